@@ -1,0 +1,62 @@
+# make run: install and open the explorer.   make test: everything that must pass before a commit.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+PYTEST := $(BIN)/python -m pytest
+
+# Two pytest workers on two cores: no library may start a thread per core in each of them.
+FEW_THREADS := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=2
+# pytest says 5 when it collected nothing, which is not a failure here.
+OR_NONE := || [ $$? -eq 5 ]
+
+.DEFAULT_GOAL := run
+.PHONY: run install test check bench format chromium clean
+
+run: $(VENV)/.app
+	$(BIN)/explorer warmup
+	$(BIN)/explorer demo
+
+test: install chromium
+	$(MAKE) --no-print-directory check
+	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/engine/kernels -m "not slow" $(OR_NONE)
+	$(FEW_THREADS) $(PYTEST) -n 2 -m "not slow and not browser"
+	$(PYTEST) -m "browser and not slow" $(OR_NONE)
+
+check: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+bench: install
+	@if [ -d tests/bench ]; then $(PYTEST) -m slow --timeout 3600 tests/bench $(OR_NONE); \
+	else echo "There are no benchmarks yet: they go into tests/bench."; fi
+
+format: install
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+chromium: install
+	sh tests/chromium.sh
+
+# Leaves .venv alone.
+clean:
+	rm -rf build dist *.egg-info .coverage .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	find explorer tests -type d -name __pycache__ -prune -exec rm -rf {} +
+
+install: $(VENV)/.test
+
+$(BIN)/pip:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	{ echo "The explorer needs Python 3.11 or newer: try  make PYTHON=/path/to/python3.11"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+# Stamps: installed again only when what is to be installed changed.
+$(VENV)/.app: pyproject.toml constraints.txt | $(BIN)/pip
+	$(PIP) install -c constraints.txt -e ".[app]"
+	touch $@
+
+$(VENV)/.test: pyproject.toml constraints.txt | $(BIN)/pip
+	$(PIP) install -c constraints.txt -e ".[app,notebook,dev]"
+	touch $@ $(VENV)/.app

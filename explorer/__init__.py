@@ -1,0 +1,3 @@
+"""See, step by step, how structural support vector machines learn."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,1 @@
+from explorer.engine.data.checks import checked_points, checked_sequences

@@ -1,0 +1,120 @@
+"""What a learner says while it learns: immutable records, every figure in a Step about that Step's w.
+
+Sign convention, everywhere: psi = features(truth) - features(label), so a good w has a large margin w . psi.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from explorer.engine.vectors import Array, Vector
+
+EVERY_EXAMPLE = -1
+"""The `i` of a cut that joins one labelling of every example (a 1-slack plane)."""
+
+
+
+def nothing() -> Mapping[str, Any]:
+    """An empty mapping that cannot be filled."""
+    return MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cut:
+    """A wrong labelling of example `i`, its feature difference and its loss."""
+
+    i: int
+    label: Any
+    psi: Vector
+    loss: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sweep:
+    """One cut for each of a run of examples, kept as sums instead of one vector per example.
+
+    `psi` is the sum of the priced feature differences (see `Pricing.weight`), `margins` are w . psi_i unpriced.
+    """
+
+    labels: tuple[Any, ...]
+    losses: Array
+    margins: Array
+    psi: Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Upper and lower bound on the optimum at one w; NaN where a learner does not know one.
+
+    The gap certifies the distance to the optimum only when the oracle that made the primal value is exact.
+    """
+
+    primal: float = math.nan
+    dual: float = math.nan
+    certificate: bool = False
+
+    @property
+    def gap(self) -> float:
+        """primal - dual."""
+        return self.primal - self.dual
+
+    @property
+    def relative_gap(self) -> float:
+        """(primal - dual) / |primal|; 0 when both are 0."""
+        return 0.0 if self.gap == 0.0 else self.gap / abs(self.primal) if self.primal else math.inf
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Started:
+    """The run begins: what is trained, with which settings, from which seed."""
+
+    problem: str
+    learner: str
+    n: int
+    dim: int
+    seed: int
+    exact: bool
+    settings: Mapping[str, Any] = field(default_factory=nothing)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """One iterate w with the cuts found at it, the bounds at it and a keyframe to go on from.
+
+    The meter fills in `oracle_calls`, `seconds` and `oracle_seconds`, all counted from the start of the run.
+    """
+
+    k: int
+    w: Array
+    cuts: tuple[Cut, ...] = ()
+    bounds: Bounds = field(default_factory=Bounds)
+    detail: Mapping[str, Any] = field(default_factory=nothing)
+    state: Mapping[str, Any] = field(default_factory=nothing)
+    oracle_calls: int = 0
+    seconds: float = 0.0
+    oracle_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluated:
+    """What a separate look at step k found: its objective, mean slack, and mean loss on training and test data."""
+
+    k: int
+    bounds: Bounds
+    mean_slack: float
+    train_loss: float
+    test_loss: float = math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The run ends: `reason` is one of the words of `streams.REASONS`, `sentence` says it to a reader."""
+
+    reason: str
+    sentence: str
+    k: int
+
+
+Event = Started | Step | Evaluated | Stopped

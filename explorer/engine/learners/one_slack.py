@@ -1,0 +1,121 @@
+"""1-slack cutting plane: one slack for the whole sample, one plane per pass.
+
+    min_{w, xi >= 0} 1/2 |w|^2 + C xi   s.t. for every tuple of labellings:  xi >= b - w . a,
+    a = mean_i u_i psi_i,  b = mean_i r_i
+
+Joachims, Finley and Yu, "Cutting-plane training of structural SVMs", 2009, Algorithm 3 (OP 8 and 9 of the clustering
+dissertation, Algorithm 2 there). Repeat: solve the dual over the planes found so far; find every example's most violated
+labelling at that w; add their average as one plane; until the new plane is violated by no more than eps beyond xi. Then
+the gap is at most C * eps. Iterations do not depend on n. Cost of an iteration: n oracle calls and one small QP.
+
+The cache (section 3.6 there) keeps the last labellings of each example and tries to build a violated plane from them
+before asking the oracle; such iterations cost no oracle call and prove no upper bound. Planes without mass in the last
+`prune_after` solves are dropped; that never lowers the bound, because the optimum over the rest is the same.
+"""
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Sweep
+from explorer.engine.objective import all_cuts, cut_of, mean_plane, primal, slacks, sweep, swept
+from explorer.engine.protocols import Problem, check_knobs, knob, pulse_of
+from explorer.engine.vectors import Array, dot
+from explorer.engine.working_set import WorkingSet, restored
+
+
+@dataclass(frozen=True, slots=True)
+class OneSlack:
+    """1-slack cutting plane with plane cache and pruning."""
+
+    title: ClassVar[str] = "1-slack cutting plane"
+    paper: ClassVar[str] = "Joachims, Finley, Yu 2009, Alg. 3"
+    certifies: ClassVar[bool] = True
+
+    C: float = knob(1.0, "Price of the mean slack: larger fits the training data harder.", low=1e-6, log=True)
+    eps: float = knob(1e-3, "A cut must be violated by more than this to count.", low=0.0, high=10.0, log=True)
+    prune_after: int = knob(50, "Drop a plane after this many solves without mass.", low=1, high=10_000)
+    cache: int = knob(0, "Labellings remembered per example, tried before the oracle.", low=0, high=100)
+    qp_tolerance: float = knob(1e-10, "Relative gap to which each quadratic program is solved.", low=1e-14, high=1e-2)
+
+    def __post_init__(self) -> None:
+        check_knobs(self)
+
+    def refuses(self, problem: Problem) -> str | None:
+        """The average over examples is only the same problem when slack costs are linear."""
+        if problem.pricing.penalty == "squared":
+            return "One shared slack cannot stand for squared slacks of single examples; use the n-slack learner."
+        return None
+
+    def steps(
+        self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None
+    ) -> Generator[Step, None, str]:
+        """Solve, ask every example for its most violated labelling, add their mean, until none is worth adding."""
+        working = restored(problem, state, self.C)
+        memory = CutMemory(problem, self.cache, state)
+        k = state["k"] + 1 if state else 0
+        while True:
+            solution = working.solve(problem, self.C, 1, self.qp_tolerance, pulse_of(problem))
+            pruned = working.prune(self.prune_after)
+            w, xi = working.w(), float(solution.slack[0])
+            part, cached = memory.remembered(problem, w, xi + self.eps), True
+            if part is None:
+                part, cached = memory.asked(problem, w), False
+            plane = mean_plane(problem, part)
+            worst = plane.b - dot(w, plane.a)
+            upper = np.nan if cached else primal(problem, w, self.C, slacks(problem, part))
+            done = not cached and worst <= xi + self.eps
+            active = int(np.count_nonzero(working.alpha))
+            detail = {"xi": xi, "violation": worst, "active": active, "pruned": pruned, "cached": cached}
+            detail |= planes_detail(working)
+            if not done:
+                working.add(plane)
+            yield Step(
+                k,
+                w,
+                (Cut(EVERY_EXAMPLE, plane.label, plane.a, plane.b),),
+                Bounds(upper, solution.dual, problem.oracle_is_exact and not cached),
+                detail,
+                working.snapshot(problem, self.C) | memory.snapshot() | {"k": k},
+            )
+            if done:
+                return f"no cut is violated by more than eps = {self.eps:g} beyond the slack"
+            k += 1
+
+
+def planes_detail(working: WorkingSet) -> dict[str, Any]:
+    """The working set as the views show it: every plane's mass and offset."""
+    return {"planes": len(working), "alpha": working.alpha.copy(), "b": working.b}
+
+
+class CutMemory:
+    """The last few cuts of every example; makes a plane of the best of them without an oracle call."""
+
+    def __init__(self, problem: Problem, size: int, state: Mapping[str, Any] | None) -> None:
+        self.size = size
+        labels = state["memory"] if state and size else tuple(() for _ in range(problem.n))
+        self.cuts = [[cut_of(problem, i, label) for label in kept] for i, kept in enumerate(labels)]
+
+    def remembered(self, problem: Problem, w: Array, bar: float) -> Sweep | None:
+        """The most violated remembered cuts at w, when together they are violated by more than `bar`."""
+        if not self.size or not all(self.cuts):
+            return None
+        best = [max(cuts, key=lambda c: problem.pricing.violation(dot(w, c.psi), c.loss)) for cuts in self.cuts]
+        part = swept(problem, w, best)
+        return part if float(np.mean(slacks(problem, part))) > bar else None
+
+    def asked(self, problem: Problem, w: Array) -> Sweep:
+        """A real oracle pass, remembered."""
+        if not self.size:
+            return sweep(problem, w)
+        found = all_cuts(problem, w)
+        for cut in found:
+            kept = [c for c in self.cuts[cut.i] if not np.array_equal(c.label, cut.label)]
+            self.cuts[cut.i] = [*kept, cut][-self.size :]
+        return swept(problem, w, found)
+
+    def snapshot(self) -> dict[str, Any]:
+        """The remembered labellings."""
+        return {"memory": tuple(tuple(c.label for c in kept) for kept in self.cuts)} if self.size else {}

@@ -1,0 +1,41 @@
+"""The Hamming loss: Delta(y, y') = how many positions t have y_t != y'_t, or which share of them.
+
+Unnormalised in the sequence and grid models of Iglesias 2013 (section 3.1), so the default here. It is a sum
+over positions: an oracle folds it in by adding 1 to the score of every wrong state. Cost: linear in the
+length.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, final
+
+import numpy as np
+
+from explorer.engine.losses._positions import aligned
+from explorer.engine.protocols import knob
+from explorer.engine.vectors import Array
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Hamming:
+    """How many positions are wrong, or which share of them."""
+
+    title: ClassVar[str] = "Hamming"
+    help: ClassVar[str] = "The number of wrong positions, or their share."
+
+    normalised: bool = knob(
+        False, "Divide by the length, so that long examples weigh no more than short ones."
+    )
+
+    def value(self, truth: Any, label: Any) -> float:
+        """The number (share) of positions at which two labellings of equal length differ."""
+        a, b = aligned(truth, label)
+        return self.of_count(int(np.count_nonzero(a != b)), a.size)
+
+    def costs(self, states: int) -> Array:
+        """Per position: 1 for every wrong state, 0 on the diagonal."""
+        return np.ones((states, states)) - np.eye(states)
+
+    def of_count(self, wrong: int, length: int) -> float:
+        """The loss of any labelling with this many wrong positions."""
+        return wrong / max(length, 1) if self.normalised else float(wrong)

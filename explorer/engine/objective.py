@@ -1,0 +1,176 @@
+"""The one objective and every convention for its constant.
+
+    J(w) = 1/2 |w|^2 + C * mean_i cost(slack_i) + sum_k weight_k * cost(rule slack_k)
+
+with cost(xi) = xi, or xi^2 / 2 under a squared penalty, and slack_i = max(0, max_y H_i(y)). Literature writes the same
+thing with C * sum (C_sum = C / n), with lambda = 1 / C on 1/2 |w|^2, with lambda = 1 / (2C) on |w|^2, or with the
+"regularisation" of the hidden-Markov papers, 1 / C_sum. Conversions live here and nowhere else. Cost: one oracle pass.
+"""
+
+import math
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from explorer.engine.events import EVERY_EXAMPLE, Cut, Sweep
+from explorer.engine.protocols import Batch, OracleFault, Problem, Ruled
+from explorer.engine.vectors import Array, Vector, blend, dot, scaled, squared_norm, total
+
+HARD = 1e-7
+"""A constraint without slack (hard margin, hard rule) counts as met when broken by no more than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """One C in every convention of the sources."""
+
+    mean: float
+    sum: float
+    lam: float
+    lam_unhalved: float
+    reg: float
+
+
+def conventions(C: float, n: int) -> Conventions:
+    """C is the factor on the mean slack."""
+    return Conventions(mean=C, sum=C / n, lam=1.0 / C, lam_unhalved=0.5 / C, reg=n / C)
+
+
+def from_sum(C_sum: float, n: int) -> float:
+    """The C of our objective for a paper that writes 1/2 |w|^2 + C_sum * sum_i slack_i."""
+    return C_sum * n
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plane:
+    """A cut with its price: slack_group >= b - w . a. Planes do not depend on C."""
+
+    a: Vector
+    b: float
+    group: int
+    label: Any
+
+
+def plane_of(problem: Problem, cut: Cut) -> Plane:
+    """The lower bound on slack i that a cut gives under the problem's pricing."""
+    pricing = problem.pricing
+    return Plane(scaled(pricing.weight(cut.loss), cut.psi), pricing.size(cut.loss), cut.i, cut.label)
+
+
+def cut_of(problem: Problem, i: int, label: Any) -> Cut:
+    """The cut that a given labelling makes: features of the truth minus its own, and its loss."""
+    truth = problem.features(i, problem.dataset.labels[i])
+    return Cut(i, label, blend(1.0, truth, -1.0, problem.features(i, label)), problem.loss(i, label))
+
+
+def label_key(label: Any) -> Hashable:
+    """Something hashable that is equal for equal labellings."""
+    return (label.shape, label.tobytes()) if isinstance(label, np.ndarray) else repr(label)
+
+
+def violation(problem: Problem, w: Array, cut: Cut) -> float:
+    """H of one cut at w."""
+    return problem.pricing.violation(dot(w, cut.psi), cut.loss)
+
+
+def all_cuts(problem: Problem, w: Array) -> list[Cut]:
+    """The most violated cut of every example, all at the same w."""
+    if isinstance(problem, Batch):
+        return [cut for lo, hi in chunks(problem.n, problem.chunk) for cut in problem.cuts(w, lo, hi)]
+    return [problem.oracle(w, i) for i in range(problem.n)]
+
+
+def sweep(problem: Problem, w: Array, examples: Iterable[int] | None = None) -> Sweep:
+    """One oracle pass at w, joined; over `examples` when given."""
+    if examples is None and isinstance(problem, Batch):
+        return joined([problem.sweep(w, lo, hi) for lo, hi in chunks(problem.n, problem.chunk)], problem.dim)
+    chosen = range(problem.n) if examples is None else examples
+    return swept(problem, w, [problem.oracle(w, i) for i in chosen])
+
+
+def swept(problem: Problem, w: Array, cuts: list[Cut]) -> Sweep:
+    """The sweep that a list of cuts makes; a cut less violated than the truth counts as the truth."""
+    margins = np.array([dot(w, cut.psi) for cut in cuts])
+    losses = np.array([cut.loss for cut in cuts], dtype=float)
+    below = problem.pricing.violations(margins, losses) < 0.0
+    margins[below] = losses[below] = 0.0
+    truths = problem.dataset.labels
+    labels = tuple(truths[c.i] if b else c.label for c, b in zip(cuts, below, strict=True))
+    pieces = [plane_of(problem, c).a for c, b in zip(cuts, below, strict=True) if not b]
+    return Sweep(labels, losses, margins, total(pieces, problem.dim))
+
+
+def joined(parts: list[Sweep], dim: int) -> Sweep:
+    """Consecutive sweeps as one, summed in order."""
+    if len(parts) == 1:
+        return parts[0]
+    return Sweep(
+        tuple(label for part in parts for label in part.labels),
+        np.concatenate([part.losses for part in parts]),
+        np.concatenate([part.margins for part in parts]),
+        total((part.psi for part in parts), dim),
+    )
+
+
+def chunks(n: int, size: int) -> list[tuple[int, int]]:
+    """0..n cut into runs of `size`; depends on nothing but the two numbers, so sums repeat bit for bit."""
+    return [(lo, min(lo + size, n)) for lo in range(0, n, size)]
+
+
+def mean_plane(problem: Problem, part: Sweep) -> Plane:
+    """The 1-slack plane of a sweep: the average over its examples of their priced cuts."""
+    m = len(part.labels)
+    r = problem.pricing.violations(np.zeros(m), part.losses)
+    return Plane(scaled(1.0 / m, part.psi), float(np.mean(r)), EVERY_EXAMPLE, part.labels)
+
+
+def slacks(problem: Problem, part: Sweep) -> Array:
+    """slack_i = max(0, H_i) of every example of the sweep."""
+    return np.maximum(problem.pricing.violations(part.margins, part.losses), 0.0)
+
+
+def primal(problem: Problem, w: Array, C: float, slack: Array) -> float:
+    """J(w) when slack holds every example's slack at w."""
+    mean = float(np.mean(problem.pricing.cost(slack))) if len(slack) else 0.0
+    met = mean == 0.0 or (math.isinf(C) and float(np.max(slack)) <= HARD)
+    return 0.5 * squared_norm(w) + (0.0 if met else C * mean) + rule_cost(problem, w)
+
+
+def rule_cost(problem: Problem, w: Array) -> float:
+    """What the extra constraints cost at w: infinite when one without slack is broken."""
+    if not isinstance(problem, Ruled):
+        return 0.0
+    worst: dict[int, tuple[float, float]] = {}
+    for rule in problem.rules:
+        broken = max(0.0, rule.b - dot(w, rule.a))
+        if broken <= HARD * max(1.0, abs(rule.b)):
+            continue
+        worst[rule.group] = max(worst.get(rule.group, (0.0, 0.0)), (broken, rule.weight))
+    costs = [weight * float(problem.pricing.cost(np.array(broken))) for broken, weight in worst.values()]
+    return float(sum(costs))
+
+
+def value(problem: Problem, w: Array, C: float) -> float:
+    """J(w) by one full oracle pass; an upper bound on the optimum when the oracle is exact."""
+    return primal(problem, w, C, slacks(problem, sweep(problem, w)))
+
+
+def mean_loss(problem: Problem, w: Array) -> float:
+    """Empirical risk: the mean loss of the predictions at w."""
+    labels = problem.dataset.labels
+    if isinstance(problem, Batch):
+        guesses = problem.predictions(w)
+    else:
+        guesses = [problem.predict(w, x) for x in problem.dataset.inputs]
+    return float(np.mean([problem.loss(i, guesses[i]) for i in range(len(labels))]))
+
+
+def check_oracle(problem: Problem, i: int, found: float, known: float) -> None:
+    """An exact oracle never answers with less than a labelling it gave before; if it does, say which example."""
+    if problem.oracle_is_exact and found < known - 1e-6 * max(1.0, abs(known)):
+        raise OracleFault(
+            f"the oracle's answer for example {i} is violated by {found:.6g}, an earlier one by {known:.6g}: "
+            "it does not return the most violated labelling; mend it, or declare it approximate"
+        )

@@ -1,0 +1,116 @@
+"""Viterbi on stacked chains: best labelling, and most violated labelling under any loss that a chain can carry.
+
+Three exact cases. A loss that is a sum over positions, under margin scaling and linear slacks, is added to the unary
+scores and decoded as usual, O(T K^2). Any loss that depends only on the number of wrong positions (zero-one, Hamming)
+is decoded once per possible number, O(T^2 K^2) or O(T K^2) for zero-one: that serves slack scaling and squared slacks
+too. Anything else is refused; tiny chains can be enumerated instead.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+
+from explorer.engine.kernels.chain_features import path_costs, path_scores
+from explorer.engine.kernels.counting_viterbi import count_best
+from explorer.engine.kernels.viterbi import augment, viterbi_all
+from explorer.engine.protocols import Counts, Decomposes, Loss, Pricing
+from explorer.engine.vectors import Array, Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chains:
+    """Scores of many chains below each other: rows offsets[i] .. offsets[i + 1] belong to chain i."""
+
+    unary: Array
+    offsets: Ints
+    trans: Array
+    start: Array
+    stop: Array
+
+    @property
+    def lengths(self) -> Ints:
+        """Positions of each chain."""
+        return np.diff(self.offsets)
+
+    def scores(self, paths: Ints) -> Array:
+        """The score of each chain's labelling."""
+        out = np.empty(len(self.offsets) - 1)
+        path_scores(self.unary, self.offsets, paths, self.trans, self.start, self.stop, out)
+        return out
+
+    def one(self, i: int) -> "Chains":
+        """Chain i alone."""
+        lo, hi = self.offsets[i], self.offsets[i + 1]
+        return Chains(self.unary[lo:hi], np.array([0, hi - lo]), self.trans, self.start, self.stop)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Viterbi:
+    """Exact decoding of chains by dynamic programming."""
+
+    title: ClassVar[str] = "Viterbi"
+    help: ClassVar[str] = "Exact on chains: the best path through the trellis."
+    kind: ClassVar[str] = "exact"
+
+    def refuses(self, loss: Loss, pricing: Pricing) -> str | None:
+        """A loss that neither adds up over positions (as this pricing needs) nor counts errors."""
+        if isinstance(loss, Counts) or (adds_up(pricing) and isinstance(loss, Decomposes)):
+            return None
+        why = getattr(loss, "undecomposed", "This loss does not only count wrong positions.")
+        return f"{why} Viterbi cannot fold it in with {pricing.scaling} scaling and {pricing.penalty} slack cost; " \
+            "choose Hamming, or the enumeration oracle on tiny chains."
+
+    def best(self, chains: Chains) -> Ints:
+        """The best labelling of every chain; ties go to the smaller state."""
+        paths = np.empty(len(chains.unary), dtype=np.int64)
+        viterbi_all(
+            chains.unary, chains.offsets, chains.trans, chains.start, chains.stop, paths, np.empty(len(chains.lengths))
+        )
+        return paths
+
+    def most_violated(self, chains: Chains, truth: Ints, loss: Loss, pricing: Pricing) -> Ints:
+        """The labelling of every chain with the largest H."""
+        if adds_up(pricing) and isinstance(loss, Decomposes):
+            factor = 1.0 / chains.lengths if loss.normalised else np.ones(len(chains.lengths))
+            raised = np.empty_like(chains.unary)
+            augment(chains.unary, chains.offsets, truth, loss.costs(len(chains.trans)), raised, factor)
+            return self.best(Chains(raised, chains.offsets, chains.trans, chains.start, chains.stop))
+        assert isinstance(loss, Counts)
+        parts = [
+            by_count(chains.one(i), truth[chains.offsets[i] : chains.offsets[i + 1]], loss, pricing)
+            for i in range(len(chains.lengths))
+        ]
+        return np.concatenate(parts)
+
+
+def adds_up(pricing: Pricing) -> bool:
+    """Whether H is a sum over positions when the loss is."""
+    return pricing.scaling == "margin" and pricing.penalty == "linear"
+
+
+def by_count(chain: Chains, truth: Ints, loss: Counts, pricing: Pricing) -> Ints:
+    """The most violated labelling of one chain: the best path for every number of errors, then the best number."""
+    length = len(truth)
+    # One wrong position costs as much as all of them: two classes are enough.
+    cap = 1 if loss.of_count(1, length) == loss.of_count(length, length) else length
+    scores = np.empty(cap + 1)
+    paths = np.empty((cap + 1, length), dtype=np.int64)
+    count_best(chain.unary, chain.trans, chain.start, chain.stop, truth, cap, scores, paths)
+    losses = np.array([loss.of_count(c, length) for c in range(cap + 1)])
+    margins = chain.scores(truth)[0] - scores
+    possible = np.isfinite(scores)
+    H = np.where(possible, pricing.violations(np.where(possible, margins, 0.0), losses), -np.inf)
+    return paths[int(np.argmax(H))]
+
+
+def chain_losses(chains: Chains, truth: Ints, paths: Ints, loss: Loss) -> Array:
+    """The loss of every chain's labelling."""
+    if isinstance(loss, Decomposes):
+        out = np.empty(len(chains.lengths))
+        path_costs(chains.offsets, truth, paths, loss.costs(len(chains.trans)), out)
+        return out / chains.lengths if loss.normalised else out
+    cuts = chains.offsets[1:-1]
+    pairs = zip(np.split(truth, cuts), np.split(paths, cuts), strict=True)
+    return np.array([loss.value(a, b) for a, b in pairs])

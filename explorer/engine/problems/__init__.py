@@ -1,0 +1,1 @@
+"""One file per task: what an example is, its feature map, its loss-augmented oracle."""

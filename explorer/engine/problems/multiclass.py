@@ -1,0 +1,113 @@
+"""Multiclass classification (Crammer and Singer 2001), with any cost matrix.
+
+    features(x, k) = x in column k of an F x K matrix, so scores = x W and predict = argmax_k (x W)_k
+
+The oracle is enumeration of the K classes: argmax_k H_k with margin w . psi_k = score_truth - score_k; ties go to the
+smaller class. With two classes it is the binary SVM in which only the difference of the two columns counts. Cost of a
+pass: one matrix product.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from explorer.engine.checks import checked_points
+from explorer.engine.events import Cut, Sweep
+from explorer.engine.losses import ZeroOne
+from explorer.engine.protocols import Dataset, Decomposes, Loss, Pricing
+from explorer.engine.rows import difference, label_sum, scores
+from explorer.engine.vectors import Array, Ints, Vector
+
+NO_TAIL = np.zeros(0)
+
+
+@dataclass(frozen=True)
+class Multiclass:
+    """One label among K for each feature row."""
+
+    dataset: Dataset
+    classes: int
+    delta: Loss = field(default_factory=ZeroOne)
+    pricing: Pricing = field(default_factory=Pricing)
+    name: str = "multiclass"
+    oracle_is_exact: bool = True
+
+    def __post_init__(self) -> None:
+        x, y = checked_points(self.dataset.inputs, self.dataset.labels, self.classes)
+        object.__setattr__(self, "dataset", replace(self.dataset, inputs=x, labels=y))
+
+    @property
+    def n(self) -> int:
+        return len(self.dataset)
+
+    @property
+    def dim(self) -> int:
+        return int(self.dataset.inputs.shape[1]) * self.classes
+
+    @property
+    def chunk(self) -> int:
+        return max(1, 4_000_000 // self.dim)
+
+    @property
+    def priced_as(self) -> str:
+        return f"{self.delta!r} {self.pricing!r}"
+
+    @cached_property
+    def costs(self) -> Array:
+        """Delta(truth, label) as a K x K matrix."""
+        if isinstance(self.delta, Decomposes):
+            return self.delta.costs(self.classes)
+        return np.array([[self.delta.value(a, b) for b in range(self.classes)] for a in range(self.classes)])
+
+    def on(self, dataset: Dataset) -> Self:
+        return replace(self, dataset=dataset)
+
+    def features(self, i: int, label: Any) -> Vector:
+        return label_sum(self.dataset.inputs[i : i + 1], np.array([label]), self.classes, NO_TAIL)
+
+    def loss(self, i: int, label: Any) -> float:
+        return float(self.costs[self.dataset.labels[i], label])
+
+    def predict(self, w: Array, x: Any) -> int:
+        return int(np.argmax(x @ w.reshape(-1, self.classes)))
+
+    def predictions(self, w: Array) -> list[Any]:
+        return list(np.argmax(scores(self.dataset.inputs, w.reshape(-1, self.classes)), axis=1))
+
+    def oracle(self, w: Array, i: int) -> Cut:
+        return self.cuts(w, i, i + 1)[0]
+
+    def cuts(self, w: Array, lo: int, hi: int) -> list[Cut]:
+        label, margins, losses = self._worst(w, lo, hi)
+        x, y, one = self.dataset.inputs, self.dataset.labels, np.ones(1)
+        return [
+            Cut(i, int(k), difference(x[i : i + 1], y[i : i + 1], np.array([k]), one, self.classes, NO_TAIL), float(c))
+            for i, k, c in zip(range(lo, hi), label, losses, strict=True)
+        ]
+
+    def sweep(self, w: Array, lo: int, hi: int) -> Sweep:
+        label, margins, losses = self._worst(w, lo, hi)
+        weight = self.pricing.weights(losses)
+        psi = difference(
+            self.dataset.inputs[lo:hi], self.dataset.labels[lo:hi], label, weight, self.classes, NO_TAIL
+        )
+        return Sweep(tuple(label), losses, margins, psi)
+
+    def _worst(self, w: Array, lo: int, hi: int) -> tuple[Ints, Array, Array]:
+        """The most violated class of each example with its margin and loss."""
+        truth = self.dataset.labels[lo:hi]
+        score = scores(self.dataset.inputs[lo:hi], w.reshape(-1, self.classes))
+        rows = np.arange(hi - lo)
+        margins = score[rows, truth][:, None] - score
+        losses = self.costs[truth]
+        label = np.argmax(self.pricing.violations(margins, losses), axis=1)
+        return label, margins[rows, label], losses[rows, label]
+
+    def labellings(self, i: int) -> Iterable[int]:
+        return range(self.classes)
+
+    def labellings_count(self, i: int) -> int:
+        return self.classes

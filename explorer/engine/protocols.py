@@ -1,0 +1,242 @@
+"""The contracts: what a dataset, a loss, a problem and a learner are, and what a problem may additionally offer.
+
+A Problem turns (w, example) into a Cut. It also says what is minimised, through its `Pricing`; a Learner says how.
+Capabilities are one-idea protocols, asked for with isinstance.
+"""
+
+import math
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Literal, Protocol, Self, cast, runtime_checkable
+
+import numpy as np
+
+from explorer.engine.events import Cut, Step, Sweep, nothing
+from explorer.engine.vectors import Array, Vector
+
+Scaling = Literal["margin", "slack"]
+Penalty = Literal["linear", "squared"]
+
+
+class Refused(ValueError):
+    """A request that cannot be met; the message names the place and the fix."""
+
+
+class OracleFault(RuntimeError):
+    """An oracle contradicted itself; the message names the example."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dataset:
+    """Examples to learn from: `inputs[i]` is labelled `labels[i]`. Never changed once made."""
+
+    name: str
+    inputs: Sequence[Any]
+    labels: Sequence[Any]
+    meta: Mapping[str, Any] = field(default_factory=nothing)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+@dataclass(frozen=True, slots=True)
+class Pricing:
+    """How a cut (psi, loss) becomes a lower bound on its example's slack: slack >= r - u * (w . psi).
+
+    r is the loss, or its square root under a squared penalty (OP 6, 7); u is 1 under margin scaling (OP 4, 6) and r
+    under slack scaling (OP 5, 7).
+    """
+
+    scaling: Scaling = "margin"
+    penalty: Penalty = "linear"
+
+    def size(self, loss: float) -> float:
+        """r: the slack that w = 0 needs for this loss."""
+        return math.sqrt(loss) if self.penalty == "squared" else loss
+
+    def weight(self, loss: float) -> float:
+        """u: the factor on psi."""
+        return self.size(loss) if self.scaling == "slack" else 1.0
+
+    def weights(self, losses: Array) -> Array:
+        """u for many cuts at once."""
+        return self.violations(np.zeros(len(losses)), losses) if self.scaling == "slack" else np.ones(len(losses))
+
+    def violation(self, margin: float, loss: float) -> float:
+        """H = r - u * margin: what the oracle maximises, 0 for the truth."""
+        return self.size(loss) - self.weight(loss) * margin
+
+    def violations(self, margins: Array, losses: Array) -> Array:
+        """H for many cuts at once."""
+        r = np.sqrt(losses) if self.penalty == "squared" else losses
+        return cast("Array", r * (1.0 - margins) if self.scaling == "slack" else r - margins)
+
+    def cost(self, slacks: Array) -> Array:
+        """What each slack adds to the objective: xi, or xi^2 / 2."""
+        return 0.5 * slacks**2 if self.penalty == "squared" else slacks
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """An extra linear constraint on w: a . w >= b - slack, where `weight` prices the slack (infinite: no slack).
+
+    Rules of equal `group` share one slack.
+    """
+
+    a: Vector
+    b: float
+    weight: float = math.inf
+    group: int = 0
+
+
+class Loss(Protocol):
+    """A structured loss: value(y, y) = 0, every other value is positive.
+
+    A loss that is a sum over positions also has `costs`; one that depends only on the number of wrong positions also
+    has `of_count`. One that has neither says in `undecomposed` why an oracle cannot fold it in.
+    """
+
+    def value(self, truth: Any, label: Any) -> float: ...
+
+
+@runtime_checkable
+class Decomposes(Protocol):
+    """A loss that is a sum over positions of a K x K cost (truth, label), divided by the length when `normalised`."""
+
+    normalised: bool
+
+    def costs(self, states: int) -> Array: ...
+
+
+@runtime_checkable
+class Counts(Protocol):
+    """A loss that is a function of the number of wrong positions among `length`."""
+
+    def of_count(self, wrong: int, length: int) -> float: ...
+
+
+class Problem(Protocol):
+    """n labelled examples, a feature map of `dim` entries, a loss, and an oracle for the most violated labelling."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def n(self) -> int: ...
+    @property
+    def dim(self) -> int: ...
+    @property
+    def pricing(self) -> Pricing: ...
+    @property
+    def priced_as(self) -> str:
+        """Loss, scaling and penalty in words: cuts made under other words must be priced again."""
+        ...
+
+    @property
+    def oracle_is_exact(self) -> bool: ...
+    @property
+    def dataset(self) -> Dataset: ...
+
+    def oracle(self, w: Array, i: int) -> Cut: ...
+    def predict(self, w: Array, x: Any) -> Any: ...
+    def features(self, i: int, label: Any) -> Vector: ...
+    def loss(self, i: int, label: Any) -> float: ...
+    def on(self, dataset: Dataset) -> Self: ...
+
+
+@runtime_checkable
+class Batch(Protocol):
+    """Oracle answers for examples lo..hi-1 at once; `chunk` examples take some milliseconds."""
+
+    @property
+    def chunk(self) -> int: ...
+    def cuts(self, w: Array, lo: int, hi: int) -> list[Cut]: ...
+    def sweep(self, w: Array, lo: int, hi: int) -> Sweep: ...
+    def predictions(self, w: Array) -> list[Any]: ...
+
+
+@runtime_checkable
+class Enumerates(Protocol):
+    """Every labelling of example i, for problems small enough; `labellings_count` says how many."""
+
+    def labellings(self, i: int) -> Iterable[Any]: ...
+    def labellings_count(self, i: int) -> int: ...
+
+
+@runtime_checkable
+class Ruled(Protocol):
+    """Extra linear constraints on w."""
+
+    @property
+    def rules(self) -> tuple[Rule, ...]: ...
+
+
+@runtime_checkable
+class Convex(Protocol):
+    """A risk given directly: its value and a subgradient at w (no examples needed)."""
+
+    def risk(self, w: Array) -> tuple[float, Array]: ...
+
+
+CAPABILITIES: tuple[type, ...] = (Batch, Enumerates, Ruled, Convex)
+
+
+class Learner(Protocol):
+    """Frozen hyper-parameters and a generator of steps; the generator returns the reason it ended by itself."""
+
+    title: ClassVar[str]
+    paper: ClassVar[str]
+    certifies: ClassVar[bool]
+
+    def refuses(self, problem: Problem) -> str | None: ...
+    def steps(
+        self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None
+    ) -> Generator[Step, None, str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Knob:
+    """What a setting means to a person: one sentence, its range or choices, and whether to slide in decades."""
+
+    help: str
+    low: float | None = None
+    high: float | None = None
+    log: bool = False
+    choices: tuple[str, ...] = ()
+
+
+def knob(
+    default: Any,
+    help: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    log: bool = False,
+    choices: tuple[str, ...] = (),
+) -> Any:
+    """A dataclass field that carries its Knob; widgets, the command line and help are made from it."""
+    return field(default=default, metadata={"knob": Knob(help, low, high, log, choices)})
+
+
+def knobs(record: Any) -> Iterator[tuple[str, Any, Knob]]:
+    """Name, default and Knob of every declared setting of a dataclass (type or instance), in order."""
+    for f in fields(record):
+        if "knob" in f.metadata:
+            yield f.name, f.default, f.metadata["knob"]
+
+
+def check_knobs(record: Any) -> None:
+    """Refuse settings outside their declared range or choices; call it from __post_init__."""
+    for name, _, k in knobs(record):
+        value = getattr(record, name)
+        if k.choices and value not in k.choices:
+            raise Refused(f"{name} is {value!r}; choose one of {', '.join(k.choices)}")
+        number = isinstance(value, int | float)
+        if number and (math.isnan(value) or (k.low is not None and value < k.low) or (k.high is not None and value > k.high)):
+            raise Refused(f"{name} is {value}; it must lie between {k.low} and {k.high}")
+
+
+def pulse_of(problem: Problem) -> Callable[[], None]:
+    """What long work between two oracle calls should call now and then, so that a meter can interrupt it."""
+    return cast("Callable[[], None]", getattr(problem, "pulse", lambda: None))
+
+
