@@ -6,7 +6,6 @@ Sign convention, everywhere: psi = features(truth) - features(label), so a good 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 from explorer.engine.vectors import Array, Vector
@@ -14,11 +13,6 @@ from explorer.engine.vectors import Array, Vector
 EVERY_EXAMPLE = -1
 """The `i` of a cut that joins one labelling of every example (a 1-slack plane)."""
 
-
-
-def nothing() -> Mapping[str, Any]:
-    """An empty mapping that cannot be filled."""
-    return MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +70,7 @@ class Started:
     dim: int
     seed: int
     exact: bool
-    settings: Mapping[str, Any] = field(default_factory=nothing)
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,8 +84,8 @@ class Step:
     w: Array
     cuts: tuple[Cut, ...] = ()
     bounds: Bounds = field(default_factory=Bounds)
-    detail: Mapping[str, Any] = field(default_factory=nothing)
-    state: Mapping[str, Any] = field(default_factory=nothing)
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    state: Mapping[str, Any] = field(default_factory=dict)
     oracle_calls: int = 0
     seconds: float = 0.0
     oracle_seconds: float = 0.0

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.events import EVERY_EXAMPLE, Cut, Sweep
-from explorer.engine.protocols import Batch, OracleFault, Problem, Ruled
-from explorer.engine.vectors import Array, Vector, blend, dot, scaled, squared_norm, total
+from explorer.engine.protocols import Batch, Convex, OracleFault, Problem, Ruled
+from explorer.engine.vectors import Array, Vector, blend, combine, dot, scaled, squared_norm, total
 
 HARD = 1e-7
 """A constraint without slack (hard margin, hard rule) counts as met when broken by no more than this."""
@@ -174,3 +174,22 @@ def check_oracle(problem: Problem, i: int, found: float, known: float) -> None:
             f"the oracle's answer for example {i} is violated by {found:.6g}, an earlier one by {known:.6g}: "
             "it does not return the most violated labelling; mend it, or declare it approximate"
         )
+
+
+def touching_plane(problem: Problem, w: Array) -> tuple[float, Plane]:
+    """R(w), the mean cost at w, and a plane below the whole of R that touches it there: R(v) >= b - v . a.
+
+    So -a is a subgradient of R at w. A linear penalty gives the 1-slack plane with its labellings; a squared one
+    weighs each cut by its slack, and a problem with its own risk has no cuts: their planes name no labelling.
+    """
+    if isinstance(problem, Convex):
+        risk, slope = problem.risk(w)
+        return risk, Plane(-slope, risk - dot(slope, w), EVERY_EXAMPLE, None)
+    if problem.pricing.penalty == "linear":
+        part = sweep(problem, w)
+        return float(np.mean(slacks(problem, part))), mean_plane(problem, part)
+    planes = [plane_of(problem, cut) for cut in all_cuts(problem, w)]
+    xi = np.array([max(0.0, plane.b - dot(w, plane.a)) for plane in planes])
+    a = combine(xi / problem.n, [plane.a for plane in planes], problem.dim)
+    risk = float(np.mean(problem.pricing.cost(xi)))
+    return risk, Plane(a, risk + dot(w, a), EVERY_EXAMPLE, None)

@@ -5,13 +5,13 @@ Capabilities are one-idea protocols, asked for with isinstance.
 """
 
 import math
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal, Protocol, Self, cast, runtime_checkable
 
 import numpy as np
 
-from explorer.engine.events import Cut, Step, Sweep, nothing
+from explorer.engine.events import Cut, Step, Stopped, Sweep
 from explorer.engine.vectors import Array, Vector
 
 Scaling = Literal["margin", "slack"]
@@ -31,9 +31,9 @@ class Dataset:
     """Examples to learn from: `inputs[i]` is labelled `labels[i]`. Never changed once made."""
 
     name: str
-    inputs: Sequence[Any]
-    labels: Sequence[Any]
-    meta: Mapping[str, Any] = field(default_factory=nothing)
+    inputs: Any
+    labels: Any
+    meta: Mapping[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -103,8 +103,8 @@ class Loss(Protocol):
 class Decomposes(Protocol):
     """A loss that is a sum over positions of a K x K cost (truth, label), divided by the length when `normalised`."""
 
-    normalised: bool
-
+    @property
+    def normalised(self) -> bool: ...
     def costs(self, states: int) -> Array: ...
 
 
@@ -181,7 +181,7 @@ CAPABILITIES: tuple[type, ...] = (Batch, Enumerates, Ruled, Convex)
 
 
 class Learner(Protocol):
-    """Frozen hyper-parameters and a generator of steps; the generator returns the reason it ended by itself."""
+    """Frozen hyper-parameters and a generator of steps; the generator returns why it ended by itself."""
 
     title: ClassVar[str]
     paper: ClassVar[str]
@@ -190,7 +190,7 @@ class Learner(Protocol):
     def refuses(self, problem: Problem) -> str | None: ...
     def steps(
         self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None
-    ) -> Generator[Step, None, str]: ...
+    ) -> Generator[Step, None, Stopped]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,3 +240,24 @@ def pulse_of(problem: Problem) -> Callable[[], None]:
     return cast("Callable[[], None]", getattr(problem, "pulse", lambda: None))
 
 
+def needs_examples(problem: Problem) -> str | None:
+    """Why a learner that goes from example to example refuses a problem without any."""
+    return None if problem.n else "This problem is a risk without examples; use the bundle learner."
+
+
+def needs_no_rules(problem: Problem) -> str | None:
+    """Why a learner that has no place for extra constraints refuses a problem with some."""
+    ruled = isinstance(problem, Ruled) and len(problem.rules) > 0
+    return "This learner cannot keep extra rules on w; use a cutting-plane learner." if ruled else None
+
+
+def needs_finite(C: float) -> str | None:
+    """Why a learner that multiplies by C refuses a hard margin."""
+    return None if math.isfinite(C) else "C is infinite; choose a finite C, or a cutting-plane learner."
+
+
+def resumed(rng: np.random.Generator, state: Mapping[str, Any] | None) -> np.random.Generator:
+    """The generator, set to where it was when the keyframe was taken."""
+    if state is not None:
+        rng.bit_generator.state = state["rng"]
+    return rng

@@ -93,7 +93,7 @@ def solve(
         if pairs_next or np.count_nonzero(alpha) > FACE_LIMIT:
             dual_qp.pair_steps(*common, goal, 2000 + 10 * len(alpha))
             dual_qp.gradient(qp.gram, qp.b, qp.group, ridge, alpha, grad)
-        elif dual_qp.active_set(*common, goal, 3 * np.count_nonzero(alpha) + 30) == dual_qp.UNBOUNDED:
+        elif dual_qp.active_set(*common, goal, 3 * int(np.count_nonzero(alpha)) + 30) == dual_qp.UNBOUNDED:
             raise Refused("no w satisfies every hard constraint: the data cannot be separated; choose a finite C")
         pairs_next = not pairs_next
         now = dual_qp.gap(qp.group, cap, ridge, alpha, grad, unit)

@@ -21,9 +21,14 @@ MAY_BE_DENSE = 4096
 """Feature differences no longer than this are kept dense even when the rows are sparse."""
 
 
+def is_sparse(rows: Rows) -> bool:
+    """Whether rows are stored as CSR."""
+    return bool(sp.issparse(rows))
+
+
 def stacked(inputs: Sequence[Rows]) -> Rows:
     """All rows below each other, in the storage that they already have."""
-    if sp.issparse(inputs[0]):
+    if is_sparse(inputs[0]):
         whole = sp.csr_array(sp.vstack(list(inputs), format="csr"))
         whole.indices, whole.indptr = whole.indices.astype(np.int32), whole.indptr.astype(np.int32)
         return whole
@@ -40,16 +45,16 @@ def difference(rows: Rows, truth: Ints, label: Ints, weight: Array, states: int,
     size = rows.shape[1] * states
     dim = size + len(tail)
     wrong = np.flatnonzero(truth != label)
-    if sp.issparse(rows) and dim > MAY_BE_DENSE and 8 * len(wrong) < rows.shape[1]:
+    if is_sparse(rows) and dim > MAY_BE_DENSE and 8 * len(wrong) < rows.shape[1]:
         return _sparse_difference(rows, truth, label, weight, states, tail, wrong)
     out = np.zeros(dim)
     matrix = out[:size].reshape(-1, states)
-    if sp.issparse(rows):
+    if is_sparse(rows):
         add_outer_csr(rows.data, rows.indices, rows.indptr, truth, label, weight, matrix)
     else:
         add_outer(rows, truth, label, weight, matrix)
     out[size:] = tail
-    return slimmed(out) if sp.issparse(rows) else out
+    return slimmed(out) if is_sparse(rows) else out
 
 
 def _sparse_difference(
@@ -75,7 +80,7 @@ def slimmed(x: Array) -> Vector:
 
 def label_sum(rows: Rows, label: Ints, states: int, tail: Array) -> Vector:
     """sum_t x_t e_label(t)' flattened feature-major, followed by `tail`: the features of one labelling."""
-    if sp.issparse(rows):
+    if is_sparse(rows):
         coo = sp.coo_array(rows)
         end = np.flatnonzero(tail)
         index = np.concatenate([coo.col.astype(np.int64) * states + label[coo.row], rows.shape[1] * states + end])

@@ -17,7 +17,7 @@ features.
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.engine.data.checks import sequences
+from explorer.engine.checks import sequences
 from explorer.engine.protocols import Dataset, Refused
 from explorer.engine.vectors import Array, Ints
 

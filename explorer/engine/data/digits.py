@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.engine.data.checks import points, sequences
+from explorer.engine.checks import points, sequences
 from explorer.engine.data.hmm import markov_chains
 from explorer.engine.protocols import Dataset, Refused
 from explorer.engine.vectors import Array, Ints

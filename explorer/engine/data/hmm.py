@@ -10,7 +10,7 @@ any two learners. Cost: linear in the number of drawn features.
 
 import numpy as np
 
-from explorer.engine.data.checks import sequences
+from explorer.engine.checks import sequences
 from explorer.engine.protocols import Dataset, Refused
 from explorer.engine.vectors import Array, Ints
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from explorer.engine.data.checks import points
+from explorer.engine.checks import points
 from explorer.engine.protocols import Dataset, Refused
 from explorer.engine.vectors import Array, Ints
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from explorer.engine.data.checks import Csr, sequences
+from explorer.engine.checks import Csr, sequences
 from explorer.engine.data.hmm import markov_chains
 from explorer.engine.protocols import Dataset, Refused
 from explorer.engine.vectors import Array, Ints

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from explorer.engine.events import Bounds, Cut, Step
+from explorer.engine.events import Bounds, Cut, Step, Stopped
 from explorer.engine.objective import all_cuts, check_oracle, label_key, plane_of, primal, violation
 from explorer.engine.protocols import Problem, check_knobs, knob, pulse_of
 from explorer.engine.qp import Solution
@@ -52,7 +52,7 @@ class NSlack:
 
     def steps(
         self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None
-    ) -> Generator[Step, None, str]:
+    ) -> Generator[Step, None, Stopped]:
         """Passes over the examples until one adds no cut."""
         working = restored(problem, state, self.C)
         k = state["k"] + 1 if state else 0
@@ -73,7 +73,8 @@ class NSlack:
             bounds = Bounds(upper, solution.dual, problem.oracle_is_exact)
             yield Step(k, w, tuple(added), bounds, detail, working.snapshot(problem, self.C) | {"k": k})
             if not added:
-                return f"a full pass found no cut violated by more than eps = {self.eps:g} beyond its slack"
+                sentence = f"a full pass found no cut violated by more than eps = {self.eps:g} beyond its slack"
+                return Stopped("no new cut", sentence, k)
             k += 1
 
     def _solve(self, problem: Problem, working: WorkingSet) -> Solution:

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Sweep
+from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped, Sweep
 from explorer.engine.objective import all_cuts, cut_of, mean_plane, primal, slacks, sweep, swept
 from explorer.engine.protocols import Problem, check_knobs, knob, pulse_of
 from explorer.engine.vectors import Array, dot
@@ -51,7 +51,7 @@ class OneSlack:
 
     def steps(
         self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None
-    ) -> Generator[Step, None, str]:
+    ) -> Generator[Step, None, Stopped]:
         """Solve, ask every example for its most violated labelling, add their mean, until none is worth adding."""
         working = restored(problem, state, self.C)
         memory = CutMemory(problem, self.cache, state)
@@ -81,7 +81,8 @@ class OneSlack:
                 working.snapshot(problem, self.C) | memory.snapshot() | {"k": k},
             )
             if done:
-                return f"no cut is violated by more than eps = {self.eps:g} beyond the slack"
+                sentence = f"no cut is violated by more than eps = {self.eps:g} beyond the slack"
+                return Stopped("eps-violation", sentence, k)
             k += 1
 
 

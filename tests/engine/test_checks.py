@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csc_array, csr_array, csr_matrix
 
-from explorer.engine.data.checks import checked_points, checked_sequences, points
+from explorer.engine.checks import checked_points, checked_sequences, points
 from explorer.engine.protocols import Refused
 
 NAMES = ("dog", "cat", "bus")

@@ -1,0 +1,73 @@
+"""The perceptron on two classes: turn the line at every point on its wrong side.
+
+    for each point:  if y (w . x + b) <= 0:  (w, b) += eta (y x, y)          until a pass makes no mistake
+
+Rosenblatt 1958; Iglesias 2013, section 2.1.1.1: gradient steps on -sum y (w . x + b) over the misclassified points.
+The bias b is the weight of the problem's constant feature 1, and psi = (y, y x) with the features of the problem.
+Which of the separating lines it finds depends on where it starts and on the order of the points; a larger eta
+takes fewer, rougher steps away from the start; on points that no line separates it never ends, so there is a
+cap. Cost of a pass: n inner products. It knows no bound and certifies nothing but "separated".
+"""
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from explorer.engine.events import Step
+from explorer.engine.objective import cut_of
+from explorer.engine.protocols import Problem, check_knobs, knob, needs_examples, needs_no_rules, pulse_of
+from explorer.engine.vectors import add_into, dot
+
+STARTS = ("zero", "random")
+
+
+@dataclass(frozen=True, slots=True)
+class BinaryPerceptron:
+    """Rosenblatt's perceptron."""
+
+    title: ClassVar[str] = "Perceptron (two classes)"
+    paper: ClassVar[str] = "Rosenblatt 1958; Iglesias 2013, section 2.1.1.1"
+    certifies: ClassVar[bool] = False
+
+    eta: float = knob(1.0, "How far one mistake moves the line.", low=1e-6, high=1e6, log=True)
+    passes: int = knob(1000, "Give up after this many passes.", low=1, high=1_000_000)
+    init: str = knob("zero", "Where to start: at 0, or at random numbers between 0 and 1.", choices=STARTS)
+
+    def __post_init__(self) -> None:
+        check_knobs(self)
+
+    def refuses(self, problem: Problem) -> str | None:
+        """Two classes, and a bias that is learned at the same pace as the weights."""
+        bias = getattr(problem, "bias", None)
+        if bias is None or not hasattr(problem, "signs"):
+            return "Only a binary problem has a line between two classes; use the structured perceptron."
+        if bias not in ("regularised", "none"):
+            return "A constant feature of 1000 drowns the others; set the problem's bias to regularised or none."
+        return needs_examples(problem) or needs_no_rules(problem)
+
+    def steps(
+        self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None
+    ) -> Generator[Step, None, str]:
+        """One step per pass, until a pass makes no mistake or the cap is reached."""
+        truth = problem.dataset.labels
+        psi = [cut_of(problem, i, 1 - truth[i]).psi for i in range(problem.n)]
+        w = np.zeros(problem.dim) if self.init == "zero" or state else rng.random(problem.dim)
+        k, updates = 0, 0
+        if state:
+            w, k, updates = state["w"].copy(), state["k"] + 1, state["updates"]
+        while k < self.passes:
+            pulse_of(problem)()
+            mistakes = 0
+            for x in psi:
+                if dot(w, x) <= 0.0:
+                    add_into(w, self.eta, x)
+                    mistakes += 1
+            updates += mistakes
+            detail = {"mistakes": mistakes, "updates": updates}
+            yield Step(k, w.copy(), detail=detail, state={"w": w.copy(), "k": k, "updates": updates})
+            if mistakes == 0:
+                return "separated: a full pass made no mistake"
+            k += 1
+        return f"not converging: mistakes remain after {self.passes} passes; the data may not be separable"

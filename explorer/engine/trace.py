@@ -1,0 +1,200 @@
+"""Everything a run said, kept within a byte budget.
+
+Scalars go into columns, one entry per step. Weights, cuts and keyframes are thinned: when one of them outgrows its
+budget every second kept step is let go, the first and the newest stay. Arrays that several keyframes share count once.
+One thread appends; any thread may read: columns only grow, and `len` is raised last.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from explorer.engine.events import Cut, Evaluated, Event, Started, Step, Stopped
+from explorer.engine.vectors import Array
+
+T = TypeVar("T")
+
+FIGURES = ("k", "oracle_calls", "seconds", "oracle_seconds", "primal", "dual")
+LOOKS = ("mean_slack", "train_loss", "test_loss")
+
+
+def arrays_in(value: Any) -> Iterator[np.ndarray[Any, Any]]:
+    """Every array inside nested mappings, tuples and records."""
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            yield from arrays_in(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from arrays_in(part)
+    elif hasattr(value, "__slots__"):
+        for name in value.__slots__:
+            yield from arrays_in(getattr(value, name))
+
+
+class Thinned(Generic[T]):
+    """Values by step, at most `budget` bytes of arrays: every stride-th step and the newest."""
+
+    def __init__(self, budget: int) -> None:
+        self.budget = budget
+        self.stride = 1
+        self.kept: dict[int, T] = {}
+        self._users: Counter[int] = Counter()
+        self._bytes: dict[int, int] = {}
+        self.nbytes = 0
+
+    def put(self, at: int, value: T) -> None:
+        """Keep the value of step `at`, letting go of others when the budget asks for it."""
+        newest = max(self.kept, default=None)
+        if newest is not None and newest % self.stride:
+            self._drop(newest)
+        self.kept[at] = value
+        for array in arrays_in(value):
+            self._users[id(array)] += 1
+            if self._users[id(array)] == 1:
+                self._bytes[id(array)] = array.nbytes
+                self.nbytes += array.nbytes
+        while self.nbytes > self.budget and len(self.kept) > 2:
+            self.stride *= 2
+            for step in [s for s in self.kept if s % self.stride and s != at]:
+                self._drop(step)
+
+    def _drop(self, at: int) -> None:
+        for array in arrays_in(self.kept.pop(at)):
+            self._users[id(array)] -= 1
+            if self._users[id(array)] == 0:
+                del self._users[id(array)]
+                self.nbytes -= self._bytes.pop(id(array))
+
+    def nearest(self, at: int) -> tuple[int, T]:
+        """The last kept step not after `at` (the first kept one if there is none), and its value."""
+        steps = list(self.kept)
+        before = [s for s in steps if s <= at]
+        found = max(before) if before else min(steps)
+        return found, self.kept[found]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moment:
+    """Step `at` of a trace: its figures, and the weights, cuts and keyframe of the nearest kept steps up to it."""
+
+    at: int
+    figures: Mapping[str, float]
+    w: Array
+    w_at: int
+    cuts: tuple[Cut, ...]
+    cuts_at: int
+    detail: Mapping[str, Any]
+
+
+class Trace:
+    """Append-only record of one run, resumed ones included."""
+
+    def __init__(self, weight_bytes: int = 64_000_000, cut_bytes: int = 48_000_000, state_bytes: int = 64_000_000) -> None:
+        self.starts: list[tuple[int, Started]] = []
+        self.stops: list[tuple[int, Stopped]] = []
+        self.weights: Thinned[Array] = Thinned(weight_bytes)
+        self.cuts: Thinned[tuple[Cut, ...]] = Thinned(cut_bytes)
+        self.states: Thinned[Mapping[str, Any]] = Thinned(state_bytes)
+        self.details: Thinned[Mapping[str, Any]] = Thinned(cut_bytes)
+        self._columns: dict[str, Array] = {name: np.full(64, math.nan) for name in (*FIGURES, *LOOKS)}
+        self._certified: dict[int, bool] = {}
+        self._length = 0
+
+    def __len__(self) -> int:
+        return self._length
+
+    def append(self, event: Event) -> None:
+        """Store one event; the writer's thread only."""
+        if isinstance(event, Started):
+            self.starts.append((len(self), event))
+        elif isinstance(event, Stopped):
+            self.stops.append((len(self), event))
+        elif isinstance(event, Evaluated):
+            self._look(event)
+        else:
+            self._step(event)
+
+    def _step(self, step: Step) -> None:
+        at = len(self)
+        figures = {name: getattr(step, name) for name in ("k", "oracle_calls", "seconds", "oracle_seconds")}
+        figures |= {"primal": step.bounds.primal, "dual": step.bounds.dual}
+        figures |= {name: float(value) for name, value in step.detail.items() if isinstance(value, int | float | bool)}
+        for name, value in figures.items():
+            self._set(name, at, float(value))
+        self._certified[at] = step.bounds.certificate
+        self.weights.put(at, step.w)
+        self.cuts.put(at, tuple(Cut(c.i, c.label, np.zeros(0), c.loss) for c in step.cuts))
+        self.details.put(at, step.detail)
+        self.states.put(at, step.state)
+        self._length = at + 1
+
+    def _look(self, seen: Evaluated) -> None:
+        at = len(self) - 1
+        while at >= 0 and self._columns["k"][at] != seen.k:
+            at -= 1
+        if at < 0:
+            return
+        if math.isnan(self._columns["primal"][at]):
+            self._set("primal", at, seen.bounds.primal)
+            self._certified[at] = seen.bounds.certificate
+        for name in LOOKS:
+            self._set(name, at, getattr(seen, name))
+
+    def _set(self, name: str, at: int, value: float) -> None:
+        column = self._columns.get(name)
+        if column is None or at >= len(column):
+            bigger = np.full(max(64, 2 * at), math.nan)
+            if column is not None:
+                bigger[: len(column)] = column
+            column = self._columns[name] = bigger
+        column[at] = value
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns there are."""
+        return tuple(self._columns)
+
+    def column(self, name: str) -> Array:
+        """One figure for every step; NaN where it is unknown."""
+        n = len(self)
+        found = self._columns.get(name)
+        out = np.full(n, math.nan)
+        if found is not None:
+            out[: min(n, len(found))] = found[:n]
+        return out
+
+    def since(self, cursor: int) -> range:
+        """The steps appended after `cursor` steps had been seen."""
+        return range(cursor, len(self))
+
+    def certified(self, at: int) -> bool:
+        """Whether the primal value of this step comes from an exact oracle."""
+        return self._certified.get(at, False)
+
+    def at(self, at: int) -> Moment:
+        """The moment of step `at`; negative counts from the end."""
+        at = at + len(self) if at < 0 else at
+        w_at, w = self.weights.nearest(at)
+        cuts_at, cuts = self.cuts.nearest(at)
+        _, detail = self.details.nearest(at)
+        figures = {name: float(column[at]) for name, column in self._columns.items() if at < len(column)}
+        return Moment(at, figures, w, w_at, cuts, cuts_at, detail)
+
+    def keyframe(self, at: int = -1) -> tuple[int, Mapping[str, Any]]:
+        """The nearest step up to `at` that can be resumed, and its state."""
+        return self.states.nearest(at + len(self) if at < 0 else at)
+
+
+
+
+def recorded(events: Iterator[Event], trace: Trace) -> Iterator[Event]:
+    """Pass events on, appending each to the trace first."""
+    for event in events:
+        trace.append(event)
+        yield event
