@@ -11,6 +11,7 @@ alpha alone, whatever the methods claim. Cost: some microseconds for ten planes,
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -200,7 +201,9 @@ def residuals(qp: Working, alpha: Array, slack: Array | None = None) -> Residual
 
 def referee(qp: Working) -> Solution:
     """The same problem through cvxpy and Clarabel, from its primal form, sharing no code with `solve`."""
-    import cvxpy as cp
+    import cvxpy  # slow to import, and only the referee needs it
+
+    cp: Any = cvxpy
 
     roots = np.linalg.eigh(qp.gram)
     factor = roots.eigenvectors * np.sqrt(np.maximum(roots.eigenvalues, 0.0))

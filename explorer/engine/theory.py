@@ -7,9 +7,9 @@
     older form        at most (C D^2 R^2 + n D) / eps^2 cuts                          (Thm 8, 11)
     risk              mean loss <= mean slack, or mean slack^2 under a squared penalty (Thm 1)
 
-with D = max loss. Theorems 1-11 are numbered as in Finley, "Supervised Clustering with Structural SVMs", 2009; the
-perceptron's is Collins 2002, Theorem 1. What needs every labelling is for tiny problems only: its cost is their number
-times the number of features.
+with D = max loss. Theorems 1-11 are numbered as in Finley, "Supervised Clustering with Structural SVMs",
+2009; the perceptron's is Collins 2002, Theorem 1. What needs every labelling is for tiny problems only: its
+cost is their number times the number of features.
 """
 
 import math

@@ -22,13 +22,18 @@ FIRST_RULE = -2
 
 
 class WorkingSet:
-    """Planes in the order they were found; `alpha` and `idle` run parallel to them."""
+    """Planes in the order they were found; `alpha`, `idle` and `ids` run parallel to them.
+
+    The id of a plane is the number of cuts found before it (-1 for a rule), so it survives pruning.
+    """
 
     def __init__(self, dim: int, planes: Sequence[Plane] = ()) -> None:
         self.dim = dim
         self.planes: list[Plane] = []
         self.alpha = np.zeros(0)
         self.idle = np.zeros(0, dtype=np.int64)
+        self.ids = np.zeros(0, dtype=np.int64)
+        self.found = 0
         self._gram = np.zeros((8, 8))
         self._rows: Array | None = None
         for plane in planes:
@@ -64,6 +69,9 @@ class WorkingSet:
         self.planes.append(plane)
         self.alpha = np.append(self.alpha, 0.0)
         self.idle = np.append(self.idle, 0)
+        is_rule = plane.group <= FIRST_RULE
+        self.ids = np.append(self.ids, -1 if is_rule else self.found)
+        self.found += not is_rule
 
     def _products(self, plane: Plane) -> Array:
         """Inner products of a new plane with every earlier one and with itself."""
@@ -115,6 +123,7 @@ class WorkingSet:
     def _keep(self, kept: Any) -> None:
         planes = [self.planes[j] for j in kept]
         gram, alpha, idle = self.gram[np.ix_(kept, kept)], self.alpha[kept], self.idle[kept]
+        self.ids = self.ids[kept]
         rows = None if self._rows is None else self._rows[kept]
         self.planes, self.alpha, self.idle = planes, alpha, idle
         self._gram = np.zeros((max(8, len(kept)), max(8, len(kept))))
@@ -127,6 +136,8 @@ class WorkingSet:
             "planes": tuple(self.planes),
             "alpha": self.alpha.copy(),
             "idle": self.idle.copy(),
+            "ids": self.ids.copy(),
+            "found": self.found,
             "C": C,
             "scaling": problem.pricing.scaling,
             "priced_as": problem.priced_as,
@@ -144,7 +155,7 @@ def restored(problem: Problem, state: Mapping[str, Any] | None, C: float) -> Wor
     working = WorkingSet(problem.dim, planes)
     same = state["C"] == C or not (math.isfinite(C) and math.isfinite(state["C"]))
     working.alpha = state["alpha"].copy() if same else state["alpha"] * (C / state["C"])
-    working.idle = state["idle"].copy()
+    working.idle, working.ids, working.found = state["idle"].copy(), state["ids"].copy(), state["found"]
     return working
 
 

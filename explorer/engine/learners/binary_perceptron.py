@@ -2,11 +2,11 @@
 
     for each point:  if y (w . x + b) <= 0:  (w, b) += eta (y x, y)          until a pass makes no mistake
 
-Rosenblatt 1958; Iglesias 2013, section 2.1.1.1: gradient steps on -sum y (w . x + b) over the misclassified points.
-The bias b is the weight of the problem's constant feature 1, and psi = (y, y x) with the features of the problem.
-Which of the separating lines it finds depends on where it starts and on the order of the points; a larger eta
-takes fewer, rougher steps away from the start; on points that no line separates it never ends, so there is a
-cap. Cost of a pass: n inner products. It knows no bound and certifies nothing but "separated".
+Rosenblatt 1958; Iglesias 2013, section 2.1.1.1: gradient steps on -sum y (w . x + b) over the misclassified
+points. The bias b is the weight of the problem's constant feature 1, and psi = (y, y x) with the features of
+the problem. Which of the separating lines it finds depends on where it starts and on the order of the points;
+a larger eta takes fewer, rougher steps away from the start; on points that no line separates it never ends,
+so there is a cap. Cost of a pass: n inner products. It knows no bound and certifies nothing but "separated".
 """
 
 from collections.abc import Generator, Mapping
@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from explorer.engine.events import Step
+from explorer.engine.events import Step, Stopped
 from explorer.engine.objective import cut_of
 from explorer.engine.protocols import Problem, check_knobs, knob, needs_examples, needs_no_rules, pulse_of
 from explorer.engine.vectors import add_into, dot
@@ -44,12 +44,12 @@ class BinaryPerceptron:
         if bias is None or not hasattr(problem, "signs"):
             return "Only a binary problem has a line between two classes; use the structured perceptron."
         if bias not in ("regularised", "none"):
-            return "A constant feature of 1000 drowns the others; set the problem's bias to regularised or none."
+            return "A constant feature of 1000 drowns the others; set the bias to regularised or none."
         return needs_examples(problem) or needs_no_rules(problem)
 
     def steps(
         self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None
-    ) -> Generator[Step, None, str]:
+    ) -> Generator[Step, None, Stopped]:
         """One step per pass, until a pass makes no mistake or the cap is reached."""
         truth = problem.dataset.labels
         psi = [cut_of(problem, i, 1 - truth[i]).psi for i in range(problem.n)]
@@ -68,6 +68,9 @@ class BinaryPerceptron:
             detail = {"mistakes": mistakes, "updates": updates}
             yield Step(k, w.copy(), detail=detail, state={"w": w.copy(), "k": k, "updates": updates})
             if mistakes == 0:
-                return "separated: a full pass made no mistake"
+                return Stopped("separated", "a full pass made no mistake", k)
             k += 1
-        return f"not converging: mistakes remain after {self.passes} passes; the data may not be separable"
+        sentence = (
+            f"not converging: mistakes remain after {self.passes} passes; the data may not be separable"
+        )
+        return Stopped("passes", sentence, k - 1)

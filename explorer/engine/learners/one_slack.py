@@ -70,6 +70,7 @@ class OneSlack:
             active = int(np.count_nonzero(working.alpha))
             detail = {"xi": xi, "violation": worst, "active": active, "pruned": pruned, "cached": cached}
             detail |= planes_detail(working)
+            detail["added"] = 0 if done else 1
             if not done:
                 working.add(plane)
             yield Step(
@@ -88,7 +89,7 @@ class OneSlack:
 
 def planes_detail(working: WorkingSet) -> dict[str, Any]:
     """The working set as the views show it: every plane's mass and offset."""
-    return {"planes": len(working), "alpha": working.alpha.copy(), "b": working.b}
+    return {"planes": len(working), "alpha": working.alpha.copy(), "b": working.b, "ids": working.ids}
 
 
 class CutMemory:

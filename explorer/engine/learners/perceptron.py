@@ -1,15 +1,15 @@
 """The structured perceptron, plain and averaged.
 
-    w = 0;  for each example:  y~ = argmax_y w . Psi(x_i, y);  if y~ != y_i:  w += Psi(x_i, y_i) - Psi(x_i, y~)
+    w = 0; for each example:  y~ = argmax_y w . Psi(x_i, y);  if y~ != y_i:  w += Psi(x_i, y_i) - Psi(x_i, y~)
 
-Collins 2002, Algorithm of figure 1 and section 2.3; lecture "Structured Learning", structured perceptron. The *averaged* form
-predicts with the mean of w over all examples seen, which is kept as  w - late / seen,  late = sum over updates of
-(examples seen before it) psi, so that an example without a mistake costs nothing.
+Collins 2002, Algorithm of figure 1 and section 2.3; lecture "Structured Learning", structured perceptron. The
+*averaged* form predicts with the mean of w over all examples seen, which is kept as  w - late / seen,  late =
+sum over updates of (examples seen before it) psi, so that an example without a mistake costs nothing.
 
-The proof that it ends: with unit w_hat and delta such that w_hat . psi >= delta for every wrong labelling, and R = max
-|psi|, after k updates  w_hat . w_k >= k delta  and  |w_k|^2 <= k R^2,  hence  sqrt(k) delta / R <= cos(w_hat, w_k) <= 1
-and k <= (R / delta)^2. Where all labellings can be listed the plain form shows both sides. Cost of a pass: n predictions.
-It certifies nothing but "no mistake".
+The proof that it ends: with unit w_hat and delta such that w_hat . psi >= delta for every wrong labelling,
+and R = max |psi|, after k updates  w_hat . w_k >= k delta  and  |w_k|^2 <= k R^2,  hence  sqrt(k) delta / R
+<= cos(w_hat, w_k) <= 1 and k <= (R / delta)^2. Where all labellings can be listed the plain form shows both
+sides. Cost of a pass: n predictions. It certifies nothing but "no mistake".
 """
 
 from collections.abc import Generator, Mapping
@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from explorer.engine.events import Cut, Step
+from explorer.engine.events import Cut, Step, Stopped
 from explorer.engine.objective import cut_of
 from explorer.engine.protocols import Problem, check_knobs, knob, needs_examples
 from explorer.engine.theory import Separator, listable, perceptron_bound, separator
@@ -49,7 +49,7 @@ class Perceptron:
 
     def steps(
         self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None
-    ) -> Generator[Step, None, str]:
+    ) -> Generator[Step, None, Stopped]:
         """Examples in order, pass after pass, until one makes no mistake or the cap is reached."""
         n, inputs = problem.n, problem.dataset.inputs
         w, late = np.zeros(problem.dim), np.zeros(problem.dim)
@@ -78,8 +78,11 @@ class Perceptron:
                 yield Step(k, shown, cuts if self.every == "update" else (), detail=detail, state=keyframe)
                 k += 1
             if clean:
-                return "a full pass made no mistake"
-        return f"not converging: mistakes remain after {self.passes} passes; the data may not be separable"
+                return Stopped("separated", "a full pass made no mistake", k - 1)
+        sentence = (
+            f"not converging: mistakes remain after {self.passes} passes; the data may not be separable"
+        )
+        return Stopped("passes", sentence, k - 1)
 
 
 def figures(w: Array, known: Separator | None) -> dict[str, float]:

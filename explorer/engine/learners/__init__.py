@@ -1,0 +1,56 @@
+"""One file per algorithm; LEARNERS is in menu order, the oldest and simplest first."""
+
+from explorer.engine.learners.binary_perceptron import BinaryPerceptron
+from explorer.engine.learners.bundle import Bundle
+from explorer.engine.learners.frank_wolfe import FrankWolfe
+from explorer.engine.learners.mira import MIRA
+from explorer.engine.learners.n_slack import NSlack
+from explorer.engine.learners.one_slack import OneSlack
+from explorer.engine.learners.perceptron import Perceptron
+from explorer.engine.learners.sampled_cuts import SampledCuts
+from explorer.engine.learners.sgd import SGD
+from explorer.engine.learners.subgradient import Subgradient
+from explorer.engine.protocols import Learner, Refused
+
+LEARNERS: tuple[type[Learner], ...] = (
+    BinaryPerceptron,
+    Perceptron,
+    Subgradient,
+    SGD,
+    NSlack,
+    OneSlack,
+    FrankWolfe,
+    Bundle,
+    SampledCuts,
+    MIRA,
+)
+
+
+def name_of(learner: type[Learner]) -> str:
+    """What a learner is called on the command line and in saved runs: its file's name, as in "n-slack"."""
+    return learner.__module__.rpartition(".")[2].replace("_", "-")
+
+
+def by_name(name: str) -> type[Learner]:
+    """The learner of this name, or Refused with the names there are."""
+    named = {name_of(learner): learner for learner in LEARNERS}
+    if name not in named:
+        raise Refused(f"there is no learner {name!r}; choose one of {', '.join(named)}")
+    return named[name]
+
+
+__all__ = [
+    "LEARNERS",
+    "MIRA",
+    "SGD",
+    "BinaryPerceptron",
+    "Bundle",
+    "FrankWolfe",
+    "NSlack",
+    "OneSlack",
+    "Perceptron",
+    "SampledCuts",
+    "Subgradient",
+    "by_name",
+    "name_of",
+]

@@ -1,0 +1,110 @@
+"""The generic cutting-plane (bundle) method for any convex risk R >= 0.
+
+    J(w) = 1/2 |w|^2 + C R(w),     lower model  R_i(w) = max(0, max_{j <= i} a_j . w + b_j)
+    w_i = argmin 1/2 |w|^2 + C R_{i-1}(w);    a_i in dR(w_i),   b_i = R(w_i) - a_i . w_i
+
+Teo, Vishwanathan, Smola, Le 2010; Pfahler 2015, Algorithm 1 (where b_i is misprinted), who writes lambda
+|w|^2 + R: lambda = 1 / (2C), so his J is ours divided by C. The best J(w_j) so far falls, the model's minimum
+J_{i-1}(w_i) rises, and the optimum lies between them; it ends when R(w_i) - R_{i-1}(w_i) <= eps, that is,
+with a gap of at most C eps. On a problem with a risk of its own that is asked; otherwise R is the mean slack
+(or mean cost) of one oracle pass, and the method is the 1-slack cutting plane. Cost of an iteration: one
+risk, and a small quadratic program.
+"""
+
+import math
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from explorer.engine import qp
+from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped
+from explorer.engine.objective import touching_plane
+from explorer.engine.protocols import (
+    Convex,
+    Problem,
+    check_knobs,
+    knob,
+    needs_examples,
+    needs_finite,
+    needs_no_rules,
+    pulse_of,
+)
+from explorer.engine.vectors import dense, squared_norm
+from explorer.engine.working_set import WorkingSet, restored
+
+DRAWABLE = 2
+"""The planes' slopes are told only where they can be drawn: in at most this many dimensions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Bundle method."""
+
+    title: ClassVar[str] = "Bundle method"
+    paper: ClassVar[str] = "Teo, Vishwanathan, Smola, Le 2010; Pfahler 2015, Alg. 1"
+    certifies: ClassVar[bool] = True
+
+    C: float = knob(1.0, "Price of the risk: larger fits the data harder.", low=1e-6, log=True)
+    eps: float = knob(1e-3, "End when risk and lower model differ by no more.", low=0.0, high=10.0, log=True)
+    qp_tolerance: float = knob(
+        1e-10, "Relative gap of each quadratic program.", low=1e-14, high=1e-2, log=True
+    )
+
+    def __post_init__(self) -> None:
+        check_knobs(self)
+
+    def refuses(self, problem: Problem) -> str | None:
+        """A risk, or examples to make one of; a finite C; no further constraints."""
+        lacking = None if isinstance(problem, Convex) else needs_examples(problem)
+        return lacking or needs_no_rules(problem) or needs_finite(self.C)
+
+    def steps(
+        self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None
+    ) -> Generator[Step, None, Stopped]:
+        """Minimise the model, touch the risk there with one more plane, until both agree."""
+        model = model_of(problem, state, self.C)
+        same = state is not None and (state["C"], state["priced_as"]) == (self.C, problem.priced_as)
+        best = state["best"] if state and same else math.inf
+        k = state["k"] + 1 if state else 0
+        while True:
+            group, price = np.zeros(len(model), dtype=np.int64), np.array([self.C])
+            program = qp.Working(np.ascontiguousarray(model.gram), model.b, group, price)
+            solution = qp.solve(program, model.alpha, self.qp_tolerance, pulse_of(problem))
+            model.alpha, lower = solution.alpha, float(solution.slack[0])
+            w = model.w()
+            risk, plane = touching_plane(problem, w)
+            upper = 0.5 * squared_norm(w) + self.C * risk
+            best = min(best, upper)
+            detail = {"risk": risk, "model": lower, "best": best, "planes": len(model)} | pieces(model)
+            done = risk - lower <= self.eps
+            if not done:
+                model.add(plane)
+            cut = Cut(EVERY_EXAMPLE, plane.label, plane.a, plane.b)
+            bounds = Bounds(upper, solution.dual, problem.oracle_is_exact)
+            yield Step(k, w, (cut,), bounds, detail, model.snapshot(problem, self.C) | {"k": k, "best": best})
+            if done:
+                sentence = f"risk and lower model differ by no more than eps = {self.eps:g}"
+                return Stopped("eps-violation", sentence, k)
+            k += 1
+
+
+def pieces(model: WorkingSet) -> dict[str, Any]:
+    """The lower model R_i(w) = max(0, max_j slopes_j . w + offsets_j), and each piece's multiplier."""
+    told = {"offsets": model.b, "alpha": model.alpha.copy()}
+    if model.dim <= DRAWABLE:
+        slopes = [-dense(plane.a) for plane in model.planes]
+        told["slopes"] = np.array(slopes).reshape(len(model), model.dim)
+    return told
+
+
+def model_of(problem: Problem, state: Mapping[str, Any] | None, C: float) -> WorkingSet:
+    """The planes of a keyframe; under another loss, priced anew where they name their labellings, else none."""
+    if state is None:
+        return WorkingSet(problem.dim)
+    if state["priced_as"] != problem.priced_as:
+        nameless = any(plane.label is None for plane in state["planes"])
+        if nameless or problem.pricing.penalty == "squared":
+            return WorkingSet(problem.dim)
+    return restored(problem, state, C)
