@@ -10,23 +10,35 @@ alpha alone, whatever the methods claim. Cost: some microseconds for ten planes,
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from explorer.engine.kernels import dual_qp
+from explorer.engine.kernels.accurate import accurate_gradient
 from explorer.engine.protocols import Penalty, Refused
 from explorer.engine.vectors import Array, Ints
 
 FACE_LIMIT = 250
-"""Beyond this many planes in use, exact steps cost more than they gain."""
+"""With more planes in use than this, exact steps wait until pair steps stall: they cost more than they gain."""
 
 FEW_GROUPS = 4
 """With more slacks than this, pair steps go first: they settle many small groups faster than one face does."""
 
+FACE_WORK = 1_000_000_000
+"""Operations that one round of exact steps may take, so that a cancelled run is heard in time."""
+
 PATIENCE = 6
-"""After this many hand-overs between the two methods without progress, the gap is reported as it is."""
+"""After this many rounds without progress, the gap is reported as it is."""
+
+KEPT = 1e-8
+"""A constraint without slack may be broken by this much, relative to the largest right-hand side."""
+
+HOPELESS = 1e13
+"""Hard constraints whose multipliers exceed the natural size by this factor are called contradictory."""
+
+INSEPARABLE = "no w satisfies every hard constraint: the data cannot be separated; choose a finite C"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,37 +94,63 @@ def solve(
     alpha = feasible(qp, np.zeros(len(qp.b)) if start is None else start)
     cap, ridge = qp.cap, qp.ridge
     grad = np.empty_like(alpha)
-    unit = dual_qp.mass_unit(qp.gram, qp.b)
     common = (qp.gram, qp.b, qp.group, cap, ridge, alpha, grad)
-    dual_qp.gradient(qp.gram, qp.b, qp.group, ridge, alpha, grad)
-    best, best_gap, goal = alpha.copy(), math.inf, 0.0
-    pairs_next = len(qp.weight) > FEW_GROUPS
-    stale = 0
-    while stale < PATIENCE:
+    accurate_gradient(qp.gram, qp.b, qp.group, ridge, alpha, grad)
+    best = at = certify(qp, alpha.copy(), grad)
+    least = single_gain(qp)
+    pairs_next, stale = len(qp.weight) > FEW_GROUPS, 0
+    while stale < PATIENCE and not met(qp, at, tolerance, least):
         pulse()
-        goal = tolerance * max(abs(certify(qp, alpha, grad).dual), single_gain(qp))
-        if pairs_next or np.count_nonzero(alpha) > FACE_LIMIT:
+        goal, in_use = tolerance * max(abs(at.dual), least), int(np.count_nonzero(alpha))
+        if pairs_next or (in_use > FACE_LIMIT and stale == 0):
             dual_qp.pair_steps(*common, goal, 2000 + 10 * len(alpha))
-            dual_qp.gradient(qp.gram, qp.b, qp.group, ridge, alpha, grad)
-        elif dual_qp.active_set(*common, goal, 3 * int(np.count_nonzero(alpha)) + 30) == dual_qp.UNBOUNDED:
-            raise Refused("no w satisfies every hard constraint: the data cannot be separated; choose a finite C")
-        pairs_next = not pairs_next
-        now = dual_qp.gap(qp.group, cap, ridge, alpha, grad, unit)
-        stale = 0 if now < 0.9 * best_gap else stale + 1
-        if now < best_gap:
-            best, best_gap = alpha.copy(), now
-        if now <= goal:
-            break
-    found = certify(qp, feasible(qp, best))
-    return Solution(found.alpha, found.primal, found.dual, found.gap, found.slack, best_gap <= goal)
+        elif dual_qp.active_set(*common, goal, face_steps(in_use)) == dual_qp.UNBOUNDED:
+            raise Refused(INSEPARABLE)
+        refuse_hopeless(qp, alpha)
+        accurate_gradient(qp.gram, qp.b, qp.group, ridge, alpha, grad)
+        before, at = at, certify(qp, alpha.copy(), grad)
+        rise = at.dual - before.dual
+        pairs_next ^= rise < 0.1 * at.gap
+        stale = 0 if rise > 1e-3 * at.gap or at.gap < 0.9 * best.gap else stale + 1
+        best = min(best, at, key=lambda found: distance(found, least))
+    found = certify(qp, feasible(qp, best.alpha))
+    return replace(found, reached=met(qp, found, tolerance, least))
+
+
+def met(qp: Working, at: Solution, tolerance: float, least: float) -> bool:
+    """Whether the gap is small enough, and every constraint without slack is kept."""
+    broken = float(np.max(at.slack[np.isinf(qp.weight)], initial=0.0))
+    kept = broken <= KEPT * float(np.max(np.abs(qp.b), initial=0.0))
+    return kept and distance(at, least) <= tolerance
+
+
+def distance(at: Solution, least: float) -> float:
+    """The gap relative to the dual, or to what the dual is known to reach."""
+    return at.gap / max(abs(at.dual), least, 1e-300)
+
+
+def face_steps(in_use: int) -> int:
+    """As many exact steps as a face of this size may need, or as take about a tenth of a second."""
+    return max(3, min(3 * in_use + 30, FACE_WORK // (in_use + 1) ** 3))
+
+
+def refuse_hopeless(qp: Working, alpha: Array) -> None:
+    """Refuse when hard constraints ask for a w beyond all proportion: their multipliers grow without end."""
+    hard = np.isinf(qp.weight)
+    if np.any(hard):
+        mass = float(np.max(np.bincount(qp.group, alpha, len(qp.weight))[hard], initial=0.0))
+        natural = dual_qp.mass_unit(qp.gram, qp.b) + 1e-6 * float(np.sum(qp.weight[~hard]))
+        if mass > HOPELESS * natural:
+            raise Refused(INSEPARABLE)
 
 
 def single_gain(qp: Working) -> float:
     """What the best plane alone lifts the dual by: a lower bound on the optimum, and the scale that gaps are judged by."""
     bend = np.maximum(np.diag(qp.gram) + qp.ridge[qp.group], 1e-300)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         mass = np.minimum(qp.cap[qp.group], np.maximum(qp.b, 0.0) / bend)
-    gains = np.where(np.isfinite(mass), qp.b * mass - 0.5 * bend * mass**2, 0.0)
+        gains = qp.b * mass - 0.5 * bend * mass**2
+    gains = np.where(np.isfinite(gains), gains, 0.0)
     return float(np.max(gains, initial=0.0))
 
 
@@ -139,7 +177,7 @@ def certify(qp: Working, alpha: Array, grad: Array | None = None) -> Solution:
     """The bounds that alpha proves, computed from nothing but alpha and the problem."""
     if grad is None:
         grad = np.empty(len(alpha))
-        dual_qp.gradient(qp.gram, qp.b, qp.group, qp.ridge, alpha, grad)
+        accurate_gradient(qp.gram, qp.b, qp.group, qp.ridge, alpha, grad)
     used = np.bincount(qp.group, alpha, len(qp.weight)) if len(alpha) else np.zeros(len(qp.weight))
     pull = grad + qp.ridge[qp.group] * used[qp.group]
     slack = np.zeros(len(qp.weight))

@@ -2,7 +2,7 @@
 
     separator         unit w_hat and the largest delta with  w_hat . psi >= delta  for every wrong labelling
     perceptron        at most (R / delta)^2 updates                                   (R = max |psi|)
-    n-slack           at most max(2 n D / eps, 8 C D R^2 / eps^2) cuts                (Thm 4; slack scaling: D^3)
+    n-slack           at most max(2 n D / eps, 8 C D R^2 / eps^2) cuts                (Thm 4)
     1-slack           at most ceil(log2(D / 4 R^2 C)) + ceil(16 R^2 C / eps) rounds   (Thm 7)
     older form        at most (C D^2 R^2 + n D) / eps^2 cuts                          (Thm 8, 11)
     risk              mean loss <= mean slack, or mean slack^2 under a squared penalty (Thm 1)
@@ -20,7 +20,7 @@ import numpy as np
 from explorer.engine import qp
 from explorer.engine.events import Cut, Sweep
 from explorer.engine.objective import cut_of, mean_loss, slacks
-from explorer.engine.protocols import Enumerates, Problem, Refused, Scaling
+from explorer.engine.protocols import Enumerates, Problem, Refused, Scaling, pulse_of
 from explorer.engine.vectors import Array, dense
 
 LISTABLE = 20_000
@@ -32,7 +32,7 @@ CELLS = 5_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Separator:
-    """A unit vector under which every truth scores at least delta above every wrong labelling; R = max |psi|."""
+    """A unit vector under which each truth scores at least delta above every wrong one; R = max |psi|."""
 
     w_hat: Array
     delta: float
@@ -58,10 +58,12 @@ def wrong_cuts(problem: Problem) -> list[Cut]:
 def separator(problem: Problem) -> Separator | None:
     """The widest separation of all truths from all wrong labellings; None when there is none.
 
-    The hard-margin program min 1/2 |w|^2, w . psi >= 1, by cutting planes: the worst labelling of each example
-    enters until none is below 1. Then delta = 1 / |w|; what is returned is the margin that w has been seen to keep.
+    The hard-margin program min 1/2 |w|^2, w . psi >= 1, by cutting planes: the worst labelling of each
+    example enters until none is below 1. Then delta = 1 / |w|; returned is the margin that w really keeps.
     """
     cuts = wrong_cuts(problem)
+    if not cuts:
+        return None
     psi, example = np.stack([dense(cut.psi) for cut in cuts]), np.array([cut.i for cut in cuts])
     rows: list[int] = []
     alpha, w = np.zeros(0), np.zeros(problem.dim)
@@ -70,13 +72,15 @@ def separator(problem: Problem) -> Separator | None:
         part, hard = psi[rows], np.array([math.inf])
         program = qp.Working(part @ part.T, np.ones(len(rows)), np.zeros(len(rows), dtype=np.int64), hard)
         try:
-            alpha = qp.solve(program, np.append(alpha, np.zeros(len(fresh))), 1e-13).alpha
+            alpha = qp.solve(program, np.append(alpha, np.zeros(len(fresh))), 1e-13, pulse_of(problem)).alpha
         except Refused:
             return None
         w = alpha @ part
+        if float(np.min(part @ w)) < 0.5:
+            # Planes that cancel exactly: multipliers without end whose w is nothing but rounding.
+            return None
     norm = float(np.linalg.norm(w))
-    delta = float(np.min(psi @ w)) / norm
-    return Separator(w / norm, delta, float(np.max(np.linalg.norm(psi, axis=1)))) if delta > 0.0 else None
+    return Separator(w / norm, float(np.min(psi @ w)) / norm, float(np.max(np.linalg.norm(psi, axis=1))))
 
 
 def _narrowest(margins: Array, example: Array) -> list[int]:
@@ -127,6 +131,6 @@ def worst_violation(problem: Problem, w: Array, slack: Array) -> float:
 
 
 def risk_bound(problem: Problem, w: Array, part: Sweep) -> tuple[float, float]:
-    """Mean loss of the predictions at w, and the mean slack (squared: mean slack^2) of the pass that bounds it."""
+    """Mean loss of the predictions at w, and the mean slack (or mean slack^2) of the pass that bounds it."""
     slack = slacks(problem, part)
     return mean_loss(problem, w), float(np.mean(slack**2 if problem.pricing.penalty == "squared" else slack))

@@ -1,15 +1,16 @@
 """Everything a run said, kept within a byte budget.
 
-Scalars go into columns, one entry per step. Weights, cuts and keyframes are thinned: when one of them outgrows its
-budget every second kept step is let go, the first and the newest stay. Arrays that several keyframes share count once.
-One thread appends; any thread may read: columns only grow, and `len` is raised last.
+Scalars go into columns, one entry per step. Weights, cuts and keyframes are thinned: when one of them
+outgrows its budget every second kept step is let go, the first and the newest stay. Arrays that several
+keyframes share count once. One thread appends; any thread may read: columns only grow, and `len` is raised
+last.
 """
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -53,16 +54,25 @@ class Thinned(Generic[T]):
         newest = max(self.kept, default=None)
         if newest is not None and newest % self.stride:
             self._drop(newest)
+        self._hold(at, value)
+        while self.nbytes > self.budget and len(self.kept) > 2:
+            self.stride *= 2
+            for step in [s for s in self.kept if s % self.stride and s != at]:
+                self._drop(step)
+
+    def refill(self, stride: int, kept: Mapping[int, T]) -> None:
+        """Take over what a store held when it was saved; nothing is let go before the next `put`."""
+        self.stride = stride
+        for at, value in kept.items():
+            self._hold(at, value)
+
+    def _hold(self, at: int, value: T) -> None:
         self.kept[at] = value
         for array in arrays_in(value):
             self._users[id(array)] += 1
             if self._users[id(array)] == 1:
                 self._bytes[id(array)] = array.nbytes
                 self.nbytes += array.nbytes
-        while self.nbytes > self.budget and len(self.kept) > 2:
-            self.stride *= 2
-            for step in [s for s in self.kept if s % self.stride and s != at]:
-                self._drop(step)
 
     def _drop(self, at: int) -> None:
         for array in arrays_in(self.kept.pop(at)):
@@ -81,7 +91,7 @@ class Thinned(Generic[T]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moment:
-    """Step `at` of a trace: its figures, and the weights, cuts and keyframe of the nearest kept steps up to it."""
+    """Step `at` of a trace: its figures; weights, cuts and detail are of the nearest kept steps up to it."""
 
     at: int
     figures: Mapping[str, float]
@@ -95,7 +105,9 @@ class Moment:
 class Trace:
     """Append-only record of one run, resumed ones included."""
 
-    def __init__(self, weight_bytes: int = 64_000_000, cut_bytes: int = 48_000_000, state_bytes: int = 64_000_000) -> None:
+    def __init__(
+        self, weight_bytes: int = 64_000_000, cut_bytes: int = 48_000_000, state_bytes: int = 64_000_000
+    ) -> None:
         self.starts: list[tuple[int, Started]] = []
         self.stops: list[tuple[int, Stopped]] = []
         self.weights: Thinned[Array] = Thinned(weight_bytes)
@@ -105,6 +117,22 @@ class Trace:
         self._columns: dict[str, Array] = {name: np.full(64, math.nan) for name in (*FIGURES, *LOOKS)}
         self._certified: dict[int, bool] = {}
         self._length = 0
+
+    @classmethod
+    def restored(
+        cls,
+        columns: Mapping[str, Array],
+        certified: Sequence[bool],
+        starts: Iterable[tuple[int, Started]],
+        stops: Iterable[tuple[int, Stopped]],
+    ) -> Self:
+        """A trace with these figures for every step; its thinned stores are refilled by who saved them."""
+        trace = cls()
+        trace._columns |= {name: column.copy() for name, column in columns.items()}
+        trace._certified = dict(enumerate(certified))
+        trace.starts, trace.stops = list(starts), list(stops)
+        trace._length = len(certified)
+        return trace
 
     def __len__(self) -> int:
         return self._length
@@ -124,7 +152,9 @@ class Trace:
         at = len(self)
         figures = {name: getattr(step, name) for name in ("k", "oracle_calls", "seconds", "oracle_seconds")}
         figures |= {"primal": step.bounds.primal, "dual": step.bounds.dual}
-        figures |= {name: float(value) for name, value in step.detail.items() if isinstance(value, int | float | bool)}
+        figures |= {
+            name: float(value) for name, value in step.detail.items() if isinstance(value, int | float | bool)
+        }
         for name, value in figures.items():
             self._set(name, at, float(value))
         self._certified[at] = step.bounds.certificate
@@ -189,8 +219,6 @@ class Trace:
     def keyframe(self, at: int = -1) -> tuple[int, Mapping[str, Any]]:
         """The nearest step up to `at` that can be resumed, and its state."""
         return self.states.nearest(at + len(self) if at < 0 else at)
-
-
 
 
 def recorded(events: Iterator[Event], trace: Trace) -> Iterator[Event]:

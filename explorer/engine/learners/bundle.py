@@ -100,7 +100,7 @@ def pieces(model: WorkingSet) -> dict[str, Any]:
 
 
 def model_of(problem: Problem, state: Mapping[str, Any] | None, C: float) -> WorkingSet:
-    """The planes of a keyframe; under another loss, priced anew where they name their labellings, else none."""
+    """The planes of a keyframe; under another loss, priced anew if they name their labellings."""
     if state is None:
         return WorkingSet(problem.dim)
     if state["priced_as"] != problem.priced_as:

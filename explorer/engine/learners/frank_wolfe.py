@@ -7,10 +7,10 @@ Lacoste-Julien, Jaggi, Schmidt, Pletscher 2013, Algorithm 4, in our scale (their
 example i: the oracle's plane (a_s, b_s) is the best corner of block i; move towards it as far as the dual
 rises,
 
-    gamma = clip(g / ((C/n) |a_s - a_i|^2), 0, 1),    g = (b_s - b_i) - w . (a_s - a_i),    block gap = (C/n) g
+    gamma = clip(g / ((C/n) |a_s - a_i|^2), 0, 1),   g = (b_s - b_i) - w . (a_s - a_i),    block gap = (C/n) g
 
 *uniform* visits the examples in a new random order each pass; *gap* (Osokin et al. 2016) draws them in
-proportion to their last known block gaps, with every tenth pass uniform so that no estimate grows old.
+proportion to their last known block gaps, with every third pass uniform so that no estimate grows old.
 *Averaged*: after move k, w_bar <- k/(k+2) w_bar + 2/(k+2) w, and l_bar likewise.
 
 Each block is kept as a plane of its labellings, sparse where the features are, and their weights: alpha does
@@ -40,7 +40,7 @@ from explorer.engine.protocols import (
 from explorer.engine.vectors import Array, Sparse, add_into, blend, combine, dot, scaled, squared_norm, total
 
 SAMPLINGS = ("uniform", "gap")
-UNIFORM_EVERY = 10
+UNIFORM_EVERY = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ class Blocks:
 def joined(
     labels: tuple[Any, ...], weights: Array, label: Any, gamma: float
 ) -> tuple[tuple[Any, ...], Array]:
-    """The labellings of a block after a move of gamma towards one of them, or a new one; weightless ones go."""
+    """The labellings of a block after a move of gamma towards one of them, or a new one."""
     known = {label_key(y): j for j, y in enumerate(labels)}
     j = known.get(label_key(label), len(labels))
     mass = np.append((1.0 - gamma) * weights, [0.0] * (j == len(labels)))

@@ -31,7 +31,7 @@ class MIRA:
     certifies: ClassVar[bool] = False
 
     averaged: bool = knob(True, "Answer with the mean of all weights so far instead of the last.")
-    cap: float = knob(math.inf, "Largest factor by which one example may pull.", low=0.0, log=True)
+    cap: float = knob(math.inf, "Largest factor by which one example may pull.", low=1e-9, log=True)
     passes: int = knob(100, "End after this many passes.", low=1, high=1_000_000)
 
     def __post_init__(self) -> None:

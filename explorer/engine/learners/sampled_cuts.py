@@ -9,9 +9,8 @@
 
 Yu and Joachims, "Training structural SVMs with kernels using sampled cuts", 2008, Algorithm 2. It ends when
 `patience` samples in a row give no plane that is violated by more than eps beyond the slack: a likelihood,
-not a certificate, in either form (the paper stops at the first such sample). Left out, the model drifts to
-the worst samples rather than the mean, the more so the smaller S is: for large samples only. Cost of an
-iteration: |S| oracle calls and one small QP.
+not a certificate, in either form. Left out, the model drifts to the worst samples rather than the mean, the
+more so the smaller S is: for large samples only. Cost of an iteration: |S| oracle calls and one small QP.
 """
 
 import math

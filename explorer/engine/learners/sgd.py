@@ -58,7 +58,7 @@ class SGD:
         """The problem's oracle must be the one that the cost asks for."""
         scaling, penalty = problem.pricing.scaling, problem.pricing.penalty
         if self.cost != "plain" and (scaling, penalty) != (self.cost, "linear"):
-            return f"The cost is {self.cost!r} but the problem has {scaling} scaling, {penalty}; make them agree."
+            return f"The cost is {self.cost!r} but the problem has {scaling} scaling, {penalty}: match them."
         endless = needs_finite(self.C) if self.regularised else None
         return needs_examples(problem) or needs_no_rules(problem) or endless
 

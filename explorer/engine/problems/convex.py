@@ -1,6 +1,6 @@
 """A convex risk given directly, without examples: what the generic bundle method needs and nothing more.
 
-    J(w) = 1/2 |w|^2 + C R(w),    R convex and never negative, known by its value and one subgradient at each w
+    J(w) = 1/2 |w|^2 + C R(w),   R convex and never negative, known by its value and one subgradient at each w
 
 The curve of the textbook picture is R(w) = log(1 + exp(-2 w)) + 0.1 |w - 2| in one dimension, smooth but for
 one kink (Pfahler 2015, section 2.2.2, which writes R + lambda |w|^2: C = 1 / (2 lambda)). Cost: one call of

@@ -1,0 +1,146 @@
+"""One run as a job that a worker can take turns on: pull a little, change its mind, go on.
+
+A job owns the learner's generator and the newest keyframe. What it hands out is light: keyframes stay here, and cuts
+lose their feature vectors (the page can make them again from the labelling). A changed recipe re-uses the keyframe, so
+the working set survives a change of C, loss or oracle.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from explorer.engine.events import Cut, Event, Step, Stopped
+from explorer.engine.protocols import Learner, OracleFault, Problem, Refused
+from explorer.engine.streams import train
+from explorer.engine.tasks import Recipe
+from explorer.engine.trace import Thinned
+
+
+class Job:
+    """A run in progress, for one session."""
+
+    def __init__(self, recipe: Recipe, problem: Problem | None = None, learner: Learner | None = None) -> None:
+        self.recipe = recipe.filled() if problem is None else recipe
+        self.own = (problem, learner)
+        self.cancelled = False
+        self.states: Thinned[Mapping[str, Any]] = Thinned(128_000_000)
+        self.count = 0
+        self._events = self._open(None)
+
+    def _open(self, state: Mapping[str, Any] | None) -> Iterator[Event]:
+        """The events of the current recipe, from a keyframe when there is one."""
+        problem, learner = self.own
+        test = None
+        if problem is None:
+            problem, test = self.recipe.problem()
+        return train(
+            problem,
+            learner or self.recipe.make_learner(),
+            seed=self.recipe.seed,
+            rule=self.recipe.make_rule(),
+            test=test,
+            state=state,
+            cancelled=lambda: self.cancelled,
+        )
+
+    def change(self, recipe: Recipe, at: int | None = None) -> None:
+        """Go on under another recipe, from the keyframe of step `at` (the newest by default)."""
+        before, after = self.recipe, recipe.filled()
+        same_learner = before.learner == after.learner
+        same_data = (before.task, before.data, before.seed) == (after.task, after.data, after.seed)
+        state = None
+        if same_learner and same_data and self.states.kept:
+            _, state = self.states.nearest(self.count if at is None else at)
+        else:
+            self.states, self.count = Thinned(self.states.budget), 0
+        self.recipe, self.cancelled = after, False
+        self._events = self._open(state)
+
+    def pull(self, seconds: float, most: int) -> list[Event]:
+        """Up to `most` steps, or as many as fit in about `seconds`, with everything said between them."""
+        out: list[Event] = []
+        ends, steps = time.perf_counter() + seconds, 0
+        try:
+            for event in self._events:
+                out.append(self._kept(event))
+                steps += isinstance(event, Step)
+                if isinstance(event, Stopped) or steps >= most or time.perf_counter() >= ends:
+                    break
+        except (Refused, OracleFault, ArithmeticError) as fault:
+            out.append(Stopped("failed", str(fault), self.count))
+        return out
+
+    def _kept(self, event: Event) -> Event:
+        """Remember a step's keyframe; hand the step on without it."""
+        if not isinstance(event, Step):
+            return event
+        self.states.put(self.count, event.state)
+        self.count += 1
+        nothing = np.zeros(0)
+        return replace(event, state={}, cuts=tuple(Cut(c.i, c.label, nothing, c.loss) for c in event.cuts))
+
+
+class Shift:
+    """One worker's jobs, taking turns: nobody waits longer than the others' slices."""
+
+    def __init__(self, send: Callable[[str, list[Event]], None], slice_seconds: float = 0.05) -> None:
+        self.send = send
+        self.slice = slice_seconds
+        self.jobs: dict[str, Job] = {}
+        self.wanted: dict[str, float] = {}
+        self.pace: dict[str, tuple[float, float]] = {}
+
+    def command(self, name: str, order: str, *args: Any) -> None:
+        """Carry out one order for job `name`: open, change, play, pause, step, close."""
+        if order == "open":
+            self._guarded(name, lambda: self.jobs.__setitem__(name, Job(*args)))
+            self.wanted[name] = 0
+        elif order == "close":
+            self.jobs.pop(name, None)
+            self.wanted.pop(name, None)
+            self.pace.pop(name, None)
+        elif name in self.jobs:
+            if order == "change":
+                self._guarded(name, lambda: self.jobs[name].change(*args))
+            elif order == "play":
+                self.wanted[name], self.pace[name] = float("inf"), (args[0], time.perf_counter())
+            elif order == "pause":
+                self.wanted[name] = 0
+            elif order == "step":
+                self.wanted[name], self.pace[name] = args[0], (0.0, 0.0)
+
+    def _guarded(self, name: str, act: Callable[[], None]) -> None:
+        """Do it, or tell the session in one sentence why not."""
+        try:
+            act()
+        except (Refused, OracleFault, ArithmeticError) as fault:
+            self.send(name, [Stopped("failed", str(fault), -1)])
+
+    @property
+    def busy(self) -> bool:
+        """Whether any job wants to go on."""
+        return any(self.wanted.values())
+
+    def turn(self) -> float:
+        """Give every job that wants one a slice; returns how long all of them can wait."""
+        idle = 0.5
+        for name in [n for n, want in self.wanted.items() if want]:
+            per_second, since = self.pace.get(name, (0.0, 0.0))
+            now = time.perf_counter()
+            if per_second and now < since:
+                idle = min(idle, since - now)
+                continue
+            most = 1 if per_second else min(self.wanted[name], 10_000)
+            events = self.jobs[name].pull(self.slice, int(most))
+            idle = 0.0
+            if per_second:
+                self.pace[name] = (per_second, max(since + 1.0 / per_second, now))
+            done = any(isinstance(e, Stopped) for e in events) or not events
+            steps = sum(isinstance(e, Step) for e in events)
+            self.wanted[name] = 0 if done else self.wanted[name] - steps
+            if events:
+                self.send(name, events)
+        return idle

@@ -1,0 +1,148 @@
+"""Worker processes for a server: spawned, niced, shared fairly, and expendable.
+
+The server process only draws. Each worker gives its jobs slices in turn, so twenty sessions on one worker all move. A new
+session goes to the worker with the fewest. A worker that dies (a crash in compiled code, out of memory) is replaced; its
+sessions are told, and keep what they had recorded.
+"""
+
+import multiprocessing
+import os
+import threading
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+from explorer.engine.events import Event, Stopped
+from explorer.session.runner import Boxes, Worker
+
+NICE = 15
+MEMORY = 8 << 30
+"""Address space that one worker may use."""
+
+DIED = "The worker process ended unexpectedly; press reset to train again. What was recorded is kept."
+
+
+def work(pipe: Connection) -> None:
+    """The whole life of a worker process."""
+    os.nice(NICE)
+    limit_memory()
+    lock = threading.Lock()
+
+    def send(name: str, events: list[Event]) -> None:
+        with lock:
+            pipe.send((name, events))
+
+    worker = Worker(send)
+    threading.Thread(target=worker.run, daemon=True).start()
+    while True:
+        try:
+            worker.post(*pipe.recv())
+        except (EOFError, OSError):
+            os._exit(0)
+
+
+def limit_memory() -> None:
+    """Let a runaway job fail in its own process, where the system can."""
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+class Desk:
+    """The server's side of one worker process."""
+
+    def __init__(self, deliver: Callable[[str, list[Event]], None], died: Callable[["Desk"], None]) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.sessions: set[str] = set()
+        self._send = threading.Lock()
+        self.process: BaseProcess = context.Process(target=work, args=(theirs,), daemon=True)
+        self.process.start()
+        theirs.close()
+        threading.Thread(target=self._read, args=(deliver, died), name="explorer-desk", daemon=True).start()
+
+    def _read(self, deliver: Callable[[str, list[Event]], None], died: Callable[["Desk"], None]) -> None:
+        while True:
+            try:
+                deliver(*self.pipe.recv())
+            except (EOFError, OSError):
+                died(self)
+                return
+
+    def post(self, *message: Any) -> None:
+        """Send an order; a dead worker is noticed by the reader."""
+        with self._send:
+            try:
+                self.pipe.send(message)
+            except OSError:
+                return
+
+
+class Pool:
+    """`size` worker processes behind the Runner interface; started when first needed."""
+
+    def __init__(self, size: int | None = None) -> None:
+        self.size = size or max(1, (os.cpu_count() or 2) - 1)
+        self._boxes = Boxes()
+        self._desks: list[Desk] = []
+        self._seat: dict[str, Desk] = {}
+        self._lock = threading.Lock()
+        self._open = True
+
+    def start(self) -> None:
+        """Start all workers now, so that the first student does not wait for one."""
+        with self._lock:
+            while self._open and len(self._desks) < self.size:
+                self._desks.append(Desk(self._boxes.put, self._died))
+
+    def order(self, name: str, order: str, *args: Any) -> None:
+        """Pass an order to the worker that has the session."""
+        if order == "close":
+            self._boxes.drop(name)
+        desk = self._desk(name)
+        desk.post(name, order, *args)
+        if order == "close":
+            with self._lock:
+                desk.sessions.discard(name)
+                self._seat.pop(name, None)
+
+    def _desk(self, name: str) -> Desk:
+        self.start()
+        with self._lock:
+            if name not in self._seat:
+                desk = min(self._desks, key=lambda d: len(d.sessions))
+                desk.sessions.add(name)
+                self._seat[name] = desk
+            return self._seat[name]
+
+    def _died(self, desk: Desk) -> None:
+        with self._lock:
+            if desk not in self._desks:
+                return
+            self._desks.remove(desk)
+            lost = [name for name, seat in self._seat.items() if seat is desk]
+            for name in lost:
+                del self._seat[name]
+        for name in lost:
+            self._boxes.put(name, [Stopped("failed", DIED, -1)])
+
+    def collect(self, name: str) -> list[Event]:
+        """What the session's job said since the last call."""
+        return self._boxes.take(name)
+
+    def sessions(self) -> int:
+        """How many sessions have a seat."""
+        return len(self._seat)
+
+    def close(self) -> None:
+        """End every worker."""
+        with self._lock:
+            self._open = False
+            desks, self._desks = self._desks, []
+        for desk in desks:
+            desk.pipe.close()
+            desk.process.terminate()
+            desk.process.join(timeout=5.0)

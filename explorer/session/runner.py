@@ -1,0 +1,109 @@
+"""Where jobs run: on a thread of this process, or in spawned worker processes (see pool). One interface for both.
+
+    runner.order(session, "open", recipe); runner.order(session, "play", 0.0); runner.collect(session) -> events
+
+Orders go out; events come back in per-session boxes that the page empties about ten times a second. A thread serves a
+notebook or a desktop window: one user, and problems that exist only in that process.
+"""
+
+import threading
+from collections import defaultdict, deque
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from explorer.engine.events import Event
+from explorer.session.jobs import Shift
+
+
+class Runner(Protocol):
+    """Takes orders for named sessions and keeps what they produced until it is collected."""
+
+    def order(self, name: str, order: str, *args: Any) -> None: ...
+    def collect(self, name: str) -> list[Event]: ...
+    def close(self) -> None: ...
+
+
+class Boxes:
+    """Events per session, filled by one thread and emptied by others."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._boxes: dict[str, list[Event]] = defaultdict(list)
+        self._gone: set[str] = set()
+
+    def put(self, name: str, events: list[Event]) -> None:
+        """Add events for a session that still listens."""
+        with self._lock:
+            if name not in self._gone:
+                self._boxes[name].extend(events)
+
+    def take(self, name: str) -> list[Event]:
+        """All events of a session since the last take."""
+        with self._lock:
+            return self._boxes.pop(name, [])
+
+    def drop(self, name: str) -> None:
+        """Forget a session and whatever still arrives for it."""
+        with self._lock:
+            self._gone.add(name)
+            self._boxes.pop(name, None)
+
+
+class Worker:
+    """The loop around a Shift: carry out orders as they come, otherwise give every job its turn."""
+
+    def __init__(self, send: Callable[[str, list[Event]], None]) -> None:
+        self.shift = Shift(send)
+        self.open = True
+        self._orders: deque[tuple[Any, ...]] = deque()
+        self._wake = threading.Event()
+
+    def post(self, name: str, order: str, *args: Any) -> None:
+        """Take an order, from any thread; closing and cancelling interrupt even a long oracle pass."""
+        job = self.shift.jobs.get(name)
+        if order in ("close", "cancel") and job is not None:
+            job.cancelled = True
+        self._orders.append((name, order, *args))
+        self._wake.set()
+
+    def stop(self) -> None:
+        """End the loop, interrupting what runs."""
+        self.open = False
+        for job in list(self.shift.jobs.values()):
+            job.cancelled = True
+        self._wake.set()
+
+    def run(self) -> None:
+        """Work until stopped."""
+        while self.open:
+            self._wake.clear()
+            while self._orders:
+                self.shift.command(*self._orders.popleft())
+            idle = self.shift.turn() if self.shift.busy else 60.0
+            if idle:
+                self._wake.wait(idle)
+
+
+class InThread:
+    """All jobs on one worker thread of this process."""
+
+    def __init__(self) -> None:
+        self._boxes = Boxes()
+        self._worker = Worker(self._boxes.put)
+        self._thread = threading.Thread(target=self._worker.run, name="explorer-worker", daemon=True)
+        self._thread.start()
+
+    def order(self, name: str, order: str, *args: Any) -> None:
+        """Pass an order to the worker thread."""
+        if order == "close":
+            self._boxes.drop(name)
+        self._worker.post(name, order, *args)
+
+    def collect(self, name: str) -> list[Event]:
+        """What the session's job said since the last call."""
+        return self._boxes.take(name)
+
+    def close(self) -> None:
+        """Stop the thread."""
+        self._worker.stop()
+        self._thread.join(timeout=5.0)

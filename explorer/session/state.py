@@ -1,0 +1,309 @@
+"""A session: the choices, the trace, the step that is looked at, and the transport that drives its job.
+
+Choices live in Param objects made from the knobs; `recipe()` freezes them. The cursor is a step of the trace; while
+`following` it stays at the newest one. `tick` rises whenever something new can be drawn: views watch `tick` and `cursor`,
+nothing else. All methods run on the page's own thread; the job runs wherever the runner puts it.
+"""
+
+import json
+import uuid
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from functools import lru_cache
+from typing import Any
+
+import param
+
+from explorer.engine.events import Event, Started, Stopped
+from explorer.engine.learners import LEARNERS, by_name, name_of
+from explorer.engine.protocols import Dataset, Problem, Refused
+from explorer.engine.streams import Until, train
+from explorer.engine.tasks import TASKS, Recipe, Task, made, task_named
+from explorer.engine.trace import Moment, Trace, recorded
+from explorer.session.knobs import editable, values
+from explorer.session.runner import InThread, Runner
+
+STATUS = ("idle", "running", "paused", "stopped", "failed")
+
+PHASES = ("Find most violated", "Add cut", "Solve again", "Update bounds")
+"""What one step consists of, in the order in which it happens."""
+
+RESTARTS = ("task", "data", "seed", "learner")
+"""A change of one of these cannot re-use the working set: the run starts over."""
+
+MOST_SECONDS = 600.0
+"""No run trains longer than this in a session."""
+
+
+@lru_cache(maxsize=32)
+def _problem(key: str) -> tuple[Problem, Dataset | None]:
+    return Recipe(**json.loads(key)).problem()
+
+
+def problem_of(recipe: Recipe) -> tuple[Problem, Dataset | None]:
+    """The problem and test data of a recipe; sessions with the same choices share them (they never change)."""
+    choices = asdict(recipe.filled()) | {"settings": {}, "rule": {}, "learner": ""}
+    return _problem(json.dumps(choices, sort_keys=True))
+
+
+@lru_cache(maxsize=16)
+def finished(key: str) -> Trace:
+    """The trace of a recipe trained to its end, for a first page that shows something at once."""
+    recipe = Recipe(**json.loads(key))
+    problem, test = problem_of(recipe)
+    trace = Trace()
+    events = train(problem, recipe.make_learner(), seed=recipe.seed, rule=recipe.make_rule(), test=test)
+    for _ in recorded(events, trace):
+        pass
+    return trace
+
+
+class Session(param.Parameterized):
+    """One user's studio."""
+
+    task = param.Selector(objects=[t.name for t in TASKS], doc="What is learned: data, labels and feature map.")
+    loss = param.Selector(objects=["hamming"], doc="How wrong a labelling is.")
+    scaling = param.Selector(objects=["margin", "slack"], doc="What the loss scales: the margin asked for, or the slack.")
+    penalty = param.Selector(objects=["linear", "squared"], doc="What a slack costs: itself, or half its square.")
+    oracle = param.Selector(objects=["Viterbi"], doc="How the most violated labelling is found in training.")
+    predictor = param.Selector(objects=["Viterbi"], doc="How labels are predicted afterwards.")
+    learner = param.Selector(objects=[name_of(c) for c in LEARNERS], default="one-slack", doc="The training algorithm.")
+    seed = param.Integer(0, bounds=(0, 9999), doc="Seed of the learner's random choices.")
+    data = param.Parameter(doc="Settings of the data.")
+    settings = param.Parameter(doc="Settings of the learner.")
+    rule = param.Parameter(doc="When to stop.")
+
+    status = param.Selector(objects=list(STATUS), default="idle")
+    message = param.String("", doc="Why the run stopped, or what is wrong.")
+    cursor = param.Integer(0, bounds=(0, None), doc="The step that all views show.")
+    following = param.Boolean(True, doc="Whether the cursor stays at the newest step.")
+    phase = param.Integer(0, bounds=(0, 3), doc="How far into the next step the views look.")
+    speed = param.Number(0.0, bounds=(0.0, 100.0), doc="Steps per second; 0 is as fast as it goes.")
+    example = param.Integer(0, bounds=(0, None), doc="The example that structure views show.")
+    tick = param.Integer(0, doc="Rises when there is something new to draw.")
+
+    def __init__(self, recipe: Recipe | None = None, runner: Runner | None = None, **own: Any) -> None:
+        super().__init__()
+        self.key = uuid.uuid4().hex
+        self.runner: Runner = runner or InThread()
+        self._owns_runner = runner is None
+        self.own_problem: Problem | None = own.get("problem")
+        self.own_test: Dataset | None = own.get("test")
+        self.trace = Trace()
+        self.problem: Problem
+        self.test: Dataset | None
+        self._opened: Recipe | None = None
+        self.apply(recipe or Recipe())
+        self._watch_choices()
+
+    # choices ---------------------------------------------------------------------------------------------------
+
+    def apply(self, recipe: Recipe) -> None:
+        """Show the choices of a recipe and make its problem; the trace starts empty."""
+        full = recipe.filled()
+        task = task_named(full.task)
+        with param.parameterized.discard_events(self):
+            self._offer(task)
+            self.param.update(
+                task=full.task,
+                loss=full.loss,
+                scaling=full.scaling,
+                penalty=full.penalty,
+                oracle=full.oracle,
+                predictor=full.predictor,
+                learner=full.learner,
+                seed=full.seed,
+            )
+        self.data = editable(task.data)(**full.data)
+        self.settings = editable(by_name(full.learner))(**full.settings)
+        self.rule = editable(Until)(**full.rule)
+        self.reset()
+
+    def _offer(self, task: Task) -> None:
+        """Let the selectors list what the task has."""
+        self.param.loss.objects = list(task.losses)
+        self.param.oracle.objects = list(task.oracles)
+        self.param.predictor.objects = list(task.oracles)
+
+    def recipe(self) -> Recipe:
+        """The choices as they stand, frozen."""
+        names = ("task", "loss", "scaling", "penalty", "oracle", "predictor", "learner", "seed")
+        chosen = {name: getattr(self, name) for name in names}
+        rule = values(self.rule)
+        rule["seconds"] = min(rule["seconds"] or MOST_SECONDS, MOST_SECONDS)
+        return Recipe(**chosen, data=values(self.data), settings=values(self.settings), rule=rule)
+
+    def refusals(self) -> dict[str, str]:
+        """Which learners refuse the problem as it stands, each with its reason."""
+        out = {}
+        for learner in LEARNERS:
+            reason = learner().refuses(self.problem)
+            if reason:
+                out[name_of(learner)] = reason
+        return out
+
+    def _watch_choices(self) -> None:
+        self.param.watch(self._new_task, ["task"])
+        self.param.watch(self._new_learner, ["learner"])
+        self.param.watch(self._changed, ["loss", "scaling", "penalty", "oracle", "predictor", "seed"])
+        self._watch_settings()
+
+    def _watch_settings(self) -> None:
+        for part in (self.data, self.settings, self.rule):
+            part.param.watch(self._changed, [name for name in part.param if name != "name"])
+
+    def _new_task(self, event: Any) -> None:
+        self.apply(Recipe(task=self.task))
+        self._watch_settings()
+
+    def _new_learner(self, event: Any) -> None:
+        C = getattr(self.settings, "C", None)
+        kept = replace(self.recipe(), settings={}).filled().settings
+        record = editable(by_name(self.learner))(**kept)
+        if C is not None and "C" in record.param:
+            record.C = C
+        self.settings = record
+        record.param.watch(self._changed, [name for name in record.param if name != "name"])
+        self._changed()
+
+    def _changed(self, *events: Any) -> None:
+        """A choice changed: keep the working set where it can be kept, and say what cannot be had."""
+        recipe = self.recipe()
+        try:
+            problem, test = (self.own_problem, self.own_test) if self.own_problem else problem_of(recipe)
+            reason = recipe.make_learner().refuses(problem)
+        except Refused as refusal:
+            reason, problem = str(refusal), self.problem
+        if reason:
+            self.param.update(status="failed", message=reason)
+            return
+        self.problem, self.test = problem, test
+        before = self._opened
+        if before is None:
+            self.reset()
+        elif any(getattr(before, name) != getattr(recipe.filled(), name) for name in RESTARTS):
+            was_running = self.status == "running"
+            self.reset()
+            if was_running:
+                self.play()
+        else:
+            self._opened = recipe.filled()
+            self.runner.order(self.key, "change", recipe)
+            self.play()
+
+    # transport -------------------------------------------------------------------------------------------------
+
+    def reset(self) -> None:
+        """Forget the run; the choices stay."""
+        if self._opened is not None:
+            self.runner.order(self.key, "close")
+            self.key = uuid.uuid4().hex
+        self._opened = None
+        if self.own_problem is not None:
+            self.problem, self.test = self.own_problem, self.own_test
+        else:
+            self.problem, self.test = problem_of(self.recipe())
+        self.trace = Trace()
+        self.param.update(status="idle", message="", cursor=0, phase=0, following=True, tick=self.tick + 1)
+
+    def show_finished(self) -> None:
+        """Show the recipe's run as already trained, from the shared store; play goes on from choices."""
+        key = json.dumps(asdict(self.recipe().filled()), sort_keys=True)
+        self.replay(finished(key))
+
+    def replay(self, trace: Trace) -> None:
+        """Show a recorded run, its last step first."""
+        self.trace = trace
+        last = max(0, len(trace) - 1)
+        message = trace.stops[-1][1].sentence if trace.stops else ""
+        self.param.update(cursor=last, following=True, status="stopped", message=message, tick=self.tick + 1)
+
+    def _ensure_open(self) -> None:
+        if self._opened is None:
+            if len(self.trace):
+                self.trace = Trace()
+                self.param.update(cursor=0, phase=0)
+            recipe = self.recipe()
+            self._opened = recipe.filled()
+            own = () if self.own_problem is None else (self.own_problem, recipe.make_learner())
+            self.runner.order(self.key, "open", recipe, *own)
+
+    def play(self) -> None:
+        """Train on, at the chosen speed."""
+        self._ensure_open()
+        self.runner.order(self.key, "play", self.speed)
+        self.param.update(status="running", message="", following=True)
+
+    def pause(self) -> None:
+        """Stop after the step under way."""
+        self.runner.order(self.key, "pause")
+        if self.status == "running":
+            self.status = "paused"
+
+    def step(self) -> None:
+        """Move one step on: through the record, or by training one more."""
+        self.phase = 0
+        if self.cursor < len(self.trace) - 1:
+            self.param.update(cursor=self.cursor + 1, following=False)
+        elif self.status != "stopped" or self._opened is None:
+            self._ensure_open()
+            self.runner.order(self.key, "step", 1)
+            self.param.update(status="paused", following=True)
+
+    def step_back(self) -> None:
+        """Look one step earlier; nothing is lost."""
+        self.param.update(phase=0, cursor=max(0, self.cursor - 1), following=False)
+
+    def step_phase(self) -> None:
+        """Move one phase on; the fourth phase arrives at the next step."""
+        if self.phase < 3:
+            if self.cursor >= len(self.trace) - 1 and self.phase == 0 and self.status != "stopped":
+                self._ensure_open()
+                self.runner.order(self.key, "step", 1)
+                self.following = False
+            self.phase += 1
+        else:
+            self.step()
+
+    @property
+    def next_phase(self) -> str:
+        """What step_phase will do."""
+        return PHASES[self.phase]
+
+    def seek(self, at: int) -> None:
+        """Look at any recorded step."""
+        last = max(0, len(self.trace) - 1)
+        at = min(max(0, at), last)
+        self.param.update(phase=0, cursor=at, following=at == last and self.status == "running")
+
+    def collect(self) -> int:
+        """Take what the job said since the last call into the trace; returns how many events there were."""
+        events = self.runner.collect(self.key)
+        for event in events:
+            self._take(event)
+        if events:
+            changes: dict[str, Any] = {"tick": self.tick + 1}
+            if self.following:
+                changes["cursor"] = max(0, len(self.trace) - 1)
+            self.param.update(**changes)
+        return len(events)
+
+    def _take(self, event: Event) -> None:
+        self.trace.append(event)
+        if isinstance(event, Stopped):
+            status = {"failed": "failed", "cancelled": "paused"}.get(event.reason, "stopped")
+            self.param.update(status=status, message=event.sentence)
+
+    def moment(self) -> Moment | None:
+        """The step under the cursor, if there is one."""
+        return self.trace.at(self.cursor) if len(self.trace) else None
+
+    def close(self) -> None:
+        """End the job and let go of everything."""
+        self.runner.order(self.key, "close")
+        if self._owns_runner:
+            self.runner.close()
+        self.trace = Trace()
+
+
+__all__ = ["PHASES", "STATUS", "Session", "Started", "made", "problem_of"]

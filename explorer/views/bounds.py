@@ -1,0 +1,180 @@
+"""The objective between its bounds: primal above, dual below, the gap as a band, over iterations, oracle calls or seconds.
+
+Primal values are those of the steps' own w; the best so far is their running minimum. A step whose primal nobody
+computed has a gap in the line. Moments at which a setting changed are marked on the axis.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import panel as pn
+import param
+from bokeh.models import ColumnDataSource, HoverTool, LabelSet, Span
+from bokeh.plotting import figure
+
+from explorer.engine.trace import Trace
+from explorer.engine.vectors import Array
+from explorer.views.theme import Theme
+from explorer.views.view import View, number
+
+CLOCKS = {"iteration": "k", "oracle calls": "oracle_calls", "seconds": "seconds"}
+MOST_POINTS = 2000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """The curves up to now, and where the cursor is."""
+
+    x: Array
+    primal: Array
+    dual: Array
+    best: Array
+    step: Array
+    marks: tuple[tuple[float, str], ...]
+    at: int
+    certified: bool
+    clock: str
+
+
+def frame(trace: Trace, at: int, clock: str = "iteration") -> Frame:
+    """The whole run's bounds against one clock, thinned to what a screen can show."""
+    n = len(trace)
+    x, primal, dual = trace.column(CLOCKS[clock]), trace.column("primal"), trace.column("dual")
+    if clock == "iteration":
+        x = np.arange(n, dtype=float)
+    best = np.fmin.accumulate(primal) if n else primal
+    keep = np.arange(n) if n <= MOST_POINTS else np.unique(np.linspace(0, n - 1, MOST_POINTS).astype(int))
+    marks = tuple((float(x[min(i, n - 1)]), what) for i, what in changes(trace) if n)
+    certified = bool(n) and trace.certified(min(at, n - 1))
+    return Frame(x[keep], primal[keep], dual[keep], best[keep], keep.astype(float), marks, at, certified, clock)
+
+
+def changes(trace: Trace) -> list[tuple[int, str]]:
+    """Steps at which the run went on under other settings, and what had changed."""
+    out = []
+    for (_, before), (i, after) in zip(trace.starts, trace.starts[1:], strict=False):
+        names = [n for n, v in after.settings.items() if before.settings.get(n) != v]
+        text = ", ".join(f"{n} = {number(after.settings[n])}" for n in names) or "loss or oracle changed"
+        out.append((i, text))
+    return out
+
+
+def at_cursor(shown: Frame) -> tuple[float, float]:
+    """Primal and dual of the step under the cursor; NaN where unknown."""
+    if not len(shown.x):
+        return np.nan, np.nan
+    j = int(np.searchsorted(shown.step, shown.at).clip(0, len(shown.x) - 1))
+    return float(shown.primal[j]), float(shown.dual[j])
+
+
+def sentence(shown: Frame) -> str:
+    """Bounds and gap at the cursor, and what they prove."""
+    if not len(shown.x):
+        return "Nothing trained yet: press play."
+    primal, dual = at_cursor(shown)
+    if np.isnan(primal):
+        return f"Step {shown.at}: dual {number(dual)}; the primal value of this step was not computed."
+    if np.isnan(dual):
+        return f"Step {shown.at}: primal {number(primal)}; this learner gives no lower bound."
+    kind = "a certificate" if shown.certified else "not a certificate: the oracle is approximate"
+    share = (primal - dual) / abs(primal) if primal else 0.0
+    return f"Step {shown.at}: primal {number(primal)}, dual {number(dual)}, gap {share:.2%} of the primal ({kind})."
+
+
+def table(shown: Frame) -> dict[str, Any]:
+    """The curves as columns."""
+    gap = shown.primal - shown.dual
+    return {"step": shown.step.astype(int), shown.clock: shown.x, "primal": shown.primal, "dual": shown.dual, "gap": gap}
+
+
+class Bounds(View):
+    """Primal and dual bounds."""
+
+    title: ClassVar[str] = "Bounds"
+    name_key: ClassVar[str] = "bounds"
+    help: ClassVar[str] = (
+        "The optimum lies between the two curves. The upper one is the objective at this step's weights, the lower one "
+        "is proved by the cuts found so far."
+    )
+
+    clock = param.Selector(objects=list(CLOCKS), default="iteration", doc="What the horizontal axis counts.")
+    log = param.Boolean(True, doc="Logarithmic vertical axis.")
+
+    def build(self) -> Any:
+        self._parts: list[Any] = []
+        self.source = ColumnDataSource({"x": [], "primal": [], "dual": [], "best": [], "step": []})
+        self.mark_source = ColumnDataSource({"x": [], "y": [], "text": []})
+        self.plots = {log: self._figure("log" if log else "linear") for log in (True, False)}
+        self.pane = pn.pane.Bokeh(self.plots[self.log], sizing_mode="stretch_both", min_height=170, margin=0)
+        self.param.watch(self._switch, ["log"])
+        self.param.watch(lambda *_: self.refresh(), ["clock"])
+        return self.pane
+
+    def _figure(self, scale: str) -> Any:
+        plot = figure(
+            y_axis_type=scale, sizing_mode="stretch_both", tools="pan,wheel_zoom,box_zoom,reset,save",
+            active_scroll=None, toolbar_location=None, y_axis_label="objective", x_axis_label=self.clock,
+        )  # fmt: skip
+        band = plot.varea("x", "dual", "best", source=self.source, fill_alpha=0.15, legend_label="gap")
+        best = plot.line("x", "best", source=self.source, line_dash="dotted", legend_label="best so far")
+        primal = plot.line("x", "primal", source=self.source, legend_label="primal (upper)")
+        dual = plot.line("x", "dual", source=self.source, line_dash="dashed", legend_label="dual (lower)")
+        dots = plot.scatter("x", "primal", source=self.source, size=5, marker="circle")
+        cursor = Span(dimension="height", line_width=2)
+        plot.add_layout(cursor)
+        labels = LabelSet(x="x", y="y", text="text", source=self.mark_source, angle=1.5708, y_units="screen", x_offset=-3)
+        marks = plot.ray("x", 0, length=0, angle=1.5708, source=self.mark_source, line_dash="dotdash")
+        plot.add_layout(labels)
+        tips = [("step", "@step{0}"), ("primal", "@primal{0.0000}"), ("dual", "@dual{0.0000}")]
+        plot.add_tools(HoverTool(renderers=[primal, dual], tooltips=tips, mode="vline"))
+        plot.legend.location = "top_right"
+        plot.legend.orientation = "horizontal"
+        self.on_tap(plot, self._seek)
+        self.figures.append(plot)
+        parts = {"band": band, "best": best, "primal": primal, "dual": dual, "dots": dots, "marks": marks}
+        self._parts.append((plot, cursor, labels, parts))
+        return plot
+
+    def _switch(self, *_: Any) -> None:
+        self.pane.object = self.plots[self.log]
+
+    def _seek(self, x: float, y: float) -> None:
+        """Take all views to the step nearest to a click."""
+        xs = np.asarray(self.source.data["x"])
+        if len(xs):
+            self.session.seek(int(self.source.data["step"][int(np.argmin(np.abs(xs - x)))]))
+
+    def frame(self) -> Frame:
+        return frame(self.session.trace, self.session.cursor, self.clock)
+
+    def show(self, shown: Frame) -> None:
+        self.source.data = {
+            "x": shown.x, "primal": shown.primal, "dual": shown.dual, "best": shown.best, "step": shown.step,
+        }  # fmt: skip
+        self.mark_source.data = {
+            "x": [x for x, _ in shown.marks], "y": [6] * len(shown.marks), "text": [t for _, t in shown.marks],
+        }  # fmt: skip
+        j = int(np.searchsorted(shown.step, shown.at).clip(0, max(0, len(shown.x) - 1)))
+        for plot, cursor, _, _ in self._parts:
+            cursor.location = float(shown.x[j]) if len(shown.x) else None
+            plot.xaxis.axis_label = shown.clock
+
+    def sentence(self, shown: Frame) -> str:
+        return sentence(shown)
+
+    def table(self, shown: Frame) -> dict[str, Any]:
+        return table(shown)
+
+    def recolour(self, theme: Theme) -> None:
+        for _, cursor, labels, parts in self._parts:
+            cursor.line_color = theme.accent
+            labels.text_color, labels.text_font_size = theme.muted, f"{theme.font - 1}px"
+            parts["band"].glyph.fill_color = theme.neutral
+            parts["primal"].glyph.line_color = parts["dots"].glyph.line_color = theme.primal
+            parts["dots"].glyph.fill_color = theme.background
+            parts["dual"].glyph.line_color = theme.dual
+            parts["best"].glyph.line_color = theme.muted
+            parts["marks"].glyph.line_color = theme.accent
+            for name in ("primal", "dual", "best"):
+                parts[name].glyph.line_width = theme.line

@@ -1,0 +1,144 @@
+"""What all views share: a figure that is updated instead of rebuilt, a sentence, a data table, a theme.
+
+A view module defines
+
+    Frame        frozen record of plain arrays
+    frame(problem, trace, at, ...) -> Frame      computed without any drawing library, tested without a browser
+    sentence(frame) -> str                       what the picture says, for everyone who does not see it
+    table(frame) -> dict of columns              the numbers behind the picture
+
+and a subclass of View that makes its figures once in `build` and fills their sources in `show`.
+"""
+
+from html import escape
+from typing import Any, ClassVar
+
+import panel as pn
+import param
+
+from explorer.engine.protocols import Refused
+from explorer.session.state import Session
+from explorer.views.theme import LIGHT, Theme, restyle
+
+ROWS = 200
+"""A data table shows at most this many rows."""
+
+
+def number(value: Any) -> str:
+    """A figure as a person writes it: four significant digits, words for what is unknown."""
+    if isinstance(value, float):
+        return "unknown" if value != value else f"{value:,.4g}"
+    return str(value)
+
+
+def html_table(columns: dict[str, Any], caption: str) -> str:
+    """The columns as an HTML table; every cell is escaped."""
+    names = list(columns)
+    length = max((len(values) for values in columns.values()), default=0)
+    head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in names)
+    rows = [
+        "<tr>" + "".join(f"<td>{escape(number(columns[name][r]))}</td>" for name in names) + "</tr>"
+        for r in range(max(0, length - ROWS), length)
+    ]
+    note = f"last {ROWS} of {length} rows" if length > ROWS else f"{length} rows"
+    return (
+        f"<div class='data-table' tabindex='0' role='region' aria-label='{escape(caption)}'>"
+        f"<table><caption>{escape(caption)}, {note}</caption><thead><tr>{head}</tr></thead>"
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+class View(pn.viewable.Viewer):
+    """One picture of the session's run, with its text twin."""
+
+    title: ClassVar[str] = ""
+    help: ClassVar[str] = ""
+    name_key: ClassVar[str] = ""
+
+    active = param.Boolean(True, doc="Whether the view is on the page; a hidden view draws nothing.")
+    table_open = param.Boolean(False, doc="Whether the data table is shown.")
+    theme = param.Parameter(LIGHT)
+
+    def __init__(self, session: Session, **params: Any) -> None:
+        super().__init__(**params)
+        self.session = session
+        self.figures: list[Any] = []
+        self.words = pn.pane.HTML("", css_classes=["view-sentence"], sizing_mode="stretch_width", margin=(0, 8))
+        self.data = pn.pane.HTML("", visible=False, sizing_mode="stretch_width", margin=(0, 8))
+        self.body = self.build()
+        self.restyle()
+        self._watchers = [
+            session.param.watch(lambda *_: self.refresh(), ["tick", "cursor", "phase", "example"]),
+        ]
+        self.param.watch(lambda *_: self.refresh(), ["active", "table_open"])
+        self.param.watch(lambda *_: self.restyle(), ["theme"])
+        self.refresh()
+
+    # to be given by each view ------------------------------------------------------------------------------------
+
+    def build(self) -> Any:
+        """Make the figures, append them to `self.figures`, and return what goes on the page."""
+        raise NotImplementedError  # every view has its own figure
+
+    def frame(self) -> Any:
+        """What is to be shown now."""
+        raise NotImplementedError  # every view has its own frame
+
+    def show(self, frame: Any) -> None:
+        """Put a frame into the figures' sources."""
+        raise NotImplementedError  # every view has its own sources
+
+    def sentence(self, frame: Any) -> str:
+        """What the picture says."""
+        raise NotImplementedError  # every picture says something
+
+    def table(self, frame: Any) -> dict[str, Any]:
+        """The numbers behind the picture."""
+        raise NotImplementedError  # every picture has numbers
+
+    def recolour(self, theme: Theme) -> None:
+        """Give the glyphs the theme's colours."""
+
+    # shared ------------------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Draw the session's current step, if anybody can see it."""
+        if not self.active:
+            return
+        try:
+            frame = self.frame()
+        except Refused as reason:
+            self._say(str(reason))
+            return
+        self.show(frame)
+        self._say(self.sentence(frame))
+        self.data.visible = self.table_open
+        if self.table_open:
+            self.data.object = html_table(self.table(frame), self.title)
+
+    def _say(self, sentence: str) -> None:
+        text = f"<p role='status' aria-live='polite'>{escape(sentence)}</p>"
+        if self.words.object != text:
+            self.words.object = text
+
+    def restyle(self) -> None:
+        """Dress figures and glyphs in the current theme."""
+        for figure in self.figures:
+            restyle(figure, self.theme)
+        self.recolour(self.theme)
+
+    def close(self) -> None:
+        """Stop listening to the session."""
+        for watcher in self._watchers:
+            self.session.param.unwatch(watcher)
+        self._watchers = []
+
+    def on_tap(self, figure: Any, act: Any) -> None:
+        """Call act(x, y) when the figure is clicked."""
+        figure.on_event("tap", lambda event: act(event.x, event.y))
+
+    def __panel__(self) -> Any:
+        return pn.Column(self.words, self.body, self.data, sizing_mode="stretch_both", margin=0)
+
+
+__all__ = ["View", "html_table", "number"]
