@@ -158,13 +158,16 @@ class Decoder:
         return sound(RECORDS[tag](*parts))
 
     def _array(self, number: int, shape: Sequence[int] | None = None) -> AnyArray:
-        """Array `number`, in the shape it is first asked for; the same object every time."""
+        """Array `number`, flat or in a shape; the same object every time."""
         if type(number) is not int or number < 0:
             raise Refused(f"the bundle names an array by {str(number)[:40]}, not by a number; {STRANGE}")
         if number not in self._arrays:
             flat = self._make(number)
             self._arrays[number] = flat if shape is None else flat.reshape(shape)
-        return self._arrays[number]
+        found = self._arrays[number]
+        if found.shape != (found.shape[:1] if shape is None else tuple(shape)):
+            raise Refused(f"the bundle gives array {number} two shapes; {STRANGE}")
+        return found
 
     def _numbers(self, number: int) -> tuple[Any, ...]:
         array = self._array(number)
@@ -188,7 +191,8 @@ def sound(record: Any) -> Any:
     if not isinstance(record, Sparse):
         return record
     index, value = np.asarray(record.index), np.asarray(record.value)
-    typed = index.dtype == np.int64 and value.dtype == np.float64 and type(record.dim) is int
+    typed = index.dtype == np.int64 and type(record.dim) is int
+    typed = typed and (value.dtype == np.float64 or not value.size)
     if not (typed and index.ndim == 1 and index.shape == value.shape and np.all(np.diff(index) > 0)):
         raise Refused(f"the bundle holds a sparse vector without sorted positions; {STRANGE}")
     if index.size and not 0 <= index[0] <= index[-1] < record.dim:

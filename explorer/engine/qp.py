@@ -3,9 +3,10 @@
     max_alpha  b . alpha - 1/2 alpha' G alpha - (squared penalty)  sum_g S_g^2 / (2 c_g)
     s.t.       alpha >= 0,   S_g = sum_{j in g} alpha_j <= c_g     (linear penalty)
 
-c_g is the price of group g's slack: C / n for an example (n-slack), C for the one slack of the 1-slack form, a rule's
-own weight, or infinity for a constraint without slack. The answer carries its own certificate: the gap is computed from
-alpha alone, whatever the methods claim. Cost: some microseconds for ten planes, about a millisecond for a hundred.
+c_g is the price of group g's slack: C / n for an example (n-slack), C for the one slack of the 1-slack form,
+a rule's own weight, or infinity for a constraint without slack. The answer carries its own certificate: the
+gap is computed from alpha alone, with twice the digits, whatever the methods claim. Cost: some microseconds
+for ten planes, about a millisecond for a hundred.
 """
 
 import math
@@ -21,10 +22,10 @@ from explorer.engine.protocols import Penalty, Refused
 from explorer.engine.vectors import Array, Ints
 
 FACE_LIMIT = 250
-"""With more planes in use than this, exact steps wait until pair steps stall: they cost more than they gain."""
+"""With more planes in use than this, exact steps wait until pair steps stall: they are dear."""
 
 FEW_GROUPS = 4
-"""With more slacks than this, pair steps go first: they settle many small groups faster than one face does."""
+"""With more slacks than this, pair steps go first: they settle many small groups faster than a face does."""
 
 FACE_WORK = 1_000_000_000
 """Operations that one round of exact steps may take, so that a cancelled run is heard in time."""
@@ -43,7 +44,7 @@ INSEPARABLE = "no w satisfies every hard constraint: the data cannot be separate
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Working:
-    """One restricted dual: Gram matrix, right-hand sides, group of each plane, price of each group's slack."""
+    """One restricted dual: Gram matrix, right-hand sides, group of each plane, price of each slack."""
 
     gram: Array
     b: Array
@@ -87,8 +88,8 @@ def solve(
 ) -> Solution:
     """Solve to a relative gap of `tolerance`, or say in the solution what gap was reached.
 
-    `start` is any earlier alpha (new planes at 0); `pulse` is called every few milliseconds of a long solve. Refuses
-    what no w can satisfy: hard constraints that contradict each other.
+    `start` is any earlier alpha (new planes at 0); `pulse` is called every few milliseconds of a long solve.
+    Refuses what no w can satisfy: hard constraints that contradict each other.
     """
     check_numbers(qp)
     alpha = feasible(qp, np.zeros(len(qp.b)) if start is None else start)
@@ -145,7 +146,7 @@ def refuse_hopeless(qp: Working, alpha: Array) -> None:
 
 
 def single_gain(qp: Working) -> float:
-    """What the best plane alone lifts the dual by: a lower bound on the optimum, and the scale that gaps are judged by."""
+    """What the best plane alone lifts the dual by: a lower bound on the optimum, and a scale for gaps."""
     bend = np.maximum(np.diag(qp.gram) + qp.ridge[qp.group], 1e-300)
     with np.errstate(over="ignore", invalid="ignore"):
         mass = np.minimum(qp.cap[qp.group], np.maximum(qp.b, 0.0) / bend)
@@ -158,7 +159,7 @@ def check_numbers(qp: Working) -> None:
     """Refuse what has no answer before any compiled code sees it."""
     if not (np.all(np.isfinite(qp.gram)) and np.all(np.isfinite(qp.b))):
         bad = int(np.flatnonzero(~np.isfinite(qp.b) | ~np.all(np.isfinite(qp.gram), axis=1))[0])
-        raise Refused(f"plane {bad} holds a NaN or infinite number: check the features and losses of its example")
+        raise Refused(f"plane {bad} holds a NaN or infinite number: check features and losses of its example")
     if np.any(qp.weight <= 0.0) or np.any(np.isnan(qp.weight)):
         raise Refused("every slack needs a positive price: choose C > 0")
 
@@ -226,7 +227,7 @@ def residuals(qp: Working, alpha: Array, slack: Array | None = None) -> Residual
     price = np.where(soft, qp.weight, 1.0)
     asked = used / price - (xi if qp.penalty == "squared" else 1.0)
     # beta = price - S_g is the multiplier of slack >= 0: it may be positive only where the slack is zero.
-    stationarity = np.where(soft, np.maximum(asked, 0.0) + np.where(xi > 1e-9 * top, np.abs(asked), 0.0), 0.0)
+    stationarity = np.where(soft, np.where(xi > 1e-9 * top, np.abs(asked), np.maximum(asked, 0.0)), 0.0)
     mass = max(1e-300, float(np.sum(np.abs(alpha))))
     return Residuals(
         stationarity=float(np.max(stationarity, initial=0.0)),
@@ -252,7 +253,7 @@ def referee(qp: Working) -> Solution:
     rules += [xi[g] == 0 for g in np.flatnonzero(np.isinf(qp.weight))]
     goal = cp.Minimize(cp.sum_squares(w) / 2 + qp.weight[soft] @ price)
     program = cp.Problem(goal, rules)
-    program.solve(solver=cp.CLARABEL)
+    program.solve(solver=cp.CLARABEL, tol_gap_abs=1e-12, tol_gap_rel=1e-12, tol_feas=1e-12)
     if program.status not in ("optimal", "optimal_inaccurate"):
-        raise Refused(f"the independent solver answers {program.status!r}: no w satisfies every hard constraint")
+        raise Refused(f"the independent solver says {program.status!r}: no w satisfies every hard constraint")
     return certify(qp, np.maximum(np.asarray(rules[0].dual_value), 0.0))

@@ -10,6 +10,7 @@ call or chunk of a batched pass. Seconds are the learner's own: looking and draw
 import math
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any, cast
 
@@ -23,8 +24,32 @@ from explorer.engine.vectors import Array
 MEMBERS = tuple(m for p in (Problem, *CAPABILITIES) for m in vars(p) if not m.startswith("_"))
 
 
+REASONS = (
+    "relative gap",
+    "gap",
+    "passes",
+    "seconds",
+    "steps",
+    "no new cut",
+    "eps-violation",
+    "patience",
+    "separated",
+    "cancelled",
+    "failed",
+)
+"""Why a run may end: a rule of `Until`, the learner by itself, its user, or a fault."""
+
+
 class Cancelled(Exception):
-    """Raised inside a learner by its meter when the run was cancelled."""
+    """Raised inside a learner, or a look, by its meter when the run was cancelled."""
+
+
+class Enough(Exception):
+    """Thrown into a stream that is to end, so that it can look at its last step."""
+
+    def __init__(self, stopped: Stopped) -> None:
+        super().__init__(stopped.reason)
+        self.stopped = stopped
 
 
 class Meter:
@@ -73,6 +98,7 @@ class Metered:
             if hasattr(problem, name):
                 value = getattr(problem, name)
                 setattr(self, name, meter.counted(value, calls[name]) if name in calls else value)
+        self.on = lambda dataset: Metered(problem.on(dataset), meter)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._problem, name)
@@ -89,7 +115,7 @@ def metered(
     meter = Meter(cancelled)
     past = state.get("metered", (0, 0.0, 0.0)) if state else (0, 0.0, 0.0)
     steps = learner.steps(cast("Problem", Metered(problem, meter)), rng, state)
-    seconds, k = past[1], -1
+    seconds, k = past[1], state.get("k", -1) if state else -1
     while True:
         began = time.perf_counter()
         try:
@@ -97,7 +123,7 @@ def metered(
         except StopIteration as end:
             return cast("Stopped", end.value)
         except Cancelled:
-            return Stopped("cancelled", "the run was cancelled", k)
+            return cancelled_at(k)
         seconds += time.perf_counter() - began
         count = (past[0] + meter.calls, seconds, past[2] + meter.seconds)
         k = step.k
@@ -108,6 +134,11 @@ def metered(
             oracle_seconds=count[2],
             state={**step.state, "metered": count},
         )
+
+
+def cancelled_at(k: int) -> Stopped:
+    """The end of a run whose user had enough."""
+    return Stopped("cancelled", "the run was cancelled", k)
 
 
 def look(problem: Problem, w: Array, C: float, dual: float, k: int, test: Problem | None) -> Evaluated:
@@ -123,23 +154,28 @@ def evaluated(
 ) -> Generator[Step | Evaluated, None, Stopped]:
     """After a step, and no more often than every `passes` passes, also what a separate look at it finds.
 
-    The last step is always looked at, unless the run was cancelled.
+    The last step is always looked at, unless the run was cancelled: also when it is ended by an `Enough`.
     """
     held_out = None if test is None else problem.on(test)
-    due, last, seen = 0.0, None, -1
-    while True:
+    last: Step | None = None
+    due, seen = 0.0, -1
+    try:
         try:
-            step = next(steps)
+            while True:
+                last = next(steps)
+                yield last
+                if last.oracle_calls >= due:
+                    seen, due = last.k, last.oracle_calls + passes * problem.n
+                    yield look(problem, last.w, C, last.bounds.dual, last.k, held_out)
         except StopIteration as end:
             stopped = cast("Stopped", end.value)
-            if last is not None and seen != last.k and stopped.reason != "cancelled":
-                yield look(problem, last.w, C, last.bounds.dual, last.k, held_out)
-            return stopped
-        yield step
-        last = step
-        if step.oracle_calls >= due:
-            seen, due = step.k, step.oracle_calls + passes * problem.n
-            yield look(problem, step.w, C, step.bounds.dual, step.k, held_out)
+        except Enough as enough:
+            stopped = enough.stopped
+        if last is not None and seen != last.k and stopped.reason != "cancelled":
+            yield look(problem, last.w, C, last.bounds.dual, last.k, held_out)
+        return stopped
+    except Cancelled:
+        return cancelled_at(-1 if last is None else last.k)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +211,7 @@ class Until:
 def until(
     events: Generator[Step | Evaluated, None, Stopped], rule: Until, n: int
 ) -> Iterator[Step | Evaluated | Stopped]:
-    """The events up to the first that meets the rule, then why it stopped."""
+    """The events up to the first that meets the rule, what is still to be said about it, then why it stopped."""
     count, passes, seconds = 0, 0.0, 0.0
     while True:
         try:
@@ -188,9 +224,18 @@ def until(
             count, passes, seconds = count + 1, event.oracle_calls / max(n, 1), event.seconds
         stopped = rule.met(event.k, event.bounds, passes, seconds, count)
         if stopped:
-            events.close()
+            yield from last_words(events, stopped)
             yield stopped
             return
+
+
+def last_words(
+    events: Generator[Step | Evaluated, None, Stopped], stopped: Stopped
+) -> Iterator[Step | Evaluated]:
+    """What a stream says when it is told to end: the look at its last step, where it looks at all."""
+    with suppress(StopIteration, Enough):
+        yield events.throw(Enough(stopped))
+    events.close()
 
 
 def train(
@@ -217,7 +262,9 @@ def train(
     )
     steps = metered(problem, learner, np.random.default_rng(seed), state, cancelled)
     if problem.n:
-        events = evaluated(steps, problem, settings.get("C", math.nan), look_every, test)
+        # Its own meter: looks can be cancelled too, but are not counted as training.
+        watched = cast("Problem", Metered(problem, Meter(cancelled)))
+        events = evaluated(steps, watched, settings.get("C", math.nan), look_every, test)
     else:
         events = cast("Generator[Step | Evaluated, None, Stopped]", steps)
     yield from until(events, rule or Until(), problem.n)

@@ -1,8 +1,8 @@
 """Everything a run said, kept within a byte budget.
 
 Scalars go into columns, one entry per step. Weights, cuts and keyframes are thinned: when one of them
-outgrows its budget every second kept step is let go, the first and the newest stay. Arrays that several
-keyframes share count once. One thread appends; any thread may read: columns only grow, and `len` is raised
+outgrows its budget every second kept step is let go, the first and the newest stay. What several keyframes
+share counts once. One thread appends; any thread may read: columns only grow, and `len` is raised
 last.
 """
 
@@ -23,23 +23,36 @@ FIGURES = ("k", "oracle_calls", "seconds", "oracle_seconds", "primal", "dual")
 LOOKS = ("mean_slack", "train_loss", "test_loss")
 
 
-def arrays_in(value: Any) -> Iterator[np.ndarray[Any, Any]]:
-    """Every array inside nested mappings, tuples and records."""
-    if isinstance(value, np.ndarray):
+def pieces_of(value: Any) -> Iterator[Any]:
+    """The arrays and records (cuts, planes) in nested mappings and tuples: what two keyframes may share."""
+    if isinstance(value, np.ndarray) or hasattr(value, "__slots__"):
         yield value
     elif isinstance(value, Mapping):
         for part in value.values():
-            yield from arrays_in(part)
+            yield from pieces_of(part)
     elif isinstance(value, list | tuple):
         for part in value:
-            yield from arrays_in(part)
-    elif hasattr(value, "__slots__"):
-        for name in value.__slots__:
-            yield from arrays_in(getattr(value, name))
+            yield from pieces_of(part)
+
+
+def bytes_of(value: Any) -> int:
+    """About the memory that a value takes: its arrays, and the places of its tuples."""
+    if isinstance(value, np.ndarray):
+        return value.nbytes
+    if isinstance(value, list | tuple):
+        return 8 * len(value) + sum(map(bytes_of, value))
+    if isinstance(value, Mapping):
+        return sum(map(bytes_of, value.values()))
+    if isinstance(value, np.generic):
+        return 32
+    return sum(bytes_of(getattr(value, name)) for name in getattr(value, "__slots__", ()))
 
 
 class Thinned(Generic[T]):
-    """Values by step, at most `budget` bytes of arrays: every stride-th step and the newest."""
+    """Values by step, at most `budget` bytes of them: every stride-th step and the newest.
+
+    A piece is measured when it is first held, so that a keyframe costs one look-up per plane it shares.
+    """
 
     def __init__(self, budget: int) -> None:
         self.budget = budget
@@ -68,18 +81,18 @@ class Thinned(Generic[T]):
 
     def _hold(self, at: int, value: T) -> None:
         self.kept[at] = value
-        for array in arrays_in(value):
-            self._users[id(array)] += 1
-            if self._users[id(array)] == 1:
-                self._bytes[id(array)] = array.nbytes
-                self.nbytes += array.nbytes
+        for piece in pieces_of(value):
+            self._users[id(piece)] += 1
+            if self._users[id(piece)] == 1:
+                self._bytes[id(piece)] = bytes_of(piece)
+                self.nbytes += self._bytes[id(piece)]
 
     def _drop(self, at: int) -> None:
-        for array in arrays_in(self.kept.pop(at)):
-            self._users[id(array)] -= 1
-            if self._users[id(array)] == 0:
-                del self._users[id(array)]
-                self.nbytes -= self._bytes.pop(id(array))
+        for piece in pieces_of(self.kept.pop(at)):
+            self._users[id(piece)] -= 1
+            if self._users[id(piece)] == 0:
+                del self._users[id(piece)]
+                self.nbytes -= self._bytes.pop(id(piece))
 
     def nearest(self, at: int) -> tuple[int, T]:
         """The last kept step not after `at` (the first kept one if there is none), and its value."""

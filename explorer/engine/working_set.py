@@ -15,7 +15,7 @@ from explorer.engine import qp
 from explorer.engine.events import EVERY_EXAMPLE
 from explorer.engine.objective import Plane, cut_of, plane_of
 from explorer.engine.protocols import Problem, Ruled
-from explorer.engine.vectors import Array, Ints, combine, dense, dot, scaled, total
+from explorer.engine.vectors import Array, Ints, Vector, combine, dense, dot, scaled, total
 
 FIRST_RULE = -2
 """Rules of group g become planes of group FIRST_RULE - g; examples have groups 0, 1, ..., a 1-slack plane -1."""
@@ -76,19 +76,16 @@ class WorkingSet:
     def _products(self, plane: Plane) -> Array:
         """Inner products of a new plane with every earlier one and with itself."""
         k = len(self)
-        if isinstance(plane.a, np.ndarray) and (k == 0 or self._rows is not None):
-            if self._rows is None or k == len(self._rows):
-                rows = np.zeros((max(8, 2 * k), self.dim))
-                if self._rows is not None:
-                    rows[:k] = self._rows
-                self._rows = rows
-            self._rows[k] = plane.a
-            # Not a matrix product: its rounding would depend on how many rows there are, and a resumed run must
-            # rebuild the same bits.
-            return np.asarray(np.einsum("kd,d->k", self._rows[: k + 1], plane.a))
-        self._rows = None
-        a = dense(plane.a)
-        return np.array([dot(other.a, a) for other in self.planes] + [dot(plane.a, plane.a)])
+        if not isinstance(plane.a, np.ndarray) or (k > 0 and self._rows is None):
+            self._rows, a = None, dense(plane.a)
+            return np.array([product(other.a, a) for other in [*self.planes, plane]])
+        if self._rows is None or k == len(self._rows):
+            rows = np.zeros((max(8, 2 * k), self.dim))
+            if self._rows is not None:
+                rows[:k] = self._rows
+            self._rows = rows
+        self._rows[k] = plane.a
+        return row_products(self._rows[: k + 1], plane.a)
 
     def solve(
         self, problem: Problem, C: float, examples: int, tolerance: float, pulse: Callable[[], None] = lambda: None
@@ -124,11 +121,11 @@ class WorkingSet:
         planes = [self.planes[j] for j in kept]
         gram, alpha, idle = self.gram[np.ix_(kept, kept)], self.alpha[kept], self.idle[kept]
         self.ids = self.ids[kept]
-        rows = None if self._rows is None else self._rows[kept]
         self.planes, self.alpha, self.idle = planes, alpha, idle
         self._gram = np.zeros((max(8, len(kept)), max(8, len(kept))))
         self._gram[: len(kept), : len(kept)] = gram
-        self._rows = rows if rows is not None and len(rows) else None
+        all_dense = len(planes) > 0 and all(isinstance(plane.a, np.ndarray) for plane in planes)
+        self._rows = np.array([plane.a for plane in planes]) if all_dense else None
 
     def snapshot(self, problem: Problem, C: float) -> dict[str, Any]:
         """Everything needed to go on from here, and under which prices and C the multipliers were found."""
@@ -142,6 +139,20 @@ class WorkingSet:
             "scaling": problem.pricing.scaling,
             "priced_as": problem.priced_as,
         }
+
+
+def row_products(rows: Array, a: Array) -> Array:
+    """rows @ a, but rounded row by row.
+
+    The rounding of a matrix product depends on how many rows there are, and a resumed run must rebuild the same
+    bits.
+    """
+    return np.asarray(np.einsum("kd,d->k", rows, a))
+
+
+def product(x: Vector, y: Array) -> float:
+    """x . y with the same bits in every working set, whatever else is in it."""
+    return float(row_products(x[None], y)[0]) if isinstance(x, np.ndarray) else dot(x, y)
 
 
 def restored(problem: Problem, state: Mapping[str, Any] | None, C: float) -> WorkingSet:

@@ -7,16 +7,32 @@ the working set survives a change of C, loss or oracle.
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from explorer.engine.events import Cut, Event, Step, Stopped
 from explorer.engine.protocols import Learner, OracleFault, Problem, Refused
-from explorer.engine.streams import train
+from explorer.engine.streams import lockstep, train
 from explorer.engine.tasks import Recipe
 from explorer.engine.trace import Thinned
+
+
+def light(event: Event) -> Event:
+    """The event as it travels to a page: a step without its keyframe and its cuts' feature vectors."""
+    if not isinstance(event, Step):
+        return event
+    nothing = np.zeros(0)
+    return replace(event, state={}, cuts=tuple(Cut(c.i, c.label, nothing, c.loss) for c in event.cuts))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InLane:
+    """An event of one learner of a race."""
+
+    lane: str
+    event: Event
 
 
 class Job:
@@ -79,8 +95,7 @@ class Job:
             return event
         self.states.put(self.count, event.state)
         self.count += 1
-        nothing = np.zeros(0)
-        return replace(event, state={}, cuts=tuple(Cut(c.i, c.label, nothing, c.loss) for c in event.cuts))
+        return light(event)
 
 
 class Shift:
@@ -89,14 +104,15 @@ class Shift:
     def __init__(self, send: Callable[[str, list[Event]], None], slice_seconds: float = 0.05) -> None:
         self.send = send
         self.slice = slice_seconds
-        self.jobs: dict[str, Job] = {}
+        self.jobs: dict[str, Job | RaceJob] = {}
         self.wanted: dict[str, float] = {}
         self.pace: dict[str, tuple[float, float]] = {}
 
     def command(self, name: str, order: str, *args: Any) -> None:
-        """Carry out one order for job `name`: open, change, play, pause, step, close."""
-        if order == "open":
-            self._guarded(name, lambda: self.jobs.__setitem__(name, Job(*args)))
+        """Carry out one order for job `name`: open, race, change, play, pause, step, close."""
+        if order in ("open", "race"):
+            kind = Job if order == "open" else RaceJob
+            self._guarded(name, lambda: self.jobs.__setitem__(name, kind(*args)))
             self.wanted[name] = 0
         elif order == "close":
             self.jobs.pop(name, None)
@@ -138,9 +154,35 @@ class Shift:
             idle = 0.0
             if per_second:
                 self.pace[name] = (per_second, max(since + 1.0 / per_second, now))
-            done = any(isinstance(e, Stopped) for e in events) or not events
+            done = not events or isinstance(events[-1], Stopped)
             steps = sum(isinstance(e, Step) for e in events)
             self.wanted[name] = 0 if done else self.wanted[name] - steps
             if events:
                 self.send(name, events)
         return idle
+
+
+class RaceJob:
+    """Several learners on the same problem, kept side by side on one clock; events carry their lane's name."""
+
+    def __init__(self, lanes: Mapping[str, Recipe], by: str) -> None:
+        self.cancelled = False
+        self._events = lockstep({name: self._lane(recipe.filled()) for name, recipe in lanes.items()}, by)
+
+    def _lane(self, recipe: Recipe) -> Iterator[Event]:
+        problem, test = recipe.problem()
+        learner, rule = recipe.make_learner(), recipe.make_rule()
+        return train(
+            problem, learner, seed=recipe.seed, rule=rule, test=test, look_every=2.0, cancelled=lambda: self.cancelled
+        )
+
+    def pull(self, seconds: float, most: int) -> list[Event]:
+        """As many events as fit in about `seconds`, each wrapped with its lane; a Stopped at the very end."""
+        out: list[Event] = []
+        ends = time.perf_counter() + seconds
+        for lane, event in self._events:
+            out.append(InLane(lane, light(event)))  # type: ignore[arg-type]  # unpacked by the race's session
+            if time.perf_counter() >= ends:
+                return out
+        out.append(Stopped("finished", "every learner has stopped", -1))
+        return out

@@ -46,9 +46,13 @@ def problem_of(recipe: Recipe) -> tuple[Problem, Dataset | None]:
     return _problem(json.dumps(choices, sort_keys=True))
 
 
+def shared_run(recipe: Recipe) -> Trace:
+    """The recipe's run trained to its end, made once and shared, for a first page that shows something at once."""
+    return _finished(json.dumps(asdict(recipe.filled()), sort_keys=True))
+
+
 @lru_cache(maxsize=16)
-def finished(key: str) -> Trace:
-    """The trace of a recipe trained to its end, for a first page that shows something at once."""
+def _finished(key: str) -> Trace:
     recipe = Recipe(**json.loads(key))
     problem, test = problem_of(recipe)
     trace = Trace()
@@ -208,8 +212,7 @@ class Session(param.Parameterized):
 
     def show_finished(self) -> None:
         """Show the recipe's run as already trained, from the shared store; play goes on from choices."""
-        key = json.dumps(asdict(self.recipe().filled()), sort_keys=True)
-        self.replay(finished(key))
+        self.replay(shared_run(self.recipe()))
 
     def replay(self, trace: Trace) -> None:
         """Show a recorded run, its last step first."""

@@ -99,15 +99,15 @@ class Bounds(View):
     )
 
     clock = param.Selector(objects=list(CLOCKS), default="iteration", doc="What the horizontal axis counts.")
-    log = param.Boolean(True, doc="Logarithmic vertical axis.")
+    log_scale = param.Boolean(True, doc="Logarithmic vertical axis.")
 
     def build(self) -> Any:
         self._parts: list[Any] = []
         self.source = ColumnDataSource({"x": [], "primal": [], "dual": [], "best": [], "step": []})
         self.mark_source = ColumnDataSource({"x": [], "y": [], "text": []})
         self.plots = {log: self._figure("log" if log else "linear") for log in (True, False)}
-        self.pane = pn.pane.Bokeh(self.plots[self.log], sizing_mode="stretch_both", min_height=170, margin=0)
-        self.param.watch(self._switch, ["log"])
+        self.pane = pn.pane.Bokeh(self.plots[self.log_scale], sizing_mode="stretch_both", min_height=170, margin=0)
+        self.param.watch(self._switch, ["log_scale"])
         self.param.watch(lambda *_: self.refresh(), ["clock"])
         return self.pane
 
@@ -137,7 +137,7 @@ class Bounds(View):
         return plot
 
     def _switch(self, *_: Any) -> None:
-        self.pane.object = self.plots[self.log]
+        self.pane.object = self.plots[self.log_scale]
 
     def _seek(self, x: float, y: float) -> None:
         """Take all views to the step nearest to a click."""

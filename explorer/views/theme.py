@@ -7,8 +7,6 @@ least 3 to 1. Every series also has its own dash or marker, given by the views.
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bokeh.models import Axis, Grid, Legend, Title
-
 
 @dataclass(frozen=True, slots=True)
 class Theme:
@@ -53,18 +51,18 @@ def restyle(figure: Any, theme: Theme) -> None:
     figure.border_fill_color = theme.background
     figure.outline_line_color = theme.grid
     size = f"{theme.font}px"
-    for axis in figure.select(Axis):
+    for axis in figure.axis:
         axis.axis_label_text_color = axis.major_label_text_color = theme.text
         axis.axis_line_color = axis.major_tick_line_color = theme.muted
         axis.minor_tick_line_color = None
         axis.axis_label_text_font_size = axis.major_label_text_font_size = size
         axis.axis_label_text_font_style = "normal"
-    for grid in figure.select(Grid):
+    for grid in figure.grid:
         grid.grid_line_color = theme.grid
-    for legend in figure.select(Legend):
+    for legend in figure.legend:
         legend.background_fill_color, legend.background_fill_alpha = theme.background, 0.8
         legend.border_line_color = None
         legend.label_text_color, legend.label_text_font_size = theme.text, size
         legend.spacing, legend.padding, legend.margin = 2, 4, 4
-    for title in figure.select(Title):
-        title.text_color, title.text_font_size = theme.text, size
+    if figure.title is not None:
+        figure.title.text_color, figure.title.text_font_size = theme.text, size

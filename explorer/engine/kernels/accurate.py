@@ -2,10 +2,11 @@
 
     gradient_j = b_j - sum_p G_jp alpha_p - ridge_g S_g,     S_g = sum_{j in g} alpha_j
 
-With a large C the terms of the sum are many orders of magnitude larger than the sum: a plain gradient then keeps no
-digit, and a gap made of it proves nothing. Here every product and every addition hands on its own rounding error
-(Dekker 1971; Ogita, Rump, Oishi 2005, algorithm 5.3), so that the result is right to the last digits whenever the terms
-exceed it by less than 10^16. Cost: about twenty operations for each of k planes times each plane in use.
+With a large C the terms of the sum are many orders of magnitude larger than the sum: a plain gradient then
+keeps no digit, and a gap made of it proves nothing. Here every product and every addition hands on its own
+rounding error (Dekker 1971; Ogita, Rump, Oishi 2005, algorithm 5.3), so that the result is right to the last
+digits as long as the terms exceed it by less than 10^16. Cost: about twenty operations for each of k planes
+times each plane in use.
 """
 
 import numpy as np

@@ -42,6 +42,10 @@ class Enumerate:
         """Takes any loss."""
         return None
 
+    def work(self, length: float, states: int, loss: Loss, pricing: Pricing) -> float:
+        """About how many operations the most violated labelling of one chain takes; a loss is a call of Python."""
+        return (length + 1500.0) * min(float(MOST), states**length)
+
     def best(self, chains: Chains) -> Ints:
         """The best labelling of every chain."""
         parts = []

@@ -6,6 +6,7 @@ is decoded once per possible number, O(T^2 K^2) or O(T K^2) for zero-one: that s
 too. Anything else is refused; tiny chains can be enumerated instead.
 """
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar, final
 
@@ -62,6 +63,14 @@ class Viterbi:
         return f"{why} Viterbi cannot fold it in with {pricing.scaling} scaling and {pricing.penalty} slack cost; " \
             "choose Hamming, or the enumeration oracle on tiny chains."
 
+    def work(self, length: float, states: int, loss: Loss, pricing: Pricing) -> float:
+        """About how many operations the most violated labelling of one chain takes."""
+        if adds_up(pricing) and isinstance(loss, Decomposes):
+            return length * states**2
+        assert isinstance(loss, Counts)
+        # A step of the counting recursion takes about as long as six plain ones, and every chain a call of its own.
+        return 6.0 * (classes(loss, math.ceil(length)) + 1) * length * states**2 + 40_000.0
+
     def best(self, chains: Chains) -> Ints:
         """The best labelling of every chain; ties go to the smaller state."""
         paths = np.empty(len(chains.unary), dtype=np.int64)
@@ -93,8 +102,7 @@ def adds_up(pricing: Pricing) -> bool:
 def by_count(chain: Chains, truth: Ints, loss: Counts, pricing: Pricing) -> Ints:
     """The most violated labelling of one chain: the best path for every number of errors, then the best number."""
     length = len(truth)
-    # One wrong position costs as much as all of them: two classes are enough.
-    cap = 1 if loss.of_count(1, length) == loss.of_count(length, length) else length
+    cap = classes(loss, length)
     scores = np.empty(cap + 1)
     paths = np.empty((cap + 1, length), dtype=np.int64)
     count_best(chain.unary, chain.trans, chain.start, chain.stop, truth, cap, scores, paths)
@@ -103,6 +111,11 @@ def by_count(chain: Chains, truth: Ints, loss: Counts, pricing: Pricing) -> Ints
     possible = np.isfinite(scores)
     H = np.where(possible, pricing.violations(np.where(possible, margins, 0.0), losses), -np.inf)
     return paths[int(np.argmax(H))]
+
+
+def classes(loss: Counts, length: int) -> int:
+    """How many numbers of errors must be told apart: only "some" where one error costs as much as any number."""
+    return 1 if all(loss.of_count(c, length) == loss.of_count(1, length) for c in range(2, length + 1)) else length
 
 
 def chain_losses(chains: Chains, truth: Ints, paths: Ints, loss: Loss) -> Array:

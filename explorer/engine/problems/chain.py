@@ -100,9 +100,10 @@ class Chain:
 
     @cached_property
     def chunk(self) -> int:
-        """Examples whose pass takes some ten milliseconds."""
-        width = self.states * (self.rows.size / max(1, len(self.truth)) + self.states)
-        return max(1, int(20_000_000 / (width * max(1.0, len(self.truth) / self.n))))
+        """Examples whose pass takes some ten milliseconds, or a single one."""
+        emissions = self.states * self.rows.size / self.n
+        decoding = self.separator.work(len(self.truth) / self.n, self.states, self.delta, self.pricing)
+        return max(1, min(500, int(4_000_000 / (emissions + decoding))))
 
     def on(self, dataset: Dataset) -> Self:
         return replace(self, dataset=dataset)

@@ -49,7 +49,7 @@ class Multiclass:
 
     @property
     def chunk(self) -> int:
-        return max(1, 4_000_000 // self.dim)
+        return max(1, min(2000, 4_000_000 // self.dim))
 
     @property
     def priced_as(self) -> str:

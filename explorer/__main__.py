@@ -1,0 +1,171 @@
+"""The command line: tasks, train, show, warmup, demo.
+
+Subcommands load what they need when they run, so that `explorer --version` answers at once. A refusal is
+one sentence on stderr and exit code 2; a run that was interrupted is kept, and its exit code is 130.
+"""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from typing import NoReturn
+
+from explorer import __version__
+
+TRAIN = """TASK is a name that `explorer tasks` lists, or path/to/file.py:name, a problem of your own (or a
+function without arguments that returns one, alone or with a test Dataset)."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one sentence, without the usage."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    """All subcommands and their options."""
+    top = Parser(
+        prog="explorer", description="See, step by step, how structural support vector machines learn."
+    )
+    top.add_argument("--version", action="version", version=f"explorer {__version__}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    add_tasks(commands.add_parser("tasks", help="list the tasks, tell about one, or list the learners"))
+    add_train(commands.add_parser("train", help="train on a task and say what was proved", description=TRAIN))
+    show = commands.add_parser("show", help="tell what a saved run holds")
+    show.add_argument("run", help="a file that `train --out` wrote")
+    show.add_argument("--json", action="store_true", help="as JSON")
+    commands.add_parser("warmup", help="compile all kernels now, so that nothing compiles later")
+    commands.add_parser("demo", help="train on digit-words and say what to try next")
+    return top
+
+
+def add_tasks(command: argparse.ArgumentParser) -> None:
+    """Options of `tasks`."""
+    command.add_argument(
+        "name", nargs="?", metavar="TASK", help="tell about this task, and which learners refuse it"
+    )
+    command.add_argument("--learners", action="store_true", help="list the learners with their settings")
+
+
+def add_train(command: argparse.ArgumentParser) -> None:
+    """Options of `train`."""
+    command.add_argument(
+        "task", nargs="?", metavar="TASK", help="not needed to go on with a run of the catalogue"
+    )
+    run = command.add_argument_group("what is trained")
+    run.add_argument("--learner", metavar="NAME", help="see `explorer tasks --learners`")
+    run.add_argument("--C", type=float, metavar="X", help="price of the mean slack; short for --set C=X")
+    run.add_argument("--loss", metavar="NAME", help="see `explorer tasks TASK`")
+    run.add_argument("--oracle", metavar="NAME", help="finds the most violated labelling in training")
+    run.add_argument("--predictor", metavar="NAME", help="finds the best labelling afterwards")
+    run.add_argument("--scaling", metavar="NAME", help="what the loss scales: margin or slack")
+    run.add_argument("--penalty", metavar="NAME", help="what a slack costs: linear or squared")
+    run.add_argument("--seed", type=int, metavar="N", help="of the learner's random choices")
+    run.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the learner"
+    )
+    run.add_argument(
+        "--data", action="append", default=[], metavar="NAME=VALUE", help="a setting of the data"
+    )
+    rule = command.add_argument_group("when it stops (whichever comes first; 0 switches a rule off)")
+    rule.add_argument(
+        "--relative-gap", type=float, metavar="X", help="(primal - dual) / primal; 0.001 if not given"
+    )
+    rule.add_argument("--gap", type=float, metavar="X", help="primal - dual")
+    rule.add_argument("--passes", type=float, metavar="X", help="oracle calls per example")
+    rule.add_argument("--seconds", type=float, metavar="X", help="of training")
+    rule.add_argument("--steps", type=int, metavar="N", help="of the learner")
+    kept = command.add_argument_group("saved runs")
+    kept.add_argument("--out", metavar="RUN.zip", help="save the run here, also when it is interrupted")
+    kept.add_argument("--resume", metavar="RUN.zip", help="go on from a saved run, bit for bit")
+
+
+def say(line: str) -> None:
+    """One line to stdout, at once."""
+    print(line, flush=True)
+
+
+def tasks(args: argparse.Namespace) -> int:
+    """What there is to train."""
+    from explorer.command_line import catalogue
+
+    found: Iterable[str] = catalogue.one_task(args.name) if args.name else catalogue.tasks()
+    for line in catalogue.learners() if args.learners else found:
+        say(line)
+    return 0
+
+
+def train(args: argparse.Namespace) -> int:
+    """Train."""
+    from explorer.command_line.training import run
+
+    return run(args, sys.stdout.isatty(), say)
+
+
+def show(args: argparse.Namespace) -> int:
+    """What a saved run holds."""
+    import json
+
+    from explorer.command_line import showing
+    from explorer.engine.bundle import load
+
+    run = load(args.run)
+    if args.json:
+        say(json.dumps(showing.tree(run), indent=1, allow_nan=False))
+        return 0
+    for line in showing.lines(run):
+        say(line)
+    return 0
+
+
+def warmup(args: argparse.Namespace) -> int:
+    """Compile."""
+    began = time.perf_counter()
+    from explorer.command_line.warming import warm
+
+    count = warm()
+    say(f"all kernels are compiled: {count} small runs in {time.perf_counter() - began:.1f} s")
+    return 0
+
+
+def demo(args: argparse.Namespace) -> int:
+    """A first run, and where to go from there."""
+    code = train(parser().parse_args(["train", "digit-words"]))
+    say("")
+    say("Next: `explorer tasks` lists the tasks, `explorer train blocks --C 5` trains another one,")
+    say("and `explorer train digit-words --out run.zip` keeps a run for `explorer show run.zip`.")
+    return code
+
+
+COMMANDS = {"tasks": tasks, "train": train, "show": show, "warmup": warmup, "demo": demo}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a subcommand; returns the exit code."""
+    args = parser().parse_args(argv)
+    try:
+        return COMMANDS[args.command](args)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # The reader (head, say) has gone: nothing may be written any more, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (ValueError, RuntimeError, ArithmeticError) as error:
+        return refusal(error)
+
+
+def refusal(error: Exception) -> int:
+    """A refusal in one sentence; any other error is a fault of ours or of a user's problem, and shown."""
+    from explorer.engine.protocols import OracleFault, Refused
+
+    if not isinstance(error, Refused | OracleFault | ArithmeticError):
+        raise error
+    print(f"explorer: {error}", file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

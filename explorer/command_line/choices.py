@@ -1,0 +1,231 @@
+"""From the words of a command line to a problem, a learner and a rule, and to a recipe that can be saved.
+
+A task of the catalogue is described by a Recipe. A problem of the user's own, `file.py:name`, is Python:
+its recipe only names it, and a saved run goes on when the same file is given again. Values are read as the
+type of the setting that they are for, and checked by the same knobs that the page uses.
+"""
+
+import importlib.util
+import re
+import sys
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from explorer.engine import bundle
+from explorer.engine.learners import by_name
+from explorer.engine.protocols import Dataset, Learner, Problem, Refused, check_knobs
+from explorer.engine.streams import Until
+from explorer.engine.tasks import Recipe, made, task_named
+from explorer.engine.trace import Trace
+
+OWN = re.compile(r"(?P<file>.+\.py):(?P<name>\w+)")
+WORDS = {
+    "yes": True,
+    "true": True,
+    "on": True,
+    "1": True,
+    "no": False,
+    "false": False,
+    "off": False,
+    "0": False,
+}
+RULES = ("relative_gap", "gap", "passes", "seconds", "steps")
+PLAIN = ("loss", "oracle", "predictor", "scaling", "penalty")
+NEEDED = ("n", "dim", "pricing", "dataset", "oracle", "predict", "features", "loss")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chosen:
+    """Everything that a run needs, and what it is called when saved."""
+
+    problem: Problem
+    test: Dataset | None
+    learner: Learner
+    rule: Until
+    seed: int
+    recipe: Mapping[str, Any]
+    trace: Trace
+    state: Mapping[str, Any] | None
+
+    @property
+    def name(self) -> str:
+        """What it trains on."""
+        return str(self.recipe.get("task") or self.recipe["own"])
+
+
+def chosen(args: Namespace) -> Chosen:
+    """What the arguments of `train` ask for."""
+    before = bundle.load(args.resume) if args.resume else None
+    task = args.task or (before.recipe.get("task", "") if before else "")
+    if not task:
+        own = before.recipe.get("own") if before else None
+        say = f"give {own} again" if own else "name a task, see `explorer tasks`"
+        raise Refused(f"it is not known what to train; {say}")
+    found = OWN.fullmatch(str(task))
+    return own_run(args, found, before) if found else catalogue_run(args, str(task), before)
+
+
+def catalogue_run(args: Namespace, task: str, before: bundle.Bundle | None) -> Chosen:
+    """A run of the catalogue, anew or from a saved one."""
+    base = Recipe(task) if before is None else recipe_of(before)
+    learner = args.learner or base.learner or task_named(task).learner
+    recipe = replace(base, task=task, learner=learner, **given(args, (*PLAIN, "seed")))
+    if before is not None:
+        check_same(recipe, base, "task", "learner", "seed")
+    recipe = replace(
+        recipe,
+        data={**recipe.data, **typed(task_named(task).data, args.data, "--data")},
+        settings={**recipe.settings, **settings(args, by_name(learner))},
+        rule={**recipe.rule, **given(args, RULES)},
+    ).filled()
+    if before is not None:
+        check_same(recipe, base, "data")
+    check_knobs(made(task_named(task).data, recipe.data))
+    problem, test = recipe.problem()
+    trace, state = continued(before, problem)
+    return Chosen(
+        problem, test, recipe.make_learner(), recipe.make_rule(), recipe.seed, asdict(recipe), trace, state
+    )
+
+
+def own_run(args: Namespace, task: re.Match[str], before: bundle.Bundle | None) -> Chosen:
+    """A run of the user's own problem, anew or from a saved one."""
+    for option in (*PLAIN, "data"):
+        if getattr(args, option):
+            raise Refused(f"--{option} is for the tasks of the catalogue; set it in {task['file']} instead")
+    name = f"{Path(task['file']).name}:{task['name']}"
+    base = {"own": name} if before is None else before.recipe
+    if base.get("own") != name:
+        raise Refused(f"{args.resume} is not a run of {name}; give the file and name that it was made with")
+    problem, test = own_problem(Path(task["file"]), task["name"])
+    recipe = own_recipe(args, base, "one-slack" if problem.n else "bundle")
+    learner = made(by_name(recipe["learner"]), recipe["settings"])
+    trace, state = continued(before, problem)
+    return Chosen(problem, test, learner, made(Until, recipe["rule"]), recipe["seed"], recipe, trace, state)
+
+
+def own_recipe(args: Namespace, base: Mapping[str, Any], first: str) -> dict[str, Any]:
+    """What can be said about a run of the user's own problem: everything but the problem."""
+    learner = args.learner or base.get("learner", first)
+    if learner != base.get("learner", learner):
+        raise Refused(f"the saved run was made by {base['learner']}; start anew without --resume")
+    values = {**base.get("settings", {}), **settings(args, by_name(learner))}
+    rule = {**base.get("rule", {}), **given(args, RULES)}
+    return {
+        "own": base["own"],
+        "learner": learner,
+        "settings": asdict(made(by_name(learner), values)),
+        "seed": base.get("seed", 0) if args.seed is None else args.seed,
+        "rule": asdict(made(Until, rule)),
+    }
+
+
+def recipe_of(saved: bundle.Bundle) -> Recipe:
+    """The recipe of a saved run of the catalogue."""
+    if "own" in saved.recipe:
+        raise Refused(f"this is a run of your own {saved.recipe['own']}; give that file and name as the task")
+    recipe: Recipe = made(Recipe, saved.recipe)
+    return recipe.filled()
+
+
+def check_same(recipe: Recipe, base: Recipe, *names: str) -> None:
+    """A keyframe belongs to its task, data, learner and seed; everything else may change."""
+    for name in names:
+        if getattr(recipe, name) != getattr(base, name):
+            raise Refused(
+                f"the saved run is of another {name}; a run can go on with other settings, another loss or "
+                "stopping rule, but not with that: start anew without --resume"
+            )
+
+
+def continued(before: bundle.Bundle | None, problem: Problem) -> tuple[Trace, Mapping[str, Any] | None]:
+    """The trace to add to and the keyframe to go on from."""
+    if before is None:
+        return Trace(), None
+    trace = before.trace
+    state = trace.keyframe()[1] if len(trace) else None
+    if not state or not trace.starts:
+        raise Refused("the saved run holds no keyframe to go on from; start anew without --resume")
+    started = trace.starts[-1][1]
+    if (started.n, started.dim) != (problem.n, problem.dim):
+        raise Refused(
+            f"the saved run has {started.n} examples and {started.dim} weights, this problem {problem.n} and "
+            f"{problem.dim}; give the problem that it was made with"
+        )
+    return trace, state
+
+
+def own_problem(path: Path, name: str) -> tuple[Problem, Dataset | None]:
+    """The problem that a user's file calls `name`, or that this function returns; with test data if any."""
+    found = getattr(loaded(path), name, None)
+    if found is None:
+        raise Refused(f"{path} has nothing called {name}; name a problem, or a function that makes one")
+    if callable(found) and not all(hasattr(found, needed) for needed in NEEDED):
+        found = found()
+    problem, test = found if isinstance(found, tuple) and len(found) == 2 else (found, None)
+    missing = [needed for needed in NEEDED if not hasattr(problem, needed)]
+    if missing:
+        raise Refused(
+            f"{name} in {path} is of type {type(problem).__name__}, without {missing[0]}; make it a Problem, "
+            "or a pair of a Problem and a test Dataset"
+        )
+    if test is not None and not isinstance(test, Dataset):
+        raise Refused(
+            f"{name} in {path} comes with test data of type {type(test).__name__}; make it a Dataset"
+        )
+    return problem, test
+
+
+def loaded(path: Path) -> Any:
+    """The module in a user's file, run once."""
+    if not path.is_file():
+        raise Refused(f"there is no file {path}; give the path of a Python file")
+    spec = importlib.util.spec_from_file_location(f"own_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise Refused(f"{path} cannot be imported; give the path of a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    sys.path.insert(0, str(path.resolve().parent))
+    spec.loader.exec_module(module)
+    return module
+
+
+def given(args: Namespace, names: Sequence[str]) -> dict[str, Any]:
+    """The options that were given at all."""
+    return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+
+
+def settings(args: Namespace, learner: type) -> dict[str, Any]:
+    """--C and every --set, as the learner's settings."""
+    return typed(learner, args.set, "--set") | given(args, ("C",))
+
+
+def typed(record: type, texts: Sequence[str], option: str) -> dict[str, Any]:
+    """name=value texts as values of the record's own types."""
+    types = {f.name: f.type for f in fields(record)}
+    found = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise Refused(f"{option} {text} has no value; write {option} name=value")
+        if name not in types:
+            known = f"it has {', '.join(types)}" if types else "it has none"
+            raise Refused(f"{record.__name__} has no setting {name!r}; {known}")
+        found[name] = read(value, types[name], f"{option} {name}")
+    return found
+
+
+def read(text: str, kind: Any, place: str) -> Any:
+    """A text as a bool, int, float or str."""
+    if kind is bool:
+        if text.lower() not in WORDS:
+            raise Refused(f"{place} is {text!r}; write yes or no")
+        return WORDS[text.lower()]
+    try:
+        return kind(text) if kind in (int, float) else text
+    except ValueError:
+        wanted = "a whole number" if kind is int else "a number"
+        raise Refused(f"{place} is {text!r}; give {wanted}") from None

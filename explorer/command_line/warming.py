@@ -1,0 +1,73 @@
+"""`explorer warmup`: compile every kernel once, with the array types of real runs, so that nobody waits.
+
+Tiny problems of every kind are run through every learner that takes them, under every price; the kernels
+that only the pages ask for are called with the same arrays. What is compiled is cached on disk by numba.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from explorer.engine.kernels.forward_backward import log_partition
+from explorer.engine.kernels.k_best import k_best
+from explorer.engine.kernels.min_marginals import max_marginals
+from explorer.engine.kernels.viterbi import viterbi, viterbi_tables
+from explorer.engine.learners import LEARNERS, name_of
+from explorer.engine.problems.chain import Chain
+from explorer.engine.protocols import Refused
+from explorer.engine.streams import Until, train
+from explorer.engine.tasks import Recipe
+
+DENSE = {"n": 2, "n_test": 1, "length": 10}
+SPARSE = {"n": 3, "n_test": 1, "vocabulary": 30, "tags": 2}
+WIDE = {"n": 3, "n_test": 1, "vocabulary": 3000, "tags": 2}
+STEPS = 3
+
+
+def warm() -> int:
+    """Compile; returns the number of small runs that were made."""
+    count = 0
+    for recipe in recipes():
+        count += tried(recipe)
+    for_pages(Recipe("blocks", DENSE))
+    return count
+
+
+def recipes() -> Iterator[Recipe]:
+    """Every kind of problem with every learner, then every loss and price with the n-slack learner."""
+    kinds = [("blocks", DENSE), ("tagging", SPARSE), ("circle", {}), ("two-gaussians", {"per_class": 3})]
+    for task, data in kinds:
+        for learner in LEARNERS:
+            yield Recipe(task, data, learner=name_of(learner))
+    yield Recipe("tagging", WIDE)
+    for loss in ("hamming", "hamming-normalised", "zero-one"):
+        for scaling, penalty in (("margin", "linear"), ("slack", "linear"), ("margin", "squared")):
+            yield Recipe("blocks", DENSE, loss, scaling, penalty, learner="n-slack")
+
+
+def tried(recipe: Recipe) -> bool:
+    """Run a few steps; False when the learner refuses."""
+    problem, test = recipe.problem()
+    rule = Until(relative_gap=0.0, steps=STEPS)
+    try:
+        for _ in train(problem, recipe.make_learner(), rule=rule, test=test, look_every=0.0):
+            pass
+    except Refused:
+        return False
+    return True
+
+
+def for_pages(recipe: Recipe) -> None:
+    """The kernels that show a chain: tables, marginals, the k best paths."""
+    problem, _ = recipe.problem()
+    assert isinstance(problem, Chain)
+    w = np.zeros(problem.dim)
+    problem.marginals(w, 0)
+    chain = problem.chains(w, 0, 1)
+    scores = (chain.unary, chain.trans, chain.start, chain.stop)
+    T, K = chain.unary.shape
+    viterbi(*scores, np.empty(T, np.int64))
+    viterbi_tables(*scores, np.empty((T, K)), np.empty((T, K), np.int64))
+    max_marginals(*scores, np.empty((T, K)))
+    log_partition(*scores, np.empty((T, K)))
+    k_best(*scores, 2, np.empty(2), np.empty((2, T), np.int64))

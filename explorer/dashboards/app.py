@@ -1,0 +1,66 @@
+"""The served app: its pages, its workers, its limits.
+
+Loopback by default; session ids are signed with a secret made at start; training runs in niced worker processes; a page
+that nobody reads is dropped after a minute. Everything that outlives a callback lives here, in the package.
+"""
+
+import secrets
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import panel as pn
+
+from explorer.dashboards import gallery, race, studio
+from explorer.dashboards.shell import CSS, served
+from explorer.engine.tasks import Recipe
+from explorer.session.pool import Pool
+from explorer.session.runner import Runner
+from explorer.session.state import shared_run
+
+TITLE = "Structured prediction explorer"
+MOST_SESSIONS = 120
+
+
+@lru_cache(maxsize=1)
+def runner() -> Runner:
+    """The worker processes of this server, started once."""
+    pool = Pool()
+    pool.start()
+    return pool
+
+
+def pages() -> dict[str, Callable[[], Any]]:
+    """Every page by its address."""
+    return {
+        "studio": served(lambda: studio.build(runner())),
+        "race": served(lambda: race.build(runner())),
+        "gallery": served(gallery.build),
+    }
+
+
+def prepare() -> None:
+    """Load what every page needs, and have the first run ready before the first visitor."""
+    if CSS not in pn.config.raw_css:
+        pn.extension(raw_css=[CSS])
+    shared_run(Recipe())
+
+
+def serve(port: int = 5006, address: str = "127.0.0.1", show: bool = False, **options: Any) -> Any:
+    """Serve all pages until stopped; returns the server when `start=False` or `threaded=True` is given."""
+    prepare()
+    pn.config.sign_sessions = True
+    defaults = {
+        "title": TITLE,
+        "index": "studio",
+        "unused_session_lifetime_milliseconds": 60_000,
+        "check_unused_sessions_milliseconds": 10_000,
+        "websocket_max_message_size": 20 << 20,
+        "session_ids": "signed",
+        "generate_session_ids": True,
+        "secret_key": secrets.token_hex(32),
+        "sign_sessions": True,
+    }
+    options = defaults | options
+    options.pop("session_ids")
+    return pn.serve(pages(), port=port, address=address, show=show, **options)

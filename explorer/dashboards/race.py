@@ -1,0 +1,80 @@
+"""The race: learners side by side on one problem, bounds overlaid live."""
+
+from typing import Any
+
+import panel as pn
+import panel_material_ui as pmui
+
+from explorer.dashboards.controls import WIDE, decades, released
+from explorer.dashboards.shell import Shell
+from explorer.engine.learners import by_name
+from explorer.engine.tasks import TASKS
+from explorer.session.race import CLOCKS, MOST_LANES, Race
+from explorer.session.runner import Runner
+from explorer.views.race import RaceBounds, frame
+
+BEAT = 150
+
+
+class RacePage:
+    """One race on one page."""
+
+    def __init__(self, runner: Runner) -> None:
+        self.race = Race(runner)
+        self.view = RaceBounds()
+        self.shell = Shell("race", sidebar=self._sidebar(), main=[self._bar(), self._picture()])
+        self.shell.adopt(self.view)  # type: ignore[arg-type]  # has the same theme and close
+        self.shell.closing.append(self.race.close)
+        self.race.param.watch(lambda *_: self.follow(), ["tick", "status", "message"])
+        self.follow()
+
+    def _sidebar(self) -> list[Any]:
+        race = self.race
+        tasks = {task.title: task.name for task in TASKS}
+        task = pmui.Select(label="Task", options=tasks, value=race.task, description=race.param.task.doc, **WIDE)
+        task.param.watch(lambda e: race.param.update(task=e.new), "value")
+        names = {by_name(n).title: n for n in race.param.learners.objects}
+        chosen = pmui.CheckBoxGroup(label="Learners (two to four)", options=names, value=list(race.learners), margin=(4, 8))
+        chosen.param.watch(lambda e: race.param.update(learners=e.new), "value")
+        clock = pmui.RadioBoxGroup(label="Side by side in", options=list(CLOCKS), value=race.clock, margin=(4, 8))
+        clock.param.watch(lambda e: race.param.update(clock=e.new), "value")
+        race.log_scaled = frozenset({"C", "relative_gap"})
+        passes = released(race, "passes", pmui.FloatSlider, start=1, end=500, step=1)
+        return [task, chosen, clock, decades(race, "C"), decades(race, "relative_gap"), passes]
+
+    def _bar(self) -> Any:
+        small = {"size": "small", "margin": (4, 4)}
+        self.play = pmui.Button(label="Play", icon="play_arrow", variant="contained", width=110, **small)
+        self.play.on_click(lambda _: (self.race.pause if self.race.status == "running" else self.race.play)())
+        again = pmui.Button(label="Reset", icon="restart_alt", variant="outlined", **small)
+        again.on_click(lambda _: self.race.reset())
+        self.says = pmui.Typography("", variant="body2", margin=(10, 8))
+        row = pn.Row(self.play, again, self.says, sizing_mode="stretch_width", margin=0)
+        return pmui.Paper(row, sizing_mode="stretch_width", margin=6, elevation=1)
+
+    def _picture(self) -> Any:
+        return pmui.Paper(self.view, sizing_mode="stretch_width", height=620, margin=6, elevation=1)
+
+    def follow(self) -> None:
+        """Show where the race stands."""
+        race = self.race
+        running = race.status == "running"
+        self.play.param.update(label="Pause" if running else "Play", icon="pause" if running else "play_arrow")
+        words = {
+            "idle": f"Choose two to {MOST_LANES} learners and press play.", "running": "Training side by side.",
+            "paused": "Paused.", "stopped": "Finished", "failed": "Cannot start",
+        }  # fmt: skip
+        self.says.object = words[race.status] + (f": {race.message}." if race.message else "")
+        self.view.show(frame(race.traces, CLOCKS[race.clock]), race.clock)
+
+    def start(self) -> None:
+        """Begin to look at the worker regularly."""
+        callback = pn.state.add_periodic_callback(self.race.collect, period=BEAT)
+        self.shell.closing.append(callback.stop)
+
+
+def build(runner: Runner) -> Shell:
+    """A new race."""
+    page = RacePage(runner)
+    page.start()
+    return page.shell

@@ -1,0 +1,128 @@
+"""Taking a page away: its link, a notebook cell, a command line; the run as bundle or CSV; and bringing a bundle back."""
+
+import csv
+import io
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import panel as pn
+import panel_material_ui as pmui
+import param
+from panel.custom import JSComponent
+
+from explorer.engine import bundle
+from explorer.engine.protocols import Refused
+from explorer.engine.trace import Trace
+from explorer.session.link import command_line, notebook_cell
+from explorer.session.state import Session
+
+MOST_BYTES = 10_000_000
+"""Uploads above this are refused; the browser's connection would not carry them."""
+
+COPIES = ("Copy link", "Copy as notebook cell", "Copy as command line")
+
+
+class Clipboard(JSComponent):
+    """Puts a text on the user's clipboard."""
+
+    text = param.String("")
+    count = param.Integer(0)
+
+    _esm = """
+    export function render({ model, el }) {
+      el.style.display = "none"
+      model.on("count", async () => {
+        try { await navigator.clipboard.writeText(model.text) }
+        catch (e) {
+          const area = document.createElement("textarea")
+          area.value = model.text
+          document.body.appendChild(area)
+          area.select()
+          document.execCommand("copy")
+          area.remove()
+        }
+      })
+    }
+    """
+
+
+def csv_of(trace: Trace) -> str:
+    """The run's figures as CSV, one row per step."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(trace.names)
+    columns = [trace.column(name) for name in trace.names]
+    writer.writerows([f"{column[k]:.12g}" for column in columns] for k in range(len(trace)))
+    return out.getvalue()
+
+
+def bundle_of(session: Session) -> io.BytesIO:
+    """The run as a bundle that can be opened again."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "run.zip"
+        bundle.save(path, session.recipe().filled(), session.trace)
+        return io.BytesIO(path.read_bytes())
+
+
+class Sharing(pn.viewable.Viewer):
+    """The share menu of a page."""
+
+    def __init__(self, session: Session, address: Callable[[], str], notice: Callable[..., None], **params: Any) -> None:
+        super().__init__(**params)
+        self.session = session
+        self.address = address
+        self.notice = notice
+        self.clipboard = Clipboard(width=0, height=0, margin=0)
+        self.shown = pmui.TextAreaInput(label="Text", rows=8, sizing_mode="stretch_width")
+        self.dialog = pmui.Dialog(self.shown, title="Copied to the clipboard", width_option="md")
+        self.copy = pmui.MenuButton(
+            label="Share", icon="share", items=[{"label": label} for label in COPIES], size="small", variant="text",
+            margin=(0, 4), sx={"color": "inherit"},
+        )  # fmt: skip
+        self.copy.on_click(lambda item: self.take(item["label"] if isinstance(item, dict) else str(item)))
+        self.zip = pmui.FileDownload(
+            callback=lambda: bundle_of(session), filename="run.zip", label="Run as bundle", size="small", variant="outlined"
+        )
+        self.csv = pmui.FileDownload(
+            callback=lambda: io.StringIO(csv_of(session.trace)), filename="run.csv", label="Run as CSV", size="small",
+            variant="outlined",
+        )  # fmt: skip
+        self.upload = pmui.FileInput(accept=".zip", label="Open a bundle", size="small", variant="outlined")
+        self.upload.param.watch(self._opened, "value")
+
+    def take(self, label: str) -> None:
+        """Copy one of the three texts, and show it."""
+        texts = {
+            COPIES[0]: self.address,
+            COPIES[1]: lambda: notebook_cell(self.session.recipe()),
+            COPIES[2]: lambda: command_line(self.session.recipe()),
+        }
+        text = texts[label]()
+        self.clipboard.param.update(text=text)
+        self.clipboard.count += 1
+        self.shown.param.update(label=label.removeprefix("Copy ").capitalize(), value=text)
+        self.dialog.open = True
+
+    def _opened(self, event: Any) -> None:
+        """Replay an uploaded run; a broken one is explained and changes nothing."""
+        data = event.new
+        if not data:
+            return
+        if len(data) > MOST_BYTES:
+            self.notice(f"The bundle has {len(data) / 1e6:.0f} MB; files up to {MOST_BYTES / 1e6:.0f} MB can be opened.")
+            return
+        try:
+            found = bundle.load(data)
+            self.session.apply(found.recipe)
+            self.session.replay(found.trace)
+        except Refused as refusal:
+            self.notice(f"The bundle cannot be opened: {refusal}")
+
+    def files(self) -> Any:
+        """Buttons for files, for the sidebar."""
+        return pn.Column(self.zip, self.csv, self.upload, sizing_mode="stretch_width", margin=0)
+
+    def __panel__(self) -> Any:
+        return pn.Row(self.copy, self.clipboard, self.dialog, margin=0)

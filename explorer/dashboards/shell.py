@@ -1,0 +1,179 @@
+"""What every page stands in: title bar, theme, cards around views, share and export menus, notices, and clean ends.
+
+One place knows how a page is put together from Material components and how it is taken down: when a session is destroyed,
+its job is closed, its views stop listening, and the page's watchers on Panel's global state are removed (they would keep
+the whole session alive).
+"""
+
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+import panel as pn
+import panel_material_ui as pmui
+import param
+
+from explorer.views.theme import LIGHT, THEMES, Theme
+from explorer.views.view import View
+
+PAGES = {"studio": "Studio", "race": "Race", "gallery": "Gallery"}
+
+CSS = """
+.view-sentence p, .run-status p { margin: 2px 0; font-size: 0.86rem; line-height: 1.3; }
+.run.failed b { color: #b00020; }
+.data-table { max-height: 220px; overflow: auto; font-size: 0.8rem; }
+.data-table table { border-collapse: collapse; width: 100%; }
+.data-table th, .data-table td { padding: 2px 8px; text-align: right; border-bottom: 1px solid rgba(128,128,128,.35); }
+.data-table caption { text-align: left; padding: 4px 0; }
+.refused { font-size: 0.8rem; } .refused ul { padding-left: 18px; margin: 4px 0; }
+"""
+
+SAVE_FIGURE = """
+const view = Bokeh.index.find_one(figure)
+const layer = view.export(kind, true)
+const save = (blob) => {
+  const link = document.createElement("a")
+  link.href = URL.createObjectURL(blob)
+  link.download = name + "." + kind
+  link.click()
+  URL.revokeObjectURL(link.href)
+}
+if (kind == "png") layer.canvas.toBlob(save)
+else save(new Blob([layer.ctx.getSerializedSvg(true)], { type: "image/svg+xml" }))
+"""
+
+def material(theme: Theme) -> dict[str, Any]:
+    """Material's settings for a theme: larger type on a projector, our colours everywhere."""
+    size = 14 if theme.name != "projector" else 19
+    return {
+        "typography": {"fontSize": size},
+        "palette": {"primary": {"main": "#0b62a4" if theme.name != "dark" else "#6cb8f0"}},
+        "shape": {"borderRadius": 6},
+    }
+
+
+class Card(pn.viewable.Viewer):
+    """A view with its title, its explanation, its data table and its picture to take away."""
+
+    def __init__(self, view: View, height: int = 300, focus: Callable[[View], None] | None = None, **params: Any) -> None:
+        super().__init__(**params)
+        self.view = view
+        small = {"size": "small", "margin": 0}
+        title = pmui.Typography(view.title, variant="h6", margin=(4, 8), sx={"fontSize": "1rem", "fontWeight": 600})
+        about = pmui.IconButton(icon="help_outline", description=view.help, **small)
+        table = pmui.IconButton(icon="table_rows", description=f"Show the numbers behind {view.title}", **small)
+        table.on_click(lambda _: view.param.update(table_open=not view.table_open))
+        tools = [about, table]
+        if view.figures:
+            tools += [self.saver(kind) for kind in ("png", "svg")]
+        if focus:
+            wide = pmui.IconButton(icon="fullscreen", description=f"Give {view.title} the whole page", **small)
+            wide.on_click(lambda _: focus(view))
+            tools.append(wide)
+        head = pn.Row(title, pn.Spacer(sizing_mode="stretch_width"), *tools, sizing_mode="stretch_width", margin=0)
+        self.paper = pmui.Paper(
+            head, view, sizing_mode="stretch_width", height=height, margin=6, elevation=1, css_classes=["view-card"]
+        )
+
+    def saver(self, kind: str) -> Any:
+        """A button that saves the view's first figure in the browser, without asking the server."""
+        button = pmui.IconButton(
+            icon="image" if kind == "png" else "polyline",
+            description=f"Save {self.view.title} as {kind.upper()}",
+            size="small",
+            margin=0,
+        )
+        figure = self.view.figures[0]
+        button.js_on_click(args={"figure": figure, "kind": kind, "name": self.view.name_key}, code=SAVE_FIGURE)
+        return button
+
+    def __panel__(self) -> Any:
+        return self.paper
+
+
+class Shell(pn.viewable.Viewer):
+    """A page: title bar with pages, theme and menus; sidebar; main area; notices."""
+
+    theme = param.Selector(objects=list(THEMES), default="light", doc="Light, dark, or large type for a projector.")
+
+    def __init__(self, page: str, sidebar: list[Any], main: list[Any], menus: list[Any] = (), **params: Any) -> None:
+        super().__init__(**params)
+        self.views: list[View] = []
+        self.closing: list[Callable[[], None]] = []
+        self.notices = pn.Column(sizing_mode="stretch_width", margin=0)
+        links = [
+            pmui.Button(
+                label=title, href=name, variant="contained" if name == page else "text", size="small", margin=(0, 2),
+                sx={"color": "inherit", "boxShadow": "none"}, target="_self",
+            )
+            for name, title in PAGES.items()
+        ]  # fmt: skip
+        choose = pmui.Select.from_param(
+            self.param.theme, label="Theme", size="small", width=130, margin=(0, 6), variant="outlined",
+            sx={"& *": {"color": "inherit !important"}},
+        )  # fmt: skip
+        self.page = pmui.Page(
+            title="Structured prediction explorer",
+            header=[pn.Row(*links, pn.Spacer(sizing_mode="stretch_width"), *menus, choose, sizing_mode="stretch_width")],
+            sidebar=sidebar,
+            main=[self.notices, *main],
+            sidebar_width=300,
+            theme_toggle=False,
+            busy_indicator=None,
+            theme_config=material(LIGHT),
+        )
+        self.param.watch(lambda *_: self.dress(), "theme")
+
+    def adopt(self, *views: View) -> None:
+        """Take views along when the theme changes and when the page ends."""
+        self.views += views
+        for view in views:
+            if view.theme is not THEMES[self.theme]:
+                view.theme = THEMES[self.theme]
+
+    def dress(self) -> None:
+        """Put page and views into the chosen theme."""
+        theme = THEMES[self.theme]
+        self.page.param.update(dark_theme=theme.name == "dark", theme_config=material(theme))
+        for view in self.views:
+            view.theme = theme
+
+    def notice(self, text: str, severity: str = "warning") -> None:
+        """Say something at the top of the page until it is dismissed; the text is escaped."""
+        self.notices.append(
+            pmui.Alert(object=escape(text), severity=severity, closeable=True, sizing_mode="stretch_width", margin=(4, 6))
+        )
+
+    def close(self) -> None:
+        """Stop everything that belongs to this page."""
+        for view in self.views:
+            view.close()
+        for act in self.closing:
+            act()
+        release(self.page)
+        self.views, self.closing = [], []
+
+    def __panel__(self) -> Any:
+        return self.page
+
+
+def release(page: Any) -> None:
+    """Undo the watchers that a Page leaves on Panel's global state; they would keep the session for ever."""
+    private = page._param__private
+    for _, watcher in private.ref_watchers:
+        (watcher.inst or watcher.cls).param.unwatch(watcher)
+    private.ref_watchers = []
+
+
+def served(build: Callable[[], Shell]) -> Callable[[], Any]:
+    """A page function for the server: builds the page and takes it down when its session ends."""
+
+    def page() -> Any:
+        shell = build()
+        pn.state.on_session_destroyed(lambda _: shell.close())
+        return shell.page
+
+    return page
+
+
+__all__ = ["CSS", "Card", "Shell", "served"]

@@ -1,0 +1,175 @@
+"""The transport bar: play, pause, step, step back, phases, scrubbing, speed, reset; and why the run stopped.
+
+The phase button names what happens next. Keys: space plays and pauses, right and left arrows step and step back, p takes one
+phase, r resets, ? shows the keys, digits bring a view to the front. Keys are left alone while somebody types.
+"""
+
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+import panel as pn
+import panel_material_ui as pmui
+import param
+from panel.custom import JSComponent
+
+from explorer.session.state import Session
+
+SPEEDS = {"slow motion (1 a second)": 1.0, "4 a second": 4.0, "20 a second": 20.0, "flat out": 0.0}
+
+KEYS = {
+    "Space": "play or pause",
+    "→": "one step on",
+    "←": "one step back",
+    "p": "one phase on",
+    "r": "reset the run",
+    "1 to 6": "bring a view to the front",
+    "?": "show these keys",
+}
+
+
+class Hotkeys(JSComponent):
+    """Keys pressed anywhere on the page, except where somebody types."""
+
+    _esm = """
+    export function render({ model, el }) {
+      const typing = (node) => node && (node.isContentEditable ||
+        ["TEXTAREA", "SELECT"].includes(node.tagName) ||
+        (node.tagName === "INPUT" && !["range", "checkbox", "radio", "button"].includes(node.type)))
+      const taken = (node, key) => node && (
+        (key === " " && (["BUTTON", "SUMMARY", "A"].includes(node.tagName) || node.type === "checkbox")) ||
+        (key.startsWith("Arrow") && (node.type === "range" || ["slider", "tab", "option", "menuitem", "combobox"]
+          .includes(node.getAttribute && node.getAttribute("role")))) ||
+        (node.getAttribute && ["option", "menuitem", "combobox"].includes(node.getAttribute("role"))))
+      const listen = (event) => {
+        const node = event.composedPath()[0]
+        if (event.ctrlKey || event.metaKey || event.altKey || typing(node) || taken(node, event.key)) return
+        if (/^( |ArrowLeft|ArrowRight|p|r|\\?|[1-9])$/.test(event.key)) {
+          event.preventDefault()
+          model.send_msg(event.key)
+        }
+      }
+      document.addEventListener("keydown", listen)
+      model.on("remove", () => document.removeEventListener("keydown", listen))
+      el.style.display = "none"
+    }
+    """
+
+    def __init__(self, act: Callable[[str], None], **params: Any) -> None:
+        super().__init__(width=0, height=0, margin=0, **params)
+        self._act = act
+
+    def _handle_msg(self, data: Any) -> None:
+        if isinstance(data, str):
+            self._act(data)
+
+
+class Transport(pn.viewable.Viewer):
+    """The controls that move a session through its run."""
+
+    help_open = param.Boolean(False)
+
+    def __init__(self, session: Session, front: Callable[[int], None] = lambda n: None, **params: Any) -> None:
+        super().__init__(**params)
+        self.session = session
+        self.front = front
+        small = {"size": "small", "margin": (2, 2), "variant": "outlined"}
+        self.back = pmui.Button(label="Back", icon="skip_previous", description="Look one step earlier (←).", **small)
+        self.play = pmui.Button(
+            label="Play", icon="play_arrow", description="Train, or stop training (space).", width=100,
+            **(small | {"variant": "contained"}),
+        )  # fmt: skip
+        self.step = pmui.Button(label="Step", icon="skip_next", description="One step on (→).", **small)
+        self.phase = pmui.Button(
+            label=session.next_phase, icon="double_arrow", description="One phase of the next step (p).", width=190, **small
+        )
+        self.reset = pmui.Button(label="Reset", icon="restart_alt", description="Forget the run (r).", **small)
+        self.scrub = pmui.IntSlider(
+            label="Step", start=0, end=1, value=0, sizing_mode="stretch_width", margin=(0, 12), size="small",
+            description="Travel through the run.",
+        )  # fmt: skip
+        self.speed = pmui.Select(
+            label="Speed", options=SPEEDS, value=session.speed, width=150, margin=(2, 2), size="small",
+            description="How fast to train while watching.",
+        )  # fmt: skip
+        self.why = pn.pane.HTML("", sizing_mode="stretch_width", margin=(0, 8), css_classes=["run-status"])
+        self.keys = Hotkeys(self.press)
+        self._connect()
+        self.follow()
+
+    def _connect(self) -> None:
+        session = self.session
+        self.back.on_click(lambda _: session.step_back())
+        self.play.on_click(lambda _: self.toggle())
+        self.step.on_click(lambda _: session.step())
+        self.phase.on_click(lambda _: session.step_phase())
+        self.reset.on_click(lambda _: session.reset())
+        self.scrub.param.watch(self._scrubbed, "value")
+        self.speed.param.watch(self._sped, "value")
+        self.watchers = [session.param.watch(self.follow, ["tick", "cursor", "status", "phase", "message"])]
+
+    def _scrubbed(self, event: Any) -> None:
+        if event.new != self.session.cursor:
+            self.session.seek(event.new)
+
+    def _sped(self, event: Any) -> None:
+        self.session.speed = event.new
+        if self.session.status == "running":
+            self.session.play()
+
+    def toggle(self) -> None:
+        """Play or pause."""
+        (self.session.pause if self.session.status == "running" else self.session.play)()
+
+    def press(self, key: str) -> None:
+        """Carry out a key."""
+        session = self.session
+        actions = {
+            " ": self.toggle, "ArrowRight": session.step, "ArrowLeft": session.step_back, "p": session.step_phase,
+            "r": session.reset, "?": lambda: self.param.update(help_open=not self.help_open),
+        }  # fmt: skip
+        if key in actions:
+            actions[key]()
+        elif key.isdigit():
+            self.front(int(key))
+
+    def follow(self, *_: Any) -> None:
+        """Show where the session is."""
+        session = self.session
+        running = session.status == "running"
+        self.play.param.update(label="Pause" if running else "Play", icon="pause" if running else "play_arrow")
+        self.phase.label = session.next_phase
+        last = max(1, len(session.trace) - 1)
+        self.scrub.param.update(end=last, value=min(session.cursor, last))
+        self.why.object = status_line(session)
+
+    def close(self) -> None:
+        """Stop listening to the session."""
+        for watcher in self.watchers:
+            self.session.param.unwatch(watcher)
+
+    def __panel__(self) -> Any:
+        buttons = pn.Row(self.back, self.play, self.step, self.phase, self.reset, self.speed, margin=0)
+        return pn.Column(
+            pn.Row(buttons, self.scrub, self.keys, sizing_mode="stretch_width", margin=0),
+            self.why,
+            sizing_mode="stretch_width",
+            margin=0,
+        )
+
+
+def status_line(session: Session) -> str:
+    """Status, stop rule and reason as one line of HTML; the reason is escaped."""
+    words = {
+        "idle": "Ready.", "running": "Training.", "paused": "Paused.", "stopped": "Stopped", "failed": "Cannot go on",
+    }  # fmt: skip
+    rule = session.rule
+    rules = [f"relative gap ≤ {rule.relative_gap:g}"] if rule.relative_gap else []
+    rules += [f"gap ≤ {rule.gap:g}"] if rule.gap else []
+    rules += [f"{rule.passes:g} passes"] if rule.passes else []
+    rules += [f"{rule.seconds:g} s"] if rule.seconds else []
+    rules += [f"{rule.steps} steps"] if rule.steps else []
+    stop = f"Stop rule: {' or '.join(rules) or 'when no cut is left'}."
+    text = words[session.status] + (f": {session.message}." if session.message else "")
+    count = f"Step {session.cursor} of {max(0, len(session.trace) - 1)}." if len(session.trace) else ""
+    return f"<p role='status' aria-live='polite' class='run {session.status}'><b>{escape(text)}</b> {count} {escape(stop)}</p>"

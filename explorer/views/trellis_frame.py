@@ -1,0 +1,475 @@
+"""The trellis of one example as plain arrays: scores, three paths, the k best, prices, and Viterbi cell by cell.
+
+    score(y)    = start[y_0] + sum_t unary[t, y_t] + sum_{t>=1} trans[y_{t-1}, y_t] + stop[y_{T-1}]
+    chi[t, s]   = unary[t, s] + max_a (chi[t-1, a] + trans[a, s]),   zeta[t, s] = the a that attains it
+    price[t, s] = max { score(y) : y_t = s } - max_y score(y)       <= 0, and 0 on the best path
+
+With the loss, unary[t, s] grows by the cost of s against the truth: its best path is the most violated labelling (degree
+thesis, section 3.2.1). The recursion is algorithm 3.4 there: T K cells forward, then T cells back. An edit adds to one
+unary score. Cost O(T K^2) for all but the k best, O(T K^2 k) for those.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from explorer.engine.kernels.k_best import k_best
+from explorer.engine.kernels.min_marginals import max_marginals
+from explorer.engine.kernels.viterbi import augment, viterbi_tables
+from explorer.engine.oracles.viterbi import Chains, adds_up
+from explorer.engine.protocols import Decomposes, Problem, Refused
+from explorer.engine.trace import Trace
+from explorer.engine.vectors import Array, Ints
+
+WINDOW = 25
+"""So many positions are shown at once."""
+
+MOST_EDGES = 6000
+"""So many edges are drawn at most; the weakest are left out."""
+
+Node = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """One example's trellis. `plain` has the edits, `shown` also the loss if that is asked for and possible."""
+
+    step: int | None
+    phase: int
+    example: int
+    examples: int
+    states: tuple[str, ...]
+    tokens: tuple[str, ...]
+    base: Array
+    plain: Chains
+    shown: Chains
+    truth: Ints
+    guess: Ints
+    rival: Ints
+    before: Ints
+    loss: float
+    violation: float
+    with_loss: bool
+    no_loss_because: str
+    edits: Mapping[Node, float]
+    chi: Array
+    zeta: Ints
+    price: Array
+    paths: Ints
+    path_scores: Array
+    lo: int
+    hi: int
+    cell: int
+
+    @property
+    def length(self) -> int:
+        """T: how many positions the example has."""
+        return len(self.truth)
+
+    @property
+    def wrong(self) -> Ints:
+        """The positions at which the prediction is not the truth."""
+        return np.flatnonzero(self.guess != self.truth)
+
+    @property
+    def long(self) -> bool:
+        """Whether only a part of the positions is shown."""
+        return self.length > WINDOW
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cell:
+    """One move of the recursion at (t, s): the sums it chooses from (none in the first column) and its choice, a state.
+
+    Going back, the cell at t is the state just found; `origin` is the state at t + 1 that pointed to it, -1 at the end.
+    """
+
+    t: int
+    s: int
+    back: bool
+    options: Array
+    origin: int
+
+
+def frame(
+    problem: Problem,
+    trace: Trace,
+    at: int,
+    example: int = 0,
+    *,
+    edits: Mapping[Node, float] | None = None,
+    k: int = 0,
+    with_loss: bool = False,
+    window: int = 0,
+    cell: int = -1,
+    phase: int = 0,
+) -> Frame:
+    """The trellis of an example at the weights of step `at`; at w = 0 while nothing is trained."""
+    if not hasattr(problem, "chains"):
+        raise Refused("The trellis shows label sequences, and this task has none. Choose a sequence task, such as digit words.")
+    chain: Any = problem
+    i = min(max(0, example), chain.n - 1)
+    w = trace.at(min(at, len(trace) - 1)).w if len(trace) else np.zeros(chain.dim)
+    unedited = chain.chains(w, i, i + 1)
+    truth = np.asarray(chain.dataset.labels[i], dtype=np.int64)
+    edits = {node: delta for node, delta in (edits or {}).items() if _inside(node, unedited.unary.shape) and delta}
+    plain = _edited(unedited, edits)
+    because = _no_loss_because(chain)
+    raised = with_loss and not because
+    shown = _raised(plain, truth, chain.delta) if raised else plain
+    rival = chain.separator.most_violated(plain, truth, chain.delta, chain.pricing)
+    guess = chain.predictor.best(plain)
+    loss = float(chain.delta.value(truth, rival))
+    margin = float(plain.scores(truth)[0] - plain.scores(rival)[0])
+    chi, zeta, price = _tables(shown)
+    paths, path_scores = _best_paths(shown, k)
+    cell = min(cell, _cells(*shown.unary.shape) - 1)
+    lo, hi = _window(window, cell, *shown.unary.shape)
+    return Frame(
+        step=min(at, len(trace) - 1) if len(trace) else None,
+        phase=phase,
+        example=i,
+        examples=chain.n,
+        states=tuple(str(name) for name in chain.dataset.meta.get("states", range(chain.states))),
+        tokens=_tokens(chain.dataset.meta, i),
+        base=unedited.unary,
+        plain=plain,
+        shown=shown,
+        truth=truth,
+        guess=guess,
+        rival=rival,
+        before=chain.predictor.best(unedited) if edits else guess,
+        loss=loss,
+        violation=float(chain.pricing.violation(margin, loss)),
+        with_loss=raised,
+        no_loss_because=because,
+        edits=edits,
+        chi=chi,
+        zeta=zeta,
+        price=price,
+        paths=paths,
+        path_scores=path_scores,
+        lo=lo,
+        hi=hi,
+        cell=cell,
+    )
+
+
+def _inside(node: Node, shape: tuple[int, ...]) -> bool:
+    return 0 <= node[0] < shape[0] and 0 <= node[1] < shape[1]
+
+
+def _tokens(meta: Mapping[str, Any], i: int) -> tuple[str, ...]:
+    words = meta.get("words")
+    return tuple(str(word) for word in words[i]) if words is not None and i < len(words) else ()
+
+
+def _edited(chains: Chains, edits: Mapping[Node, float]) -> Chains:
+    """The same trellis with the edits added; the original is not touched."""
+    unary = chains.unary.copy()
+    for node, delta in edits.items():
+        unary[node] += delta
+    return replace(chains, unary=unary)
+
+
+def _no_loss_because(problem: Any) -> str:
+    """Why the loss cannot be added to the nodes; empty when it can."""
+    if not isinstance(problem.delta, Decomposes):
+        return "This loss is not a sum over positions, so it cannot be added to the nodes."
+    if not adds_up(problem.pricing):
+        return "Only under margin scaling with linear slacks does the loss add to the nodes."
+    return ""
+
+
+def _raised(chains: Chains, truth: Ints, delta: Any) -> Chains:
+    """The loss-augmented trellis."""
+    out = np.empty_like(chains.unary)
+    factor = np.array([1.0 / len(truth) if delta.normalised else 1.0])
+    augment(chains.unary, chains.offsets, truth, delta.costs(len(chains.trans)), out, factor)
+    return replace(chains, unary=out)
+
+
+def _tables(chains: Chains) -> tuple[Array, Ints, Array]:
+    """chi, zeta and price."""
+    chi, zeta = np.empty(chains.unary.shape), np.empty(chains.unary.shape, dtype=np.int64)
+    through = np.empty(chains.unary.shape)
+    best = viterbi_tables(chains.unary, chains.trans, chains.start, chains.stop, chi, zeta)
+    max_marginals(chains.unary, chains.trans, chains.start, chains.stop, through)
+    return chi, zeta, np.minimum(through - best, 0.0)
+
+
+def _best_paths(chains: Chains, k: int) -> tuple[Ints, Array]:
+    """The k best paths, or as many as there are, best first."""
+    scores, paths = np.empty(k), np.empty((k, len(chains.unary)), dtype=np.int64)
+    if k == 0:
+        return paths, scores
+    found = k_best(chains.unary, chains.trans, chains.start, chains.stop, k, scores, paths)
+    return paths[:found], scores[:found]
+
+
+def _cells(length: int, states: int) -> int:
+    return length * (states + 1)
+
+
+def _window(start: int, cell: int, length: int, states: int) -> tuple[int, int]:
+    """First and one past the last position shown: the chosen window, turned like a page to keep the cell in it."""
+    lo = min(max(0, start), max(0, length - WINDOW))
+    if cell >= 0:
+        t, margin = _place(cell, length, states), 3
+        if t >= lo + WINDOW or (t == lo and t > 0):
+            going_back = cell >= length * states
+            lo = t + margin - WINDOW if going_back else t - margin
+        elif t < lo:
+            lo = t - margin
+        lo = min(max(0, lo), max(0, length - WINDOW))
+    return lo, min(length, lo + WINDOW)
+
+
+def _place(cell: int, length: int, states: int) -> int:
+    return cell // states if cell < length * states else length - 1 - (cell - length * states)
+
+
+# the recursion ---------------------------------------------------------------------------------------------------
+
+
+def cells(shown: Frame) -> int:
+    """How many moves the recursion has: T K forward and T back."""
+    return _cells(*shown.shown.unary.shape)
+
+
+def best_path(shown: Frame) -> Ints:
+    """The path that the tables of the shown trellis trace back."""
+    path = np.empty(shown.length, dtype=np.int64)
+    path[-1] = int(np.argmax(shown.chi[-1] + shown.shown.stop))
+    for t in range(shown.length - 1, 0, -1):
+        path[t - 1] = shown.zeta[t, path[t]]
+    return path
+
+
+def current(shown: Frame) -> Cell | None:
+    """The move under way; None when the animation is off."""
+    if shown.cell < 0:
+        return None
+    length, states = shown.shown.unary.shape
+    t = _place(shown.cell, length, states)
+    if shown.cell < length * states:
+        s = shown.cell % states
+        options = shown.chi[t - 1] + shown.shown.trans[:, s] if t else np.zeros(0)
+        return Cell(t, s, False, options, int(shown.zeta[t, s]))
+    path = best_path(shown)
+    options = shown.chi[-1] + shown.shown.stop if t == length - 1 else np.zeros(0)
+    return Cell(t, int(path[t]), True, options, -1 if t == length - 1 else int(path[t + 1]))
+
+
+def decimals(shown: Frame) -> int:
+    """How many digits after the point tell the scores apart."""
+    parts = np.concatenate([shown.shown.unary.ravel(), shown.shown.trans.ravel()])
+    largest = float(np.abs(parts[np.isfinite(parts)]).max(initial=0.0))
+    return 2 if largest == 0 or largest >= 1 else min(6, 2 - int(np.floor(np.log10(largest))))
+
+
+def recursion(shown: Frame) -> str:
+    """The current move written out with its numbers."""
+    now = current(shown)
+    if now is None:
+        return ""
+    digits = decimals(shown)
+    if not now.back:
+        return _forward(shown, now, digits)
+    if now.origin < 0:
+        options = _maximum(now, shown.chi[-1], shown.shown.stop, shown.states, digits)
+        best = now.options[now.s]
+        return f"Best end: {options} = {best:.{digits}f}, so position {now.t} is {quoted(shown, now.s)}."
+    told = f"Back: zeta[{now.t + 1}]({quoted(shown, now.origin)}) = {quoted(shown, now.s)}, so position {now.t} is {quoted(shown, now.s)}."
+    if now.t:
+        return told
+    path = best_path(shown)
+    return f"{told} The best path is {spelled(shown, path)}, score {float(shown.shown.scores(path)[0]):.{digits}f}."
+
+
+def _forward(shown: Frame, now: Cell, digits: int) -> str:
+    name = f"chi[{now.t}]({quoted(shown, now.s)})"
+    own, value = _own(shown, now.t, now.s, digits), f"{shown.chi[now.t, now.s]:.{digits}f}"
+    if now.t == 0:
+        return f"{name} = {shown.shown.start[now.s]:.{digits}f} to start {_signed(own)} = {value}."
+    best = _maximum(now, shown.chi[now.t - 1], shown.shown.trans[:, now.s], shown.states, digits)
+    return f"{name} = {own} + {best} = {value} from {quoted(shown, now.origin)}."
+
+
+def _own(shown: Frame, t: int, s: int, digits: int) -> str:
+    """The node's own score, with what the edit and the loss add to it."""
+    text = f"{shown.base[t, s]:.{digits}f}"
+    edit = shown.edits.get((t, s), 0.0)
+    if edit:
+        text += f" {_plus(edit, digits)} edit"
+    if shown.with_loss and t < shown.length:
+        text += f" {_plus(shown.shown.unary[t, s] - shown.plain.unary[t, s], digits)} loss"
+    return text
+
+
+def _plus(value: float, digits: int) -> str:
+    return f"{'-' if value < 0 else '+'} {abs(value):.{digits}f}"
+
+
+def _signed(text: str) -> str:
+    return f"- {text[1:]}" if text.startswith("-") else f"+ {text}"
+
+
+LISTED = 4
+"""A recursion sentence names so many candidates, the best ones."""
+
+
+def _maximum(now: Cell, before: Array, move: Array, states: tuple[str, ...], digits: int) -> str:
+    """max(...) over the sums of a cell, in the order of the states; only the best are named when there are many."""
+    order = np.sort(np.argsort(-now.options, kind="stable")[:LISTED])
+    terms = [f"{before[a]:.{digits}f} {_plus(move[a], digits)} from '{states[a]}'" for a in order]
+    rest = len(now.options) - len(order)
+    more = [f"{rest} lower"] if rest else []
+    return f"max({', '.join(terms + more)})"
+
+
+# words -----------------------------------------------------------------------------------------------------------
+
+SPELLED = 12
+"""Longer paths are not spelled out in sentences."""
+
+
+def quoted(shown: Frame, s: int) -> str:
+    """The name of a state in quotes."""
+    return f"'{shown.states[s]}'"
+
+
+def spelled(shown: Frame, path: Ints) -> str:
+    """A path as its states' names."""
+    names = [shown.states[s] for s in path]
+    if len(names) > SPELLED:
+        names = [*names[: SPELLED - 1], "..."]
+    return ("-" if all(name.isalnum() for name in names if name != "...") else " ").join(names)
+
+
+def listed(places: Ints, most: int = 5) -> str:
+    """The first few of some positions."""
+    return ", ".join(str(t) for t in places[:most]) + (", ..." if len(places) > most else "")
+
+
+def sentence(shown: Frame) -> str:
+    """What the trellis says: the recursion while it plays, else prediction, truth and the most violated labelling."""
+    if shown.cell >= 0:
+        return f"Cell {shown.cell + 1} of {cells(shown)}. {recursion(shown)}"
+    parts = [_prediction(shown) + "; " + _violated(shown)]
+    if shown.step is None:
+        parts.insert(0, "Nothing trained yet: all scores are 0 and ties go to the first state.")
+    if shown.edits:
+        parts.append(_what_if(shown))
+    if shown.with_loss:
+        parts.append("Scores include the loss.")
+    if len(shown.path_scores) > 1:
+        gap = shown.path_scores[0] - shown.path_scores[1]
+        parts.append(f"The second best path is {gap:.{decimals(shown)}f} lower.")
+    if shown.long:
+        parts.append(f"Positions {shown.lo} to {shown.hi - 1} of {shown.length} are shown.")
+    drawn, all_edges = min(edge_count(shown), MOST_EDGES), edge_count(shown)
+    if drawn < all_edges:
+        parts.append(f"The strongest {drawn:,} of {all_edges:,} edges are drawn.")
+    return " ".join(parts)
+
+
+def _prediction(shown: Frame) -> str:
+    wrong, T = shown.wrong, shown.length
+    if T > SPELLED:
+        where = f" (at {listed(wrong)})" if len(wrong) else ""
+        return f"Example {shown.example}: {len(wrong)} of {T} positions wrong{where}"
+    if not len(wrong):
+        return f"Example {shown.example}: predicted {spelled(shown, shown.guess)}, all {T} right"
+    both = f"predicted {spelled(shown, shown.guess)}, truth {spelled(shown, shown.truth)}"
+    return f"Example {shown.example}: {both}; {len(wrong)} of {T} wrong"
+
+
+def _violated(shown: Frame) -> str:
+    if np.array_equal(shown.rival, shown.truth):
+        return "no labelling is violated."
+    which = f" {spelled(shown, shown.rival)}" if shown.length <= SPELLED else ""
+    return f"most violated labelling{which} has loss {shown.loss:.4g} and violation {shown.violation:.4g}."
+
+
+def _what_if(shown: Frame) -> str:
+    named = [f"{delta:+.4g} on {quoted(shown, s)} at {t}" for (t, s), delta in shown.edits.items()]
+    edits = ", ".join(named[:3]) + (", ..." if len(named) > 3 else "")
+    changed = np.flatnonzero(shown.guess != shown.before)
+    if not len(changed):
+        return f"What if {edits}: the prediction stays the same."
+    if shown.length > SPELLED:
+        return f"What if {edits}: the path flips at {listed(changed)}."
+    return f"What if {edits}: the path flips from {spelled(shown, shown.before)} to {spelled(shown, shown.guess)}."
+
+
+def ranking(shown: Frame) -> list[tuple[int, float, str]]:
+    """The k best paths: place, how much lower than the best, and where they differ from it."""
+    out = []
+    for place, (path, score) in enumerate(zip(shown.paths, shown.path_scores, strict=True), 1):
+        other = np.flatnonzero(path != shown.paths[0])
+        names = [f"{quoted(shown, path[t])} at {t}" for t in other[:3]] + (["..."] if len(other) > 3 else [])
+        text = ", ".join(names) if place > 1 else spelled(shown, path)
+        out.append((place, float(shown.path_scores[0] - score), text))
+    return out
+
+
+def table(shown: Frame) -> dict[str, Any]:
+    """Per position the labels on the three paths, their node scores, and the k best."""
+    t = np.arange(shown.length)
+    columns: dict[str, Any] = {"position": t}
+    if shown.tokens:
+        columns["word"] = shown.tokens
+    paths = {"truth": shown.truth, "predicted": shown.guess, "most violated": shown.rival}
+    columns |= {name: [shown.states[s] for s in path] for name, path in paths.items()}
+    columns |= {f"score of {name}": shown.shown.unary[t, path] for name, path in paths.items()}
+    columns["price of truth"] = shown.price[t, shown.truth]
+    for place, path in enumerate(shown.paths[1:], 2):
+        columns[f"{place}. best"] = [shown.states[s] for s in path]
+    return columns
+
+
+# what is drawn ---------------------------------------------------------------------------------------------------
+
+
+def strengths(values: Array) -> Array:
+    """Values as 0 (weakest) to 1 (strongest); equal ones are all 0.5, impossible ones 0."""
+    fine = np.isfinite(values)
+    if not fine.any():
+        return np.zeros(values.shape)
+    low, high = values[fine].min(), values[fine].max()
+    scaled = (values - low) / (high - low) if high > low else np.full(values.shape, 0.5)
+    return np.where(fine, scaled, 0.0)
+
+
+def edge_count(shown: Frame) -> int:
+    """How many edges lie in the window."""
+    return max(0, shown.hi - shown.lo - 1) * len(shown.states) ** 2
+
+
+def edges(shown: Frame, prices: bool = False, most: int = MOST_EDGES) -> dict[str, Array]:
+    """The window's edges (t - 1, a) to (t, b), the strongest `most`: trans + node score, or what forcing them costs."""
+    t = np.arange(shown.lo + 1, shown.hi)
+    trans, unary = shown.shown.trans, shown.shown.unary
+    value = np.broadcast_to(trans + unary[t][:, None, :], (len(t), *trans.shape))
+    if prices:
+        # Everything of the best path through (t, b) but its prefix, which now has to come from a.
+        suffix = shown.price[t] - (shown.chi[t] - unary[t])
+        value = shown.chi[t - 1][:, :, None] + trans + suffix[:, None, :]
+    flat = value.ravel()
+    keep = np.flatnonzero(np.isfinite(flat))
+    if len(keep) > most:
+        keep = np.sort(keep[np.argpartition(-flat[keep], most - 1)[:most]])
+    step, a, b = np.unravel_index(keep, value.shape)
+    return {"t": t[step], "from": a, "to": b, "value": flat[keep]}
+
+
+def survivors(shown: Frame) -> dict[str, Ints]:
+    """The window's back pointers that the recursion has found so far."""
+    now, states = current(shown), len(shown.states)
+    done = 0 if now is None else (shown.length * states if now.back else shown.cell)
+    t, s = (part.ravel() for part in np.mgrid[shown.lo + 1 : shown.hi, 0:states])
+    keep = t * states + s < done
+    return {"t": t[keep], "from": shown.zeta[t[keep], s[keep]], "to": s[keep]}

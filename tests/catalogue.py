@@ -1,0 +1,144 @@
+"""Small instances of every problem in every supported pricing, for the suites that run over all of them."""
+
+from collections.abc import Callable
+from functools import partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from explorer.engine.losses import CostMatrix, FScore, Hamming, ZeroOne
+from explorer.engine.oracles import Enumerate
+from explorer.engine.problems.binary import Binary
+from explorer.engine.problems.chain import Chain
+from explorer.engine.problems.multiclass import Multiclass
+from explorer.engine.problems.plain import Listed, Plain
+from explorer.engine.protocols import Dataset, Pricing
+
+PRICINGS = (Pricing(), Pricing("slack"), Pricing("margin", "squared"), Pricing("slack", "squared"))
+THREE = ((0.0, 1.0, 4.0), (2.0, 0.0, 3.0), (0.5, 4.0, 0.0))
+TWO = ((0.0, 3.0), (0.5, 0.0))
+
+
+def points(n: int = 8, features: int = 3, classes: int = 3, seed: int = 0) -> Dataset:
+    """Random points with random labels; every class occurs when n is at least `classes`."""
+    rng = np.random.default_rng(seed)
+    labels = rng.permutation(np.arange(n) % classes)
+    return Dataset("points", rng.normal(size=(n, features)), labels)
+
+
+def chains(n: int = 5, longest: int = 4, features: int = 2, states: int = 3, seed: int = 0) -> Dataset:
+    """Random sequences of different lengths with random labels; one of them has length 1."""
+    rng = np.random.default_rng(seed)
+    lengths = [1, *rng.integers(1, longest + 1, n - 1)]
+    inputs = tuple(rng.normal(size=(t, features)) for t in lengths)
+    return Dataset("chains", inputs, tuple(rng.integers(0, states, t) for t in lengths))
+
+
+def sparse_chains(n: int = 5, longest: int = 4, features: int = 6, states: int = 3, seed: int = 0) -> Dataset:
+    """The same with CSR rows, about half of whose entries are stored."""
+    whole = chains(n, longest, features, states, seed)
+    rng = np.random.default_rng(seed + 1)
+    rows = tuple(csr_array(x * (rng.random(x.shape) < 0.5)) for x in whole.inputs)
+    return Dataset("sparse chains", rows, whole.labels)
+
+
+# A problem as its user writes it: rank three items; outputs are orders, the loss counts swapped pairs.
+
+ORDERS = ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))
+
+
+def order_features(x: Any, y: Any) -> Any:
+    """Items weighed by their place: sum over items of (1 - place) x_item."""
+    return sum((1.0 - place) * x[item] for place, item in enumerate(y))
+
+
+def swapped_pairs(truth: Any, label: Any) -> float:
+    """How many pairs of items stand in another order."""
+    pairs = ((0, 1), (0, 2), (1, 2))
+    return float(
+        sum((truth.index(a) < truth.index(b)) != (label.index(a) < label.index(b)) for a, b in pairs)
+    )
+
+
+def every_order(x: Any) -> Any:
+    """All six orders."""
+    return ORDERS
+
+
+def best_order(w: Any, x: Any) -> Any:
+    """argmax_y w . psi(x, y)."""
+    return max(ORDERS, key=lambda y: float(w @ order_features(x, y)))
+
+
+def worst_order(pricing: Pricing, w: Any, x: Any, truth: Any) -> Any:
+    """argmax_y H(y), written by hand for the four pricings."""
+
+    def violation(y: Any) -> float:
+        margin = float(w @ (order_features(x, truth) - order_features(x, y)))
+        r = swapped_pairs(truth, y) ** (0.5 if pricing.penalty == "squared" else 1.0)
+        return r * (1.0 - margin) if pricing.scaling == "slack" else r - margin
+
+    return max(ORDERS, key=violation)
+
+
+def orders(n: int = 6, features: int = 3, seed: int = 0) -> Dataset:
+    """Triples of items, each with a random order."""
+    rng = np.random.default_rng(seed)
+    return Dataset("orders", rng.normal(size=(n, 3, features)), [ORDERS[k] for k in rng.integers(0, 6, n)])
+
+
+def plain(pricing: Pricing, **made: Any) -> Plain:
+    """The ranking problem in plain Python with its two oracles."""
+    data = orders(**made)
+    worst = partial(worst_order, pricing)
+    dim = data.inputs.shape[2]
+    return Plain(data, order_features, swapped_pairs, best_order, worst, dim, pricing=pricing)
+
+
+def listed(pricing: Pricing, **made: Any) -> Listed:
+    """The ranking problem with its outputs listed."""
+    data = orders(**made)
+    return Listed(data, order_features, swapped_pairs, every_order, data.inputs.shape[2], pricing=pricing)
+
+
+def _named(pricing: Pricing) -> str:
+    return f"{pricing.scaling} {pricing.penalty}"
+
+
+def _all() -> dict[str, Callable[[], Any]]:
+    found: dict[str, Callable[[], Any]] = {}
+    for pricing, bias in product(PRICINGS, ("none", "regularised", "free")):
+        for delta in (ZeroOne(), CostMatrix(TWO)):
+            name = f"binary {bias} {type(delta).__name__} {_named(pricing)}"
+            found[name] = partial(Binary, points(classes=2), bias, delta, pricing)
+    for pricing, delta in product(PRICINGS, (ZeroOne(), CostMatrix(THREE))):
+        name = f"multiclass {type(delta).__name__} {_named(pricing)}"
+        found[name] = partial(Multiclass, points(), 3, delta, pricing)
+    counted = (Hamming(), Hamming(normalised=True), ZeroOne())
+    for data, pricing, ends, delta in product((chains(), sparse_chains()), PRICINGS, (True, False), counted):
+        name = f"{data.name} {delta!r} {_named(pricing)} {'ends' if ends else 'no ends'}"
+        found[name] = partial(Chain, data, 3, delta, pricing, ends)
+    for delta in (CostMatrix(THREE), CostMatrix(THREE, normalised=True)):
+        found[f"chains cost matrix normalised={delta.normalised}"] = partial(Chain, chains(), 3, delta)
+    for pricing in PRICINGS:
+        binary = chains(states=2, seed=3)
+        found[f"chains enumerated FScore {_named(pricing)}"] = partial(
+            Chain, binary, 2, FScore(), pricing, True, Enumerate(), Enumerate()
+        )
+        found[f"chains enumerated cost matrix {_named(pricing)}"] = partial(
+            Chain, chains(), 3, CostMatrix(THREE), pricing, False, Enumerate()
+        )
+        found[f"plain {_named(pricing)}"] = partial(plain, pricing)
+        found[f"listed {_named(pricing)}"] = partial(listed, pricing)
+    return found
+
+
+PROBLEMS = _all()
+"""Name -> maker of a small problem."""
+
+
+def labellings(problem: Any, i: int) -> Any:
+    """Every labelling of example i; the plain problem does not list its own."""
+    return ORDERS if isinstance(problem, Plain) else problem.labellings(i)
