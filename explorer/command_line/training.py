@@ -143,8 +143,11 @@ def check_place(out: str | None) -> None:
 
 @contextlib.contextmanager
 def interrupts() -> Iterator[threading.Event]:
-    """An event that Ctrl-C sets; from then on Ctrl-C kills."""
+    """An event that Ctrl-C sets; from then on Ctrl-C kills. Only the main thread hears signals."""
     flag = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield flag
+        return
 
     def cancel(*_: Any) -> None:
         flag.set()

@@ -114,13 +114,11 @@ class Controls(pn.viewable.Viewer):
             "Learner": [self.learner, self.reasons, *group(session.settings, ("qp_tolerance",)), widget(session, "seed")],
             "Stopping": group(session.rule),
         }
-        cards = [
-            pmui.Details(
-                *widgets, title=title, collapsed=title in ("Stopping",), sizing_mode="stretch_width", margin=(4, 4)
-            )
-            for title, widgets in parts.items()
-            if title.lower() not in self.hidden
-        ]
+        if session.own is not None:
+            parts = {"Learner": parts["Learner"], "Stopping": parts["Stopping"]}
+        shown = [(title, pn.Column(*ws, margin=0)) for title, ws in parts.items() if title.lower() not in self.hidden]
+        first = [j for j, (title, _) in enumerate(shown) if title != "Stopping"]
+        cards = [pmui.Accordion(*shown, active=first, sizing_mode="stretch_width", margin=(0, 4))]
         self.column[:] = cards
         self.grey()
 

@@ -55,7 +55,7 @@ def material(theme: Theme) -> dict[str, Any]:
 class Card(pn.viewable.Viewer):
     """A view with its title, its explanation, its data table and its picture to take away."""
 
-    def __init__(self, view: View, height: int = 300, focus: Callable[[View], None] | None = None, **params: Any) -> None:
+    def __init__(self, view: View, height: int = 300, tools: list[Any] | None = None, **params: Any) -> None:
         super().__init__(**params)
         self.view = view
         small = {"size": "small", "margin": 0}
@@ -63,14 +63,10 @@ class Card(pn.viewable.Viewer):
         about = pmui.IconButton(icon="help_outline", description=view.help, **small)
         table = pmui.IconButton(icon="table_rows", description=f"Show the numbers behind {view.title}", **small)
         table.on_click(lambda _: view.param.update(table_open=not view.table_open))
-        tools = [about, table]
+        buttons = [*(tools or []), about, table]
         if view.figures:
-            tools += [self.saver(kind) for kind in ("png", "svg")]
-        if focus:
-            wide = pmui.IconButton(icon="fullscreen", description=f"Give {view.title} the whole page", **small)
-            wide.on_click(lambda _: focus(view))
-            tools.append(wide)
-        head = pn.Row(title, pn.Spacer(sizing_mode="stretch_width"), *tools, sizing_mode="stretch_width", margin=0)
+            buttons += [self.saver(kind) for kind in ("png", "svg")]
+        head = pn.Row(title, pn.Spacer(sizing_mode="stretch_width"), *buttons, sizing_mode="stretch_width", margin=0)
         self.paper = pmui.Paper(
             head, view, sizing_mode="stretch_width", height=height, margin=6, elevation=1, css_classes=["view-card"]
         )
@@ -101,6 +97,7 @@ class Shell(pn.viewable.Viewer):
         self.views: list[View] = []
         self.closing: list[Callable[[], None]] = []
         self.notices = pn.Column(sizing_mode="stretch_width", margin=0)
+        self.parts = main
         links = [
             pmui.Button(
                 label=title, href=name, variant="contained" if name == page else "text", size="small", margin=(0, 2),

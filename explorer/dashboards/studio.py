@@ -38,35 +38,41 @@ class Studio:
         self.transport = Transport(self.session, self.front)
         self._address, self._beaten = "", 0.0
         self.sharing = Sharing(self.session, self.link_text, lambda *a: self.shell.notice(*a))
-        self.shell = self._shell(link)
+        self.shell = self._shell()
         self.place(link)
 
-    def _shell(self, link: Link) -> Shell:
+    def _shell(self) -> Shell:
+        files = pmui.Accordion(("Files", self.sharing.files()), sizing_mode="stretch_width", margin=(0, 4))
+        shell = Shell("studio", sidebar=[self.controls, files], main=self.main(), menus=[self.sharing])
+        shell.adopt(self.bounds, self.inspector)
+        shell.closing += [self.controls.close, self.transport.close, self.session.close]
+        return shell
+
+    def main(self) -> list[Any]:
+        """Transport, bounds, the tabbed views and the inspector."""
         self.tabs = pmui.Tabs(
             *[(view.title, place) for view, place in zip(VIEWS, self.places, strict=True)],
             sizing_mode="stretch_width", margin=(0, 6), dynamic=False,
         )  # fmt: skip
         self.tabs.param.watch(lambda *_: self._show_tab(), "active")
         keys = "".join(f"<tr><th scope='row'>{key}</th><td>{what}</td></tr>" for key, what in KEYS.items())
-        self.help = pmui.Dialog(pn.pane.HTML(f"<table class='keys'>{keys}</table>"), title="Keys")
+        self.help = pmui.Dialog(pn.pane.HTML(f"<table class='keys'>{keys}</table>"), title="Keys", show_close_button=True)
         self.transport.param.watch(lambda e: self.help.param.update(open=e.new), "help_open")
-        clock = pmui.Select.from_param(self.bounds.param.clock, label="Horizontal axis", size="small", width=140)
-        scale = pmui.Checkbox.from_param(self.bounds.param.log_scale, label="log scale", margin=(12, 8))
-        left = pn.Column(Card(self.bounds, height=250), self.tabs, sizing_mode="stretch_width", margin=0)
-        right = pn.Column(Card(self.inspector, height=560), pn.Row(clock, scale), width=310, margin=0)
-        shell = Shell(
-            "studio",
-            sidebar=[self.controls, pmui.Details(self.sharing.files(), title="Files", sizing_mode="stretch_width")],
-            main=[
-                pmui.Paper(self.transport, sizing_mode="stretch_width", margin=6, elevation=1),
-                pn.Row(left, right, sizing_mode="stretch_width", margin=0),
-                self.help,
-            ],
-            menus=[self.sharing],
-        )
-        shell.adopt(self.bounds, self.inspector)
-        shell.closing += [self.controls.close, self.transport.close, self.session.close]
-        return shell
+        self.help.param.watch(lambda e: self.transport.param.update(help_open=e.new), "open")
+        clock = pmui.RadioButtonGroup.from_param(self.bounds.param.clock, label="Horizontal axis", size="small")
+        scale = pmui.Checkbox.from_param(self.bounds.param.log_scale, label="log scale", margin=(0, 8))
+        left = pn.Column(Card(self.bounds, height=250, tools=[clock, scale]), self.tabs, sizing_mode="stretch_width", margin=0)
+        right = pn.Column(Card(self.inspector, height=700), width=310, margin=0)
+        return [
+            pmui.Paper(self.transport, sizing_mode="stretch_width", margin=6, elevation=1),
+            pn.Row(left, right, sizing_mode="stretch_width", margin=0),
+            self.help,
+        ]
+
+    def in_cell(self) -> Any:
+        """The same page without title bar, for a notebook."""
+        left = pn.Column(self.controls, width=290, margin=0)
+        return pn.Row(left, pn.Column(self.shell.notices, *self.shell.parts, sizing_mode="stretch_width"), min_width=1100)
 
     def place(self, link: Link) -> None:
         """Put cursor, front view and theme where a link says, and report what it says wrongly."""

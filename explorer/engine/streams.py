@@ -150,7 +150,11 @@ def look(problem: Problem, w: Array, C: float, dual: float, k: int, test: Proble
 
 
 def evaluated(
-    steps: Generator[Step, None, Stopped], problem: Problem, C: float, passes: float, test: Dataset | None = None
+    steps: Generator[Step, None, Stopped],
+    problem: Problem,
+    C: float,
+    passes: float,
+    test: Dataset | None = None,
 ) -> Generator[Step | Evaluated, None, Stopped]:
     """After a step, and no more often than every `passes` passes, also what a separate look at it finds.
 
@@ -182,7 +186,9 @@ def evaluated(
 class Until:
     """When to stop a run that would go on: the first rule that is met wins; 0 switches a rule off."""
 
-    relative_gap: float = knob(1e-3, "Stop when (primal - dual) / primal is at most this.", low=0.0, high=1.0, log=True)
+    relative_gap: float = knob(
+        1e-3, "Stop when (primal - dual) / primal is at most this.", low=0.0, high=1.0, log=True
+    )
     gap: float = knob(0.0, "Stop when primal - dual is at most this.", low=0.0, log=True)
     passes: float = knob(0.0, "Stop after this many oracle calls per example.", low=0.0)
     seconds: float = knob(0.0, "Stop after this many seconds of training.", low=0.0)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.events import Cut, Event, Step, Stopped
-from explorer.engine.protocols import Learner, OracleFault, Problem, Refused
+from explorer.engine.protocols import Dataset, OracleFault, Problem, Refused
 from explorer.engine.streams import lockstep, train
 from explorer.engine.tasks import Recipe
 from explorer.engine.trace import Thinned
@@ -36,11 +36,11 @@ class InLane:
 
 
 class Job:
-    """A run in progress, for one session."""
+    """A run in progress, for one session: of the recipe's problem, or of one that the user brought."""
 
-    def __init__(self, recipe: Recipe, problem: Problem | None = None, learner: Learner | None = None) -> None:
-        self.recipe = recipe.filled() if problem is None else recipe
-        self.own = (problem, learner)
+    def __init__(self, recipe: Recipe, problem: Problem | None = None, test: Dataset | None = None) -> None:
+        self.recipe = recipe.filled()
+        self.own = None if problem is None else (problem, test)
         self.cancelled = False
         self.states: Thinned[Mapping[str, Any]] = Thinned(128_000_000)
         self.count = 0
@@ -48,13 +48,10 @@ class Job:
 
     def _open(self, state: Mapping[str, Any] | None) -> Iterator[Event]:
         """The events of the current recipe, from a keyframe when there is one."""
-        problem, learner = self.own
-        test = None
-        if problem is None:
-            problem, test = self.recipe.problem()
+        problem, test = self.own or self.recipe.problem()
         return train(
             problem,
-            learner or self.recipe.make_learner(),
+            self.recipe.make_learner(),
             seed=self.recipe.seed,
             rule=self.recipe.make_rule(),
             test=test,

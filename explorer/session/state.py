@@ -7,18 +7,17 @@ nothing else. All methods run on the page's own thread; the job runs wherever th
 
 import json
 import uuid
-from collections.abc import Mapping
 from dataclasses import asdict, replace
 from functools import lru_cache
 from typing import Any
 
 import param
 
-from explorer.engine.events import Event, Started, Stopped
+from explorer.engine.events import Event, Stopped
 from explorer.engine.learners import LEARNERS, by_name, name_of
 from explorer.engine.protocols import Dataset, Problem, Refused
 from explorer.engine.streams import Until, train
-from explorer.engine.tasks import TASKS, Recipe, Task, made, task_named
+from explorer.engine.tasks import TASKS, Recipe, Task, task_named
 from explorer.engine.trace import Moment, Trace, recorded
 from explorer.session.knobs import editable, values
 from explorer.session.runner import InThread, Runner
@@ -86,13 +85,18 @@ class Session(param.Parameterized):
     example = param.Integer(0, bounds=(0, None), doc="The example that structure views show.")
     tick = param.Integer(0, doc="Rises when there is something new to draw.")
 
-    def __init__(self, recipe: Recipe | None = None, runner: Runner | None = None, **own: Any) -> None:
+    def __init__(
+        self,
+        recipe: Recipe | None = None,
+        runner: Runner | None = None,
+        problem: Problem | None = None,
+        test: Dataset | None = None,
+    ) -> None:
         super().__init__()
         self.key = uuid.uuid4().hex
         self.runner: Runner = runner or InThread()
         self._owns_runner = runner is None
-        self.own_problem: Problem | None = own.get("problem")
-        self.own_test: Dataset | None = own.get("test")
+        self.own = None if problem is None else (problem, test)
         self.trace = Trace()
         self.problem: Problem
         self.test: Dataset | None
@@ -174,7 +178,7 @@ class Session(param.Parameterized):
         """A choice changed: keep the working set where it can be kept, and say what cannot be had."""
         recipe = self.recipe()
         try:
-            problem, test = (self.own_problem, self.own_test) if self.own_problem else problem_of(recipe)
+            problem, test = self.own or problem_of(recipe)
             reason = recipe.make_learner().refuses(problem)
         except Refused as refusal:
             reason, problem = str(refusal), self.problem
@@ -203,16 +207,14 @@ class Session(param.Parameterized):
             self.runner.order(self.key, "close")
             self.key = uuid.uuid4().hex
         self._opened = None
-        if self.own_problem is not None:
-            self.problem, self.test = self.own_problem, self.own_test
-        else:
-            self.problem, self.test = problem_of(self.recipe())
+        self.problem, self.test = self.own or problem_of(self.recipe())
         self.trace = Trace()
         self.param.update(status="idle", message="", cursor=0, phase=0, following=True, tick=self.tick + 1)
 
     def show_finished(self) -> None:
-        """Show the recipe's run as already trained, from the shared store; play goes on from choices."""
-        self.replay(shared_run(self.recipe()))
+        """Show the recipe's run as already trained, from the shared store; a problem of the user's own waits for play."""
+        if self.own is None:
+            self.replay(shared_run(self.recipe()))
 
     def replay(self, trace: Trace) -> None:
         """Show a recorded run, its last step first."""
@@ -228,7 +230,7 @@ class Session(param.Parameterized):
                 self.param.update(cursor=0, phase=0)
             recipe = self.recipe()
             self._opened = recipe.filled()
-            own = () if self.own_problem is None else (self.own_problem, recipe.make_learner())
+            own = () if self.own is None else self.own
             self.runner.order(self.key, "open", recipe, *own)
 
     def play(self) -> None:
@@ -309,4 +311,4 @@ class Session(param.Parameterized):
         self.trace = Trace()
 
 
-__all__ = ["PHASES", "STATUS", "Session", "Started", "made", "problem_of"]
+__all__ = ["PHASES", "STATUS", "Session", "problem_of", "shared_run"]

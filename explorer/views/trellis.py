@@ -68,6 +68,8 @@ EMPTY: dict[str, tuple[str, ...]] = {
 NO_SPINNER = {"& .MuiInputAdornment-root": {"display": "none"}, "& input": {"textAlign": "center"}}
 """An input that has buttons of its own on both sides."""
 
+LIST_STYLE = "ol { columns: 190px; margin: 2px 0; padding-left: 24px; font-size: 0.82rem; line-height: 1.35 }"
+
 MOST_TICKS = 1000
 """The overview strip has so many columns at most."""
 
@@ -95,10 +97,12 @@ class Trellis(View):
 
     k_best = param.Integer(0, bounds=(0, 10), label="k best", doc="How many of the best paths are drawn.")
     min_marginals = param.Boolean(False, doc="Colour nodes by what it costs to force the path through them.")
-    with_loss = param.Boolean(False, doc="Add the loss to the nodes: the best path is then the most violated one.")
-    window = param.Integer(0, bounds=(0, None), label="First position", doc="The first position shown.")
+    with_loss = param.Boolean(
+        False, doc="Add the loss to the nodes: the best path is then the most violated one."
+    )
+    window = param.Integer(0, bounds=(0, None), label="From position", doc="The first position shown.")
     cell = param.Integer(-1, bounds=(-1, None), doc="The move of the recursion that is shown; -1 is off.")
-    speed = param.Number(2.0, bounds=(0.5, 20.0), label="Cells per second", doc="How fast the recursion plays.")
+    speed = param.Number(2.0, bounds=(0.5, 20.0), label="Cells / second", doc="How fast the recursion plays.")
     playing = param.Boolean(False, doc="Whether the recursion plays by itself.")
     picked = param.Parameter(None, doc="The node (t, s) whose score can be changed.")
     edits = param.Dict({}, doc="What is added to the scores of nodes (t, s).")
@@ -116,7 +120,9 @@ class Trellis(View):
         strip = pn.pane.Bokeh(self.strip, sizing_mode="stretch_both", margin=0)
         self.map = pn.Column(strip, sizing_mode="stretch_width", height=48, margin=0, visible=False)
         self.pane = pn.pane.Bokeh(self.plot, sizing_mode="stretch_both", min_height=170, margin=0)
-        self.list = pn.pane.HTML("", visible=False, sizing_mode="stretch_width", margin=(0, 8))
+        self.list = pn.pane.HTML(
+            "", visible=False, sizing_mode="stretch_width", margin=(0, 8), stylesheets=[LIST_STYLE]
+        )  # fmt: skip
         bar, self.what_if = self._controls(), self._editor()
         own = ["k_best", "min_marginals", "with_loss", "window", "cell", "picked", "edits"]
         self.param.watch(lambda *_: self.refresh(), own)
@@ -134,14 +140,25 @@ class Trellis(View):
         plot.grid.visible = False
         for axis in (plot.xaxis[0], plot.yaxis[0]):
             axis.ticker, axis.major_label_policy = FixedTicker(ticks=[]), NoOverlap(min_distance=3)
+            axis.axis_label_standoff, axis.major_label_standoff = 2, 3
         self.mapper = LinearColorMapper(palette=["#000000"], low=-1, high=1)
-        self.bar = ColorBar(color_mapper=self.mapper, width=8, margin=2, padding=4, title="score", label_standoff=4)
+        self.bar = ColorBar(
+            color_mapper=self.mapper, width=8, margin=2, padding=4, title="score", label_standoff=4
+        )
         plot.add_layout(self.bar, "right")
         self._draw_edges(plot)
         self._draw_nodes(plot)
-        items = [LegendItem(label=NAMES[p], renderers=[self.glyphs[p], self.glyphs[p + " marks"]]) for p in PATHS]
+        items = [
+            LegendItem(label=NAMES[p], renderers=[self.glyphs[p], self.glyphs[p + " marks"]]) for p in PATHS
+        ]
         self.wrong_item = LegendItem(label="wrong", renderers=[self.glyphs["wrong"]])
-        self.legend = Legend(items=[*items, self.wrong_item], orientation="horizontal", glyph_width=34)
+        self.rank_item = LegendItem(label="k best", renderers=[self.glyphs["ranks"]])
+        self.legend = Legend(
+            items=[*items, self.rank_item, self.wrong_item],
+            orientation="horizontal",
+            glyph_width=40,
+            location="left",
+        )
         plot.add_layout(self.legend, "above")
         self.on_tap(plot, self._tapped)
         return plot
@@ -149,7 +166,9 @@ class Trellis(View):
     def _draw_edges(self, plot: Any) -> None:
         at = {"x0": "x0", "y0": "y0", "x1": "x1", "y1": "y1"}
         draw, from_ = self.glyphs, self.sources
-        draw["wrong"] = plot.vbar("x", 0.9, -0.5, -0.5, source=from_["wrong"], hatch_pattern="right_diagonal_line")
+        draw["wrong"] = plot.vbar(
+            "x", 0.9, -0.5, -0.5, source=from_["wrong"], hatch_pattern="right_diagonal_line"
+        )
         draw["wrong"].glyph.update(line_color=None, fill_alpha=0.10, hatch_alpha=0.35, hatch_scale=10)
         draw["edges"] = plot.segment(**at, line_width="width", line_alpha="alpha", source=from_["edges"])
         draw["ranks"] = plot.multi_line("xs", "ys", line_width="width", source=from_["ranks"])
@@ -166,27 +185,43 @@ class Trellis(View):
         )  # fmt: skip
         for name, (_, marker) in PATHS.items():
             draw[name + " marks"] = plot.scatter("x", "y", marker=marker, fill_color=None, source=from_[name])
-        draw["now"] = plot.scatter("x", "y", size="size", marker="circle", fill_color=None, source=from_["now"])
-        draw["picked"] = plot.scatter("x", "y", size="size", marker="diamond", fill_color=None, source=from_["picked"])
+        draw["rival marks"].glyph.fill_alpha = 1.0
+        draw["now"] = plot.scatter(
+            "x", "y", size="size", marker="circle", fill_color=None, source=from_["now"]
+        )
+        draw["picked"] = plot.scatter(
+            "x", "y", size="size", marker="diamond", fill_color=None, source=from_["picked"]
+        )
         draw["notes"] = plot.text(
             "x", "y", "text", anchor="side", text_font_style="style", source=from_["notes"], padding=1
         )  # fmt: skip
-        tips = [("position", "@x"), ("state", "@state"), ("score", "@score{0.0000}"), ("price", "@price{0.0000}")]
+        tips = [
+            ("position", "@x"),
+            ("state", "@state"),
+            ("score", "@score{0.0000}"),
+            ("price", "@price{0.0000}"),
+        ]
         plot.add_tools(HoverTool(renderers=[draw["nodes"]], tooltips=tips))
 
     def _overview(self) -> Any:
         strip = figure(
             sizing_mode="stretch_both", tools="", toolbar_location=None, x_range=Range1d(-0.5, 0.5),
-            y_range=Range1d(1.25, -0.6), min_border=0,
+            y_range=Range1d(1.3, -0.7), min_border=0, min_border_left=8, min_border_right=8,
         )  # fmt: skip
         strip.grid.visible = strip.yaxis.visible = False
         strip.xaxis.ticker.desired_num_ticks = 12
         strip.xaxis.major_label_policy = NoOverlap(min_distance=6)
         for name in ("truth", "guess"):
-            line = strip.step("x", name, source=self.sources["whole"], mode="center", line_dash=PATHS[name][0])
+            line = strip.step(
+                "x", name, source=self.sources["whole"], mode="center", line_dash=PATHS[name][0]
+            )
             self.glyphs[name + " strip"] = line
-        self.glyphs["ticks"] = strip.scatter("x", -0.3, marker="inverted_triangle", size=6, source=self.sources["ticks"])
-        self.box = BoxAnnotation(left=0, right=1, editable=True, movable="x", resizable="none", fill_alpha=0.15)
+        self.glyphs["ticks"] = strip.scatter(
+            "x", -0.3, marker="inverted_triangle", size=6, source=self.sources["ticks"]
+        )
+        self.box = BoxAnnotation(
+            left=0, right=1, editable=True, movable="x", resizable="none", fill_alpha=0.15
+        )
         strip.add_layout(self.box)
         self.box.on_change("left", self._dragged)
         self.on_tap(strip, lambda x, y: self._go(x))
@@ -201,13 +236,14 @@ class Trellis(View):
         small = {"size": "small", "margin": (2, 4)}
         flat = small | {"sx": {"padding": "3px 8px", "textTransform": "none"}}
         self.chooser = pmui.IntInput(
-            label="Example", value=self.session.example, start=0, width=64, sx=NO_SPINNER, **small
+            label="Example", value=self.session.example, start=0, width=84, sx=NO_SPINNER, **small
         )  # fmt: skip
         self.chooser.param.watch(lambda event: self._choose(event.new), ["value"])
         self.play_button = icon("play_arrow", "Play the recursion cell by cell", self.play)
         self.off_button = icon("close", "Leave the recursion", self.stop)
-        self.slider = pmui.IntSlider.from_param(self.param.window, width=130, visible=False, **small)
-        self.pace = pmui.FloatSlider.from_param(self.param.speed, step=0.5, width=120, visible=False, **small)
+        plain = small | {"description": "", "visible": False}
+        self.first = pmui.IntInput.from_param(self.param.window, step=5, width=118, **plain)
+        self.pace = pmui.FloatInput.from_param(self.param.speed, step=0.5, width=118, **plain)
         self.loss_switch = pmui.Toggle.from_param(self.param.with_loss, label="With loss", **flat)
         parts = [
             icon("chevron_left", "Previous example", lambda: self._choose(self.session.example - 1)),
@@ -220,7 +256,7 @@ class Trellis(View):
             icon("skip_next", "Next cell of the recursion", self.step_cell),
             self.off_button,
             self.pace,
-            self.slider,
+            self.first,
         ]
         return pn.FlexBox(*parts, align_items="center", sizing_mode="stretch_width", margin=(0, 4))
 
@@ -232,10 +268,14 @@ class Trellis(View):
         )  # fmt: skip
         self.adjust.param.watch(lambda event: self._edit(event.new), ["value"])
         self.badge = pmui.Chip(object="", size="small", color="warning", margin=(4, 4), visible=False)
-        self.undo = pmui.Button(label="Reset", icon="restart_alt", description="Take all changes back", size="small")
+        self.undo = pmui.Button(
+            label="Reset", icon="restart_alt", description="Take all changes back", size="small"
+        )
         self.undo.on_click(lambda _: self.reset_edits())
         parts = (self.about, self.adjust, self.badge, self.undo)
-        return pn.FlexBox(*parts, align_items="center", sizing_mode="stretch_width", margin=(0, 4), visible=False)
+        return pn.FlexBox(
+            *parts, align_items="center", sizing_mode="stretch_width", margin=(0, 4), visible=False
+        )
 
     def _resized(self, attr: str, old: Any, new: Any) -> None:
         """The browser laid the figure out anew: sizes in pixels are computed again."""
@@ -381,7 +421,7 @@ class Trellis(View):
         power = strengths(found["value"]) ** 2
         self.sources["edges"].data = {
             "x0": found["t"] - 1, "y0": found["from"], "x1": found["t"], "y1": found["to"],
-            "width": 0.3 + 3.0 * power, "alpha": 0.05 + 0.45 * power,
+            "width": 0.3 + 3.2 * power, "alpha": 0.06 + 0.34 * power,
         }  # fmt: skip
 
     def _show_paths(self, shown: Frame, row: float) -> None:
@@ -392,6 +432,7 @@ class Trellis(View):
             shift = apart[name] * (self.theme.line + 0.5) / row
             self.sources[name].data = {"x": t, "y": path, "line": path + shift}
         others = shown.paths[:, t] if shown.cell < 0 else shown.paths[:0]
+        self.rank_item.visible = len(others) > 1
         self.sources["ranks"].data = {
             "xs": [t] * len(others), "ys": list(others.astype(float)),
             "width": [self.theme.line * (0.9 - 0.05 * r) for r in range(len(others))],
@@ -453,7 +494,7 @@ class Trellis(View):
 
     def _show_controls(self, shown: Frame) -> None:
         self.chooser.param.update(end=shown.examples - 1, value=shown.example)
-        self.slider.param.update(end=max(1, shown.length - WINDOW), visible=shown.long)
+        self.first.param.update(end=max(1, shown.length - WINDOW), visible=shown.long)
         if shown.lo != self.window:
             self.window = shown.lo
         self.off_button.visible = self.pace.visible = shown.cell >= 0
@@ -487,7 +528,7 @@ class Trellis(View):
         digits = decimals(shown)
         rows = [f"<li>{gap:.{digits}f} lower: {escape(text)}</li>" for _, gap, text in ranking(shown)[1:]]
         first = f"<li>best: {escape(ranking(shown)[0][2])}</li>"
-        return f"<ol class='k-best'>{first}{''.join(rows)}</ol>"
+        return f"<ol>{first}{''.join(rows)}</ol>"
 
     def sentence(self, shown: Frame) -> str:
         told = sentence(shown)
@@ -515,7 +556,16 @@ class Trellis(View):
             alpha = {name: 0.12 for name in PATHS}
         for name in PATHS:
             self.glyphs[name].glyph.update(line_width=width[name], line_alpha=alpha[name])
-            self.glyphs[name + " marks"].glyph.update(line_alpha=alpha[name])
+            self.glyphs[name + " marks"].glyph.update(line_alpha=alpha[name] ** 0.5)
+        # Square around ring around triangle: all three can be told on one node.
+        sizes = {
+            "truth": self.node + 5 + 2 * line,
+            "guess": self.node + line,
+            "rival": max(5.0, 0.4 * self.node),
+        }
+        for name, size in sizes.items():
+            self.glyphs[name + " marks"].glyph.size = size
+        self.glyphs["rival marks"].glyph.fill_alpha = alpha["rival"]
 
     def recolour(self, theme: Theme) -> None:
         draw, size = self.glyphs, f"{theme.font}px"
@@ -523,6 +573,9 @@ class Trellis(View):
             colour = getattr(theme, name)
             draw[name].glyph.line_color = colour
             draw[name + " marks"].glyph.update(line_color=colour, line_width=theme.line)
+        draw["rival marks"].glyph.update(
+            fill_color=theme.rival, line_color=theme.background, line_width=0.5 * theme.line
+        )
         for name in ("truth", "guess"):
             draw[name + " strip"].glyph.update(line_color=getattr(theme, name), line_width=theme.line / 2)
         draw["ticks"].glyph.update(line_color=theme.text, fill_color=theme.text)
@@ -533,7 +586,9 @@ class Trellis(View):
         draw["nodes"].glyph.line_color = theme.text
         for name in ("now", "picked"):
             draw[name].glyph.update(line_color=theme.accent, line_width=1.5 * theme.line)
-        draw["notes"].glyph.update(text_color=theme.text, text_font_size=size, background_fill_color=theme.background)
+        draw["notes"].glyph.update(
+            text_color=theme.text, text_font_size=size, background_fill_color=theme.background
+        )
         self.bar.update(
             background_fill_color=theme.background, title_text_color=theme.text, title_text_font_size=size,
             major_label_text_color=theme.text, major_label_text_font_size=size, bar_line_color=theme.muted,

@@ -21,6 +21,7 @@ import numpy as np
 import panel as pn
 import param
 from bokeh.models import (
+    BasicTicker,
     ColumnDataSource,
     DataRange1d,
     FixedTicker,
@@ -674,11 +675,11 @@ class CutTable(JSComponent):
         .cuts { font-size: var(--font) }
         table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
         caption { text-align: left; padding: 2px 6px; color: var(--muted) }
-        th { position: sticky; top: 0; padding: 0; background: var(--back) }
+        th { position: sticky; top: 0; padding: 0; background: var(--back); text-align: left }
         th { box-shadow: inset 0 -2px var(--line) }
         th button { all: unset; cursor: pointer; padding: 3px 6px; font-weight: 600; white-space: nowrap }
         td { padding: 2px 6px; border-bottom: 1px solid var(--line); white-space: nowrap }
-        .number { text-align: right }
+        th.number, td.number { text-align: right }
         td button { all: unset; cursor: pointer; text-decoration: underline; text-underline-offset: 2px }
         :is(button, .cuts):focus-visible { outline: 2px solid var(--accent) }
         tbody tr { cursor: pointer }
@@ -761,6 +762,7 @@ class WorkingSetView(View):
         }
         real = plot.scatter("step", "kept", source=self.growth_source, size=4, marker="circle")
         cached = plot.scatter("step", "kept", source=self.cached_source, size=9, marker="diamond")
+        plot.xaxis.ticker = plot.yaxis.ticker = BasicTicker(min_interval=1)
         self.growth_cursor = Span(dimension="height", line_width=2)
         plot.add_layout(self.growth_cursor)
         tips = [("step", "@step{0}"), ("kept", "@kept{0}"), ("with weight", "@active{0}")]
@@ -780,7 +782,7 @@ class WorkingSetView(View):
         box = {"x": "x", "bottom": "bottom", "top": "top", "width": 0.8}
         old = plot.vbar(**box, source=self.old_source)
         new = plot.vbar(**box, source=self.new_source, hatch_pattern="/", hatch_scale=6, hatch_weight=1.5)
-        idle = plot.scatter("x", "y", source=self.idle_source, marker="dash", size=7)
+        idle = plot.scatter("x", "y", source=self.idle_source, marker="dash", size=4)
         fresh = plot.scatter("x", "y", source=self.fresh_source, marker="triangle", size=9)
         self.capacity = Span(dimension="width", line_dash="dashed", line_width=2)
         self.capacity_label = Label(x=0, y=0, text="", text_align="right", text_baseline="bottom", y_offset=2)
@@ -942,6 +944,8 @@ class WorkingSetView(View):
         self.here.line_color = theme.text
         self.capacity.line_color = theme.primal
         self.capacity_label.text_color, self.capacity_label.text_font_size = theme.text, f"{theme.font}px"
+        for plot in self.figures:
+            plot.legend[0].spacing = 14
         self.cut_table.look = {
             "font": f"{theme.font}px", "text": theme.text, "muted": theme.muted, "back": theme.background,
             "line": theme.grid, "hover": theme.panel, "accent": theme.accent,

@@ -21,7 +21,7 @@ import numpy as np
 
 from explorer.engine.events import Bounds, Cut, Step, Stopped
 from explorer.engine.objective import all_cuts, check_oracle, label_key, plane_of, primal, violation
-from explorer.engine.protocols import Problem, check_knobs, knob, pulse_of
+from explorer.engine.protocols import Problem, check_knobs, knob, needs_examples, pulse_of
 from explorer.engine.qp import Solution
 from explorer.engine.vectors import Array
 from explorer.engine.working_set import WorkingSet, restored
@@ -47,8 +47,8 @@ class NSlack:
         check_knobs(self)
 
     def refuses(self, problem: Problem) -> str | None:
-        """Takes every problem."""
-        return None
+        """Takes every problem that has examples."""
+        return needs_examples(problem)
 
     def steps(
         self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None

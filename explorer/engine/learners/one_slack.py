@@ -21,7 +21,7 @@ import numpy as np
 
 from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped, Sweep
 from explorer.engine.objective import all_cuts, cut_of, mean_plane, primal, slacks, sweep, swept
-from explorer.engine.protocols import Problem, check_knobs, knob, pulse_of
+from explorer.engine.protocols import Problem, check_knobs, knob, needs_examples, pulse_of
 from explorer.engine.vectors import Array, dot
 from explorer.engine.working_set import WorkingSet, restored
 
@@ -47,7 +47,7 @@ class OneSlack:
         """The average over examples is only the same problem when slack costs are linear."""
         if problem.pricing.penalty == "squared":
             return "One shared slack cannot stand for squared slacks of single examples; use the n-slack learner."
-        return None
+        return needs_examples(problem)
 
     def steps(
         self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None

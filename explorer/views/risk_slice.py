@@ -1,0 +1,593 @@
+"""The risk and its lower model along one direction: every cut a line, the model their maximum.
+
+    w(t) = w + t d,     cut j:  b_j - a_j . w(t),     model:  max(0, max_j cut j)  <=  risk R(w(t))
+
+With one slack per example the model is the mean over examples of the cost of the largest of their own cuts.
+`whole` shows 1/2 |w|^2 + C times either instead. In one dimension t is w itself: the textbook picture of the
+bundle method, function, tangents and model (Pfahler 2015, section 2.2.2). With an exact oracle the model
+never exceeds the risk, and a cut touches it at the w that found it. Cost: POINTS oracle passes for the risk,
+remembered per step and direction, over a part of the examples when there are many; one dot product per cut.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import panel as pn
+import param
+from bokeh.models import (
+    BasicTicker,
+    ColumnDataSource,
+    FixedTicker,
+    HoverTool,
+    Legend,
+    LegendItem,
+    Range1d,
+    Span,
+)
+from bokeh.plotting import figure
+
+from explorer.engine.objective import slacks, sweep, touching_plane, violation
+from explorer.engine.protocols import Batch, Convex, Problem, Refused
+from explorer.engine.trace import Trace
+from explorer.engine.vectors import Array, Ints, dense, dot, squared_norm
+from explorer.session.state import Session
+from explorer.views.theme import Theme
+from explorer.views.view import View, number
+from explorer.views.working_set import Held, held, joined, pending, settings_at, slope
+
+POINTS = 25
+CURVE = 101
+"""Points at which a risk without examples is drawn: it costs one function call each."""
+FINE = 401
+MOST_CUTS = 4000
+MOST_LINES = 60
+MOST_POSITIONS = 40_000
+"""Positions of all examples together up to which every point asks all of them."""
+MOST_SINGLE = 2_000
+"""The same, for problems that answer one example at a time."""
+MOST_EXAMPLES = 100
+PATIENCE = 1.0
+"""Seconds after which no further points of the risk are computed."""
+
+DIRECTIONS = ("next step", "previous step", "last step", "negative subgradient", "random")
+SCOPES = ("all examples", "this example")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Way:
+    """The line w + t d that is walked, from `lo` to `hi`; `here` is the t of the step, `there` of its goal."""
+
+    w: Array
+    d: Array
+    lo: float
+    hi: float
+    here: float
+    there: float
+    step: int
+    goal: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lines:
+    """Cuts along a way: cut j is start_j - t fall_j. `new` were found at the step's own w."""
+
+    start: Array
+    fall: Array
+    example: Ints
+    new: Any
+    missing: int
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def at(self, t: Array) -> Array:
+        """All cuts at all t."""
+        return self.start[:, None] - self.fall[:, None] * t
+
+    def only(self, keep: Any) -> "Lines":
+        """Some of the cuts."""
+        return Lines(self.start[keep], self.fall[keep], self.example[keep], self.new[keep], self.missing)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """The curves of one slice; `line_t` and `lines` are the cuts drawn, `low` the model's lowest point."""
+
+    at: int
+    way: Way | None
+    t: Array
+    model: Array
+    before: Array
+    line_t: Array
+    lines: Array
+    newest: Any
+    risk_t: Array
+    risk: Array
+    cuts: int
+    new: int
+    missing: int
+    low: tuple[float, float, float, float]
+    waits: bool
+    whole: bool
+    scope: str
+    notes: tuple[str, ...]
+    keeps: bool
+
+
+# the way -----------------------------------------------------------------------------------------------------
+
+
+def way(problem: Problem, trace: Trace, at: int, direction: str = DIRECTIONS[0], seed: int = 0) -> Way:
+    """The line to walk from step `at`; where the direction leads nowhere, a neighbour, or a random one."""
+    kept = sorted(trace.weights.kept)
+    step, w = trace.weights.nearest(at)
+    later, earlier = [s for s in kept if s > step], [s for s in kept if s < step]
+    if len(w) == 1:
+        return axis(trace, step, w, later)
+    goals = {"next step": later[:1], "previous step": earlier[-1:], "last step": later[-1:]}
+    tried = [direction, *(("previous step",) if direction != "random" else ())]
+    for name in tried:
+        for goal in goals.get(name, ()):
+            d = trace.weights.kept[goal] - w
+            if np.any(d):
+                verb = {"next step": "Along the step", "previous step": "Back along the step"}.get(
+                    name, "Straight"
+                )
+                return Way(w, d, -0.5, 1.5, 0.0, 1.0, step, f"step {goal}", f"{verb} from {step} to {goal}")
+        if name == "negative subgradient":
+            d = pull(problem, trace, step, w)
+            if np.any(d):
+                d *= reach(trace, w) / np.linalg.norm(d)
+                return Way(w, d, -0.5, 1.5, 0.0, np.nan, step, "", f"Down the subgradient from step {step}")
+    d = np.random.default_rng(seed).normal(size=len(w))
+    d *= reach(trace, w) / np.linalg.norm(d)
+    return Way(w, d, -0.5, 1.5, 0.0, np.nan, step, "", f"In random direction {seed} from step {step}")
+
+
+def axis(trace: Trace, step: int, w: Array, later: list[int]) -> Way:
+    """One dimension: t is w, over everything that was visited."""
+    seen = np.concatenate([trace.weights.kept[s] for s in sorted(trace.weights.kept)])
+    pad = 0.2 * float(np.ptp(seen)) or 1.0
+    there = float(trace.weights.kept[later[0]][0]) if later else np.nan
+    lo, hi, goal = float(seen.min()) - pad, float(seen.max()) + pad, f"step {later[0]}" if later else ""
+    return Way(np.zeros(1), np.ones(1), lo, hi, float(w[0]), there, step, goal, f"At step {step}")
+
+
+def reach(trace: Trace, w: Array) -> float:
+    """How far to look where no step gives a length: as far as the last w, else as w is long, else 1."""
+    _, last = trace.weights.nearest(len(trace))
+    return float(np.linalg.norm(last - w) or np.linalg.norm(w) or 1.0)
+
+
+def pull(problem: Problem, trace: Trace, step: int, w: Array) -> Array:
+    """Minus a subgradient of the objective at w: C a - w; of the risk alone when C is not finite."""
+    C = float(settings_at(trace, step).get("C", np.nan))
+    a = dense(touching_plane(problem, w)[1].a)
+    return C * a - w if np.isfinite(C) else a.copy()
+
+
+# the model ---------------------------------------------------------------------------------------------------
+
+
+def lines_along(problem: Problem, trace: Trace, at: int, walked: Way) -> Lines | None:
+    """Every cut of the step's working set, with those just found, along the way; None without a working set."""
+    now = held(trace, at)
+    if now is None:
+        return None
+    cuts = joined(now, pending(trace, now)).only(slice(None))
+    cuts = cuts.only((cuts.ids >= 0) | (cuts.example >= -1))
+    cuts = cuts.only(np.sort(np.lexsort((-cuts.ids, -cuts.alpha, cuts.born != now.at))[:MOST_CUTS]))
+    told = trace.details.kept[now.at].get("slopes")
+    start, fall = np.full(len(cuts), np.nan), np.full(len(cuts), np.nan)
+    for j in range(len(cuts)):
+        a = -told[j] if told is not None and j < len(told) else slope(problem, trace, cuts, j)
+        if a is not None:
+            start[j], fall[j] = cuts.b[j] - dot(walked.w, a), dot(walked.d, a)
+    known = ~np.isnan(start)
+    missing = len(now) + (len(cuts) > len(now)) - int(np.count_nonzero(known))
+    return Lines(start, fall, cuts.example, cuts.born == now.at, missing).only(known)
+
+
+def modelled(problem: Problem, lines: Lines, one: int | None) -> Callable[[Array], Array]:
+    """The lower model of the risk along the way, or of example `one`'s cost."""
+    if not len(lines):
+        return lambda t: np.zeros(len(t))
+    if lines.example[0] < 0:
+        return lambda t: np.maximum(lines.at(t).max(axis=0), 0.0)
+    order = np.argsort(lines.example, kind="stable")
+    mine = lines.only(order)
+    first = np.flatnonzero(np.r_[True, np.diff(mine.example) != 0])
+    n = 1 if one is not None else problem.n
+
+    def mean_cost(t: Array) -> Array:
+        slack = np.maximum(np.maximum.reduceat(mine.at(t), first, axis=0), 0.0)
+        return np.asarray(problem.pricing.cost(slack).sum(axis=0) / n)
+
+    return mean_cost
+
+
+def lowest(curve: Callable[[Array], Array], lo: float, hi: float, near: float) -> tuple[float, float]:
+    """Where a convex curve is lowest, and its value there; of equal places the one nearest to `near`."""
+    t, value = near, np.inf
+    for _ in range(8):
+        grid = np.linspace(lo, hi, 41)
+        values = curve(grid)
+        ties = np.flatnonzero(values <= values.min() + 1e-12 * max(1.0, abs(values.min())))
+        j = int(ties[np.argmin(np.abs(grid[ties] - near))])
+        t, value = float(grid[j]), float(values[j])
+        lo, hi = float(grid[max(j - 1, 0)]), float(grid[min(j + 1, 40)])
+    return t, value
+
+
+# the risk ----------------------------------------------------------------------------------------------------
+
+
+def asked(problem: Problem) -> Ints | None:
+    """Which examples a point of the risk asks: None for all, or a fixed sample when there are too many."""
+    labels = problem.dataset.labels
+    length = float(np.mean([np.size(labels[i]) for i in range(min(20, problem.n))])) if problem.n else 0.0
+    most = MOST_POSITIONS if isinstance(problem, Batch) else MOST_SINGLE
+    if problem.n * length <= most:
+        return None
+    m = int(np.clip(most / length, min(10, problem.n), min(MOST_EXAMPLES, problem.n)))
+    return np.sort(np.random.default_rng(0).choice(problem.n, m, replace=False))
+
+
+def risk_at(problem: Problem, w: Array, examples: Ints | None, one: int | None) -> float:
+    """The mean cost of the slacks at w, over all examples, a sample, or one."""
+    if isinstance(problem, Convex):
+        return float(problem.risk(w)[0])
+    if one is not None:
+        slack = np.array([max(0.0, violation(problem, w, problem.oracle(w, one)))])
+    else:
+        chosen = None if examples is None else [int(i) for i in examples]
+        slack = slacks(problem, sweep(problem, w, chosen))
+    return float(np.mean(problem.pricing.cost(slack)))
+
+
+def risk_along(
+    problem: Problem, walked: Way, t: Array, examples: Ints | None, one: int | None, seconds: float = PATIENCE
+) -> Array:
+    """The risk at every t, coarse points first; NaN at those that would have taken too long."""
+    out, began = np.full(len(t), np.nan), time.perf_counter()
+    strides = [s for s in (24, 12, 6, 3) if s < len(t)]
+    rank = [next((k for k, s in enumerate(strides) if j % s == 0), len(strides)) for j in range(len(t))]
+    for count, j in enumerate(np.argsort(rank, kind="stable")):
+        if count >= 5 and time.perf_counter() - began > seconds:
+            break
+        out[j] = risk_at(problem, walked.w + t[j] * walked.d, examples, one)
+    return out
+
+
+# the frame ---------------------------------------------------------------------------------------------------
+
+
+def nothing(at: int) -> Frame:
+    """The frame of an empty trace."""
+    none = np.zeros(0)
+    flat = np.zeros((0, 0))
+    low = (np.nan,) * 4
+    return Frame(
+        at, None, none, none, none, none, flat, none > 0, none, none, 0, 0, 0, low, False, False, SCOPES[0], (), False
+    )  # fmt: skip
+
+
+def frame(
+    problem: Problem,
+    trace: Trace,
+    at: int,
+    phase: int = 0,
+    direction: str = DIRECTIONS[0],
+    seed: int = 0,
+    whole: bool = False,
+    one: int | None = None,
+    known: dict[Any, Any] | None = None,
+) -> Frame:
+    """The slice at a step; with `one` of that example alone, where each has cuts of its own.
+
+    `known` remembers what oracle passes found, by step, direction and scope.
+    """
+    if not len(trace):
+        return nothing(at)
+    walked = way(problem, trace, at, direction, seed)
+    lines = lines_along(problem, trace, at, walked)
+    single = lines is not None and len(lines) > 0 and lines.example[0] >= 0
+    one = one if single and one is not None and one < problem.n else None
+    if lines is None or one is not None:
+        lines, keeps = only_of(lines, one), lines is not None
+    else:
+        keeps = True
+    whole = whole and bool(np.isfinite(price_of(trace, walked.step)))
+    lift = lifted(trace, walked, whole)
+    waits = phase == 1
+    after = modelled(problem, lines, one)
+    before = modelled(problem, lines.only(~lines.new), one)
+    model = before if waits else after
+    t = np.linspace(walked.lo, walked.hi, FINE)
+    risk_t, risk, low = found(
+        problem, walked, lift, (before, after), one, known, (trace, at, direction, seed)
+    )
+    line_t = t[::10] if whole else t[[0, -1]]
+    drawn = nearest_to(lines, model, t) if one is not None or not single else lines.only(slice(0))
+    return Frame(
+        at, walked, t, lift(t, model(t)), lift(t, before(t)), line_t, lift(line_t, drawn.at(line_t)), drawn.new,
+        risk_t, lift(risk_t, risk), len(lines), int(np.count_nonzero(lines.new)), lines.missing, low, waits, whole,
+        SCOPES[0] if one is None else f"example {one}", notes(problem, trace, at, lines, drawn, one, risk), keeps,
+    )  # fmt: skip
+
+
+def only_of(lines: Lines | None, one: int | None) -> Lines:
+    """The cuts of one example; none at all without a working set."""
+    if lines is None:
+        empty = np.zeros(0)
+        return Lines(empty, empty, empty.astype(np.int64), empty > 0, 0)
+    return lines.only(lines.example == one)
+
+
+def price_of(trace: Trace, step: int) -> float:
+    """C at a step."""
+    return float(settings_at(trace, step).get("C", np.nan))
+
+
+def lifted(trace: Trace, walked: Way, whole: bool) -> Callable[[Array, Array], Array]:
+    """What turns risks along the way into the quantity that is shown."""
+    if not whole:
+        return lambda t, risk: risk
+    C, half = price_of(trace, walked.step), 0.5 * squared_norm(walked.w)
+    across, along = dot(walked.w, walked.d), 0.5 * squared_norm(walked.d)
+    return lambda t, risk: half + t * across + t**2 * along + C * risk
+
+
+def found(
+    problem: Problem,
+    walked: Way,
+    lift: Callable[[Array, Array], Array],
+    models: tuple[Callable[[Array], Array], Callable[[Array], Array]],
+    one: int | None,
+    known: dict[Any, Any] | None,
+    key: tuple[Any, ...],
+) -> tuple[Array, Array, tuple[float, float, float, float]]:
+    """The risk at its points, and (where, before, after, risk there) of the model's lowest point."""
+    t = np.linspace(walked.lo, walked.hi, CURVE if isinstance(problem, Convex) else POINTS)
+    examples, memory = asked(problem), {} if known is None else known
+    at = (*key, walked.step, one, id(problem))
+    if at not in memory:
+        memory[at] = risk_along(problem, walked, t, examples, one)
+    before, after = (lowest(lambda x, f=f: lift(x, f(x)), walked.lo, walked.hi, walked.here) for f in models)
+    spot = (*at, round(after[0], 9))
+    if spot not in memory:
+        memory[spot] = risk_at(problem, walked.w + after[0] * walked.d, examples, one)
+    there = float(lift(np.array([after[0]]), np.array([memory[spot]]))[0])
+    reached = ~np.isnan(memory[at])
+    return t[reached], memory[at][reached], (after[0], before[1], after[1], there)
+
+
+def nearest_to(lines: Lines, model: Callable[[Array], Array], t: Array) -> Lines:
+    """The cuts to draw: the new ones, then those that come nearest to the model."""
+    if len(lines) <= MOST_LINES:
+        return lines
+    coarse = t[::8]
+    away = (model(coarse) - lines.at(coarse)).min(axis=1)
+    return lines.only(np.sort(np.lexsort((away, ~lines.new))[:MOST_LINES]))
+
+
+def notes(
+    problem: Problem, trace: Trace, at: int, lines: Lines, drawn: Lines, one: int | None, risk: Array
+) -> tuple[str, ...]:
+    """What the reader must know to trust the picture."""
+    out, examples = [], asked(problem)
+    if examples is not None and one is None:
+        out.append(f"The risk is that of a sample of {len(examples)} of {problem.n:,} examples.")
+    if not problem.oracle_is_exact:
+        out.append("The oracle is approximate: the risk may be higher than shown.")
+    if settings_at(trace, at).get("rest") == "left out":
+        out.append("These cuts are means of samples and no lower bounds of the risk.")
+    if lines.missing:
+        out.append(f"{lines.missing:,} cuts are missing: the record did not keep them.")
+    if 0 < len(drawn) < len(lines):
+        out.append(f"The {len(drawn)} cuts nearest to the model are drawn.")
+    step, _ = trace.weights.nearest(at)
+    if step != at:
+        out.append(f"The weights of step {at} were not kept; step {step} is shown.")
+    if not isinstance(problem, Convex) and len(risk) < POINTS:
+        out.append(f"The oracle is slow: the risk is drawn from {len(risk)} points.")
+    return tuple(out)
+
+
+def sentence(shown: Frame) -> str:
+    """What the cuts say along the way, what the new ones change, and how far the risk lies above."""
+    if shown.way is None:
+        return "Nothing trained yet: press play."
+    what = "objective" if shown.whole else "risk"
+    whose = "" if shown.scope == SCOPES[0] else f" of {shown.scope}"
+    _, before, after, there = shown.low
+    words = shown.way.words
+    if not shown.keeps:
+        here = number(float(np.interp(shown.way.here, shown.risk_t, shown.risk)))
+        text = f"{words}: this learner keeps no cuts, so there is no lower model. The {what} at the step is {here}."
+        return " ".join([text, *shown.notes])
+    if not shown.cuts:
+        text = f"{words} there is no cut{whose} yet; where the model would be lowest the {what} is {number(there)}."
+        return " ".join([text, *shown.notes])
+    cuts = f"{shown.cuts:,} cut{'' if shown.cuts == 1 else 's'}"
+    new = "the new cut" if shown.new == 1 else f"the {shown.new:,} new cuts"
+    middle = f"its minimum is {number(after)}"
+    if shown.new and after - before > 1e-9 * max(1.0, abs(after)):
+        verb = "would raise" if shown.waits else "raises" if shown.new == 1 else "raise"
+        middle = f"{new} {verb} its minimum from {number(before)} to {number(after)}"
+    elif shown.new:
+        middle = f"{new} {'leaves' if shown.new == 1 else 'leave'} its minimum at {number(after)}"
+    text = f"{words} the model{whose} has {cuts}; {middle}; the true {what} there is {number(there)}."
+    return " ".join([text, *shown.notes])
+
+
+def table(shown: Frame) -> dict[str, Any]:
+    """The curves at the points where the risk was asked."""
+    at = "w" if shown.way is not None and len(shown.way.w) == 1 else "t"
+    what = "objective" if shown.whole else "risk"
+    columns = {at: shown.risk_t, f"true {what}": shown.risk}
+    if not shown.keeps:
+        return columns
+    for name, curve in (("model", shown.model), ("model without the new cuts", shown.before)):
+        columns[name] = np.interp(shown.risk_t, shown.t, curve) if len(shown.t) else curve
+    return columns
+
+
+# the view ----------------------------------------------------------------------------------------------------
+
+
+class RiskSlice(View):
+    """The risk, its cuts and their maximum along a line through w."""
+
+    title: ClassVar[str] = "Risk slice"
+    name_key: ClassVar[str] = "risk_slice"
+    help: ClassVar[str] = (
+        "Walk from this step's w in a straight line. Each cut is a line below the risk and touches it where it was "
+        "found; their maximum is what the learner knows of the risk."
+    )
+
+    direction = param.Selector(objects=list(DIRECTIONS), default=DIRECTIONS[0], doc="Where the line leads.")
+    seed = param.Integer(0, bounds=(0, 9999), doc="Which random direction.")
+    whole = param.Boolean(False, doc="The whole objective, 1/2 |w|^2 + C times the risk.")
+    scope = param.Selector(
+        objects=list(SCOPES), default=SCOPES[0], doc="The mean, or one example with cuts of its own."
+    )
+
+    def __init__(self, session: Session, **params: Any) -> None:
+        self._known: dict[Any, Any] = {}
+        super().__init__(session, **params)
+        self._watchers.append(session.param.watch(lambda *_: self.refresh(), ["status"]))
+        self.param.watch(lambda *_: self.refresh(), ["direction", "seed", "whole", "scope"])
+
+    def build(self) -> Any:
+        curves = {
+            "curve": ("t", "model", "before"),
+            "risk": ("t", "risk"),
+            "low": ("t", "y"),
+            "here": ("t", "y"),
+        }
+        self.sources = {name: ColumnDataSource({c: [] for c in columns}) for name, columns in curves.items()}
+        self.sources |= {name: ColumnDataSource({"xs": [], "ys": []}) for name in ("lines", "new")}
+        self.plot = plot = figure(
+            sizing_mode="stretch_both", tools="pan,wheel_zoom,box_zoom,reset,save", active_scroll=None,
+            toolbar_location=None, x_range=Range1d(-0.5, 1.5), y_range=Range1d(0, 1), y_axis_label="risk",
+            x_axis_label="t",
+        )  # fmt: skip
+        self.spans = [Span(dimension="height", line_width=2, line_dash=dash) for dash in ("solid", "dotted")]
+        for span in self.spans:
+            plot.add_layout(span)
+        sources = self.sources
+        self.parts = {
+            "lines": plot.multi_line("xs", "ys", source=sources["lines"], line_width=1),
+            "before": plot.line("t", "before", source=sources["curve"], line_dash="dotted"),
+            "model": plot.line("t", "model", source=sources["curve"]),
+            "new": plot.multi_line("xs", "ys", source=sources["new"], line_dash="dashed"),
+            "risk": plot.line("t", "risk", source=sources["risk"]),
+            "dots": plot.scatter("t", "risk", source=sources["risk"], marker="circle", size=6),
+            "low": plot.scatter("t", "y", source=sources["low"], marker="diamond", size=13),
+            "here": plot.scatter("t", "y", source=sources["here"], marker="square", size=10),
+        }
+        self._legend()
+        tips = [("t", "@t{0.00}"), ("true value", "@risk{0.0000}")]
+        plot.add_tools(HoverTool(renderers=[self.parts["dots"]], tooltips=tips))
+        tips = [("t", "@t{0.00}"), ("model", "@model{0.0000}"), ("before", "@before{0.0000}")]
+        plot.add_tools(HoverTool(renderers=[self.parts["model"]], tooltips=tips))
+        self.step_ticks, self.free_ticks = FixedTicker(ticks=[-0.5, 0, 0.5, 1, 1.5]), BasicTicker()
+        self.figures.append(plot)
+        return pn.pane.Bokeh(plot, sizing_mode="stretch_both", min_height=170, margin=0)
+
+    def _legend(self) -> None:
+        parts = self.parts
+        items = {
+            "risk": [parts["risk"], parts["dots"]],
+            "model": [parts["model"]],
+            "before": [parts["before"]],
+        }
+        items |= {"cuts": [parts["lines"]], "newest": [parts["new"]], "lowest": [parts["low"]]}
+        made = [LegendItem(label=label, renderers=renderers) for label, renderers in items.items()]
+        self.items = dict(zip(items, made, strict=True))
+        self.plot.add_layout(Legend(items=made, orientation="horizontal", location="left"), "above")
+
+    def frame(self) -> Frame:
+        s = self.session
+        if s.status == "running" and not 0.0 < s.speed <= 2.0:
+            raise Refused("Training runs; the slice is drawn again when it pauses, or at two steps a second.")
+        if len(self._known) > 400:
+            self._known.clear()
+        one = s.example if self.scope == SCOPES[1] else None
+        return frame(
+            s.problem, s.trace, s.cursor, s.phase, self.direction, self.seed, self.whole, one, self._known
+        )
+
+    def show(self, shown: Frame) -> None:
+        self.sources["curve"].data = {"t": shown.t, "model": shown.model, "before": shown.before}
+        self.sources["risk"].data = {"t": shown.risk_t, "risk": shown.risk}
+        for name, which in (("lines", ~shown.newest), ("new", shown.newest)):
+            ys = [np.asarray(y) for y in shown.lines[which]] if len(shown.lines) else []
+            self.sources[name].data = {"xs": [shown.line_t] * len(ys), "ys": ys}
+        self._show_marks(shown)
+        self._show_axes(shown)
+
+    def _show_marks(self, shown: Frame) -> None:
+        models = shown.keeps and shown.cuts > 0
+        low = shown.low if models else None
+        value = (low[1] if shown.waits else low[2]) if low else 0.0
+        self.sources["low"].data = (
+            {"t": [low[0]], "y": [value]} if low and not shown.waits else {"t": [], "y": []}
+        )
+        known = shown.way is not None and len(shown.risk_t) > 0
+        here = shown.way.here if known else np.nan  # type: ignore[union-attr]
+        y = float(np.interp(here, shown.risk_t, shown.risk)) if known else np.nan
+        self.sources["here"].data = {"t": [here], "y": [y]} if known else {"t": [], "y": []}
+        for span, t in zip(self.spans, (here, shown.way.there if shown.way else np.nan), strict=True):
+            span.location = None if np.isnan(t) else float(t)
+        changed = models and shown.new > 0 and not np.allclose(shown.before, shown.model)
+        for name in ("model", "lines", "new", "before", "low"):
+            self.parts[name].visible = models
+        self.parts["before"].visible = changed
+        shows = {"model": models, "before": changed, "lowest": models and not shown.waits}
+        shows |= {"cuts": bool((~shown.newest).any()), "newest": bool(shown.newest.any())}
+        for name, visible in shows.items():
+            self.items[name].visible = visible
+
+    def _show_axes(self, shown: Frame) -> None:
+        plot, walked = self.plot, shown.way
+        plot.yaxis.axis_label = ("objective" if shown.whole else "risk") + (
+            "" if shown.scope == SCOPES[0] else f", {shown.scope}"
+        )
+        if walked is None:
+            return
+        plot.x_range.start, plot.x_range.end = walked.lo, walked.hi
+        seen = np.concatenate([shown.risk, shown.model if shown.keeps and shown.cuts else shown.risk])
+        top, bottom = float(seen.max()), float(seen.min()) if shown.whole else 0.0
+        room = 0.06 * ((top - bottom) or 1.0)
+        plot.y_range.start, plot.y_range.end = bottom - room, top + room
+        line = len(walked.w) == 1
+        plot.xaxis.ticker = self.free_ticks if line else self.step_ticks
+        marks = {0: f"step {walked.step}"} | ({1: walked.goal} if walked.goal else {})
+        plot.xaxis.major_label_overrides = {} if line else marks
+        plot.xaxis.axis_label = "w" if line else "t, how far along the way"
+
+    def sentence(self, shown: Frame) -> str:
+        return sentence(shown)
+
+    def table(self, shown: Frame) -> dict[str, Any]:
+        return table(shown)
+
+    def recolour(self, theme: Theme) -> None:
+        colours = {"lines": theme.neutral, "before": theme.dual, "model": theme.dual, "new": theme.accent}
+        for name, colour in (colours | {"risk": theme.primal}).items():
+            self.parts[name].glyph.line_color, self.parts[name].glyph.line_width = colour, theme.line
+        self.parts["lines"].glyph.line_width = theme.line / 2
+        self.parts["model"].glyph.line_width = 1.8 * theme.line
+        for name, colour in (("dots", theme.primal), ("low", theme.dual), ("here", theme.text)):
+            glyph = self.parts[name].glyph
+            glyph.update(fill_color=theme.background, line_color=colour, line_width=theme.line)
+        for span in self.spans:
+            span.line_color = theme.accent
+        for legend in self.plot.legend:
+            legend.spacing = 14

@@ -1,0 +1,81 @@
+"""A link holds the whole page, and says what it cannot hold."""
+
+from dataclasses import replace
+
+import pytest
+
+from explorer.engine.tasks import TASKS, Recipe
+from explorer.session.link import LAYOUT, command_line, notebook_cell, query, read
+
+RECIPES = [Recipe(task=task.name) for task in TASKS] + [
+    Recipe(task="blocks", data={"n": 7, "distortion": 0.3}, scaling="slack", learner="frank-wolfe", settings={"C": 3.0}),
+    Recipe(task="two-gaussians", learner="perceptron", settings={"averaged": True}, seed=5, rule={"passes": 9.0}),
+]
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda r: f"{r.task}-{r.learner}")
+def test_a_link_gives_back_every_choice_and_the_layout(recipe: Recipe) -> None:
+    layout = {"cursor": 12, "example": 3, "view": "weights", "theme": "dark", "clock": "seconds", "hide": ""}
+    found = read("?" + query(recipe, layout))
+    assert found.problems == ()
+    assert found.recipe.filled() == recipe.filled()
+    assert found.layout == layout
+
+
+def test_a_link_writes_defaults_out_so_that_it_survives_a_change_of_defaults() -> None:
+    text = query(Recipe(), LAYOUT)
+    assert "set.C=20.0" in text
+    assert "seed=0" in text
+    assert "cursor=-1" in text
+
+
+@pytest.mark.parametrize(
+    ("part", "says"),
+    [
+        ("task=nothing", "there is no task 'nothing'"),
+        ("learner=newton", "there is no learner 'newton'"),
+        ("set.C=lots", "C cannot be 'lots'"),
+        ("set.C=-1", "C is -1.0"),
+        ("set.Q=1", "has no setting 'Q'"),
+        ("data.n=1e9", "n cannot be '1e9'"),
+        ("rule.passes=-5", "passes is -5.0"),
+        ("loss=hinge", "has no loss 'hinge'"),
+        ("scaling=both", "scaling is 'both'"),
+        ("color=red", "'color' is not known"),
+        ("v=7", "version 7"),
+    ],
+)
+def test_a_wrong_part_is_reported_and_the_rest_is_used(part: str, says: str) -> None:
+    found = read(f"{part}&seed=4")
+    assert len(found.problems) == 1
+    assert says in found.problems[0]
+    assert found.recipe.seed == 4
+    found.recipe.filled()
+
+
+def test_a_link_of_absurd_length_is_not_read() -> None:
+    found = read("task=" + "x" * 10_000)
+    assert found.recipe == Recipe()
+    assert "longer" in found.problems[0]
+
+
+def test_the_notebook_cell_builds_the_same_recipe() -> None:
+    recipe = replace(RECIPES[-1])
+    seen = {}
+
+    class Fake:
+        Recipe = Recipe
+
+        @staticmethod
+        def explore(made: Recipe) -> None:
+            seen["recipe"] = made
+
+    exec(notebook_cell(recipe).replace("import explorer", ""), {"explorer": Fake})
+    assert seen["recipe"].filled() == recipe.filled()
+
+
+def test_the_command_line_names_every_choice() -> None:
+    words = command_line(RECIPES[-2]).split()
+    assert words[:3] == ["explorer", "train", "blocks"]
+    assert "distortion=0.3" in words
+    assert words[words.index("--scaling") + 1] == "slack"

@@ -1,0 +1,538 @@
+"""The command line: what it prints, what it refuses, and that an interrupted run is kept."""
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from explorer import __version__
+from explorer.__main__ import main
+from explorer.command_line import warming
+from explorer.command_line.progress import Figures
+from explorer.command_line.wording import clean
+from explorer.engine import bundle
+from explorer.engine.events import Bounds, Started, Step, Stopped
+from explorer.engine.learners import LEARNERS, name_of
+from explorer.engine.protocols import knobs
+from explorer.engine.tasks import TASKS
+from explorer.engine.trace import Trace
+
+EXPLORER = [sys.executable, "-m", "explorer"]
+ENDLESS = [
+    "train",
+    "blocks",
+    "--learner",
+    "sgd",
+    "--data",
+    "n=4",
+    "--data",
+    "length=20",
+    "--relative-gap",
+    "0",
+]
+
+OWN = '''
+"""Two classes on a line."""
+
+import time
+
+import numpy as np
+
+from explorer.engine.problems.plain import Listed, Plain
+from explorer.engine.protocols import Dataset, Pricing
+
+data = Dataset("line", [-2.0, -1.0, 1.0, 2.0], [-1, -1, 1, 1])
+
+
+def psi(x, y):
+    return np.array([y * x / 2, y / 2])
+
+
+def delta(y, z):
+    return float(y != z)
+
+
+problem = Listed(data, psi, delta, lambda x: (-1, 1), dim=2)
+smaller = Listed(Dataset("three", data.inputs[:3], data.labels[:3]), psi, delta, lambda x: (-1, 1), dim=2)
+number = 3
+
+
+def with_test():
+    return problem, Dataset("test", [-3.0, 3.0], [-1, 1])
+
+
+def asleep():
+    def worst(w, x, y):
+        print("asleep", flush=True)
+        time.sleep(60.0)
+        return y
+
+    return Plain(data, psi, delta, lambda w, x: 1, worst, dim=2)
+'''
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A user's file with problems in it."""
+    path = tmp_path / "mine.py"
+    path.write_text(OWN)
+    return path
+
+
+@pytest.fixture(autouse=True)
+def untouched_path() -> Iterator[None]:
+    """Loading a user's file puts its folder on the path; tests take it off again."""
+    before = list(sys.path)
+    yield
+    sys.path[:] = before
+
+
+class Ran:
+    """What a command printed and returned."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+
+@pytest.fixture
+def explorer(capsys: pytest.CaptureFixture[str]):
+    """Run a command in this process."""
+
+    def run(*args: object) -> Ran:
+        code = main([str(arg) for arg in args])
+        return Ran(code, *capsys.readouterr())
+
+    return run
+
+
+def relative_gap(text: str) -> float:
+    """The last relative gap that was printed."""
+    return float(re.findall(r"relative gap ([\d.e+-]+)", text)[-1])
+
+
+# what there is
+
+
+def test_the_version_is_told_without_loading_anything_large() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "explorer", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout == f"explorer {__version__}\n"
+    for heavy in ("numpy", "scipy", "numba", "sklearn", "cvxpy", "rich"):
+        assert f"{heavy}\n" not in ran.stderr
+
+
+def test_tasks_lists_every_task_with_its_losses(explorer) -> None:
+    ran = explorer("tasks")
+    assert ran.code == 0
+    for task in TASKS:
+        assert task.name in ran.out
+        assert task.title in ran.out
+        assert task.help in ran.out
+        assert all(loss in ran.out for loss in task.losses)
+
+
+def test_one_task_tells_its_data_settings_and_who_refuses_it(explorer) -> None:
+    ran = explorer("tasks", "two-gaussians")
+    assert "--data per_class=20: Points in each class. [2 to 500]" in ran.out
+    ran = explorer("tasks", "circle")
+    assert "12 examples, none to test on, 9 weights" in ran.out
+    assert re.search(r"binary-perceptron +refuses: Only a binary problem", ran.out)
+    assert re.search(r"n-slack +n-slack cutting plane", ran.out)
+
+
+def test_learners_are_listed_with_every_setting_and_its_help(explorer) -> None:
+    text = " ".join(explorer("tasks", "--learners").out.split())
+    for learner in LEARNERS:
+        assert f"{name_of(learner)}: {learner.title}" in text
+        for name, _, knob in knobs(learner):
+            assert re.search(rf"--set {name}=\S+: {re.escape(knob.help)}", text)
+
+
+# training
+
+
+def test_training_on_the_circle_reaches_its_gap_and_says_that_it_is_a_certificate(explorer) -> None:
+    ran = explorer("train", "circle")
+    assert ran.code == 0
+    assert ran.err == ""
+    assert relative_gap(ran.out) <= 1e-3
+    assert "stopped: the relative gap" in ran.out
+    assert "a certificate, the oracle is exact" in ran.out
+    assert "training loss 0.08333 (mean zero-one)" in ran.out  # one of twelve points is mislabelled
+
+
+def test_digit_words_reach_a_relative_gap_of_a_thousandth_from_a_cold_start(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        [*EXPLORER, "train", "digit-words"], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert relative_gap(ran.stdout) <= 1e-3
+    assert "a certificate" in ran.stdout
+    assert re.search(r"training loss [\d.]+, test loss [\d.]+ \(mean hamming\)", ran.stdout)
+
+
+def test_a_learner_without_bounds_says_that_it_proves_nothing(explorer) -> None:
+    ran = explorer("train", "two-gaussians", "--learner", "perceptron")
+    assert ran.code == 0
+    assert "no upper bound is known" in ran.out
+    ran = explorer("train", "circle", "--learner", "sgd", "--passes", "20")
+    assert "no certificate, this learner knows no lower bound" in ran.out
+    assert "stopped: 20 passes over the examples were made" in ran.out
+
+
+def test_every_choice_of_the_command_line_reaches_the_recipe(explorer, tmp_path: Path) -> None:
+    out = tmp_path / "run.zip"
+    line = "train blocks --learner n-slack --C 3 --loss zero-one --oracle Viterbi --predictor Viterbi --scaling slack "
+    line += "--penalty squared --seed 5 --set order=each --set eps=0.01 --data n=3 --data length=12 --steps 2"
+    ran = explorer(*line.split(), "--gap", "0.5", "--seconds", "9", "--passes", "7", "--out", out)
+    assert ran.code == 0
+    recipe = bundle.load(out).recipe
+    assert (recipe["learner"], recipe["loss"], recipe["seed"]) == ("n-slack", "zero-one", 5)
+    assert (recipe["scaling"], recipe["penalty"]) == ("slack", "squared")
+    assert (recipe["settings"]["C"], recipe["settings"]["order"], recipe["settings"]["eps"]) == (
+        3.0,
+        "each",
+        0.01,
+    )
+    assert (recipe["data"]["n"], recipe["data"]["length"]) == (3, 12)
+    assert recipe["rule"] == {"relative_gap": 1e-3, "gap": 0.5, "passes": 7.0, "seconds": 9.0, "steps": 2}
+
+
+def test_yes_and_no_are_read_as_such(explorer, tmp_path: Path) -> None:
+    out = tmp_path / "run.zip"
+    explorer(
+        "train", "circle", "--learner", "frank-wolfe", "--set", "averaged=yes", "--steps", 2, "--out", out
+    )
+    assert bundle.load(out).recipe["settings"]["averaged"] is True
+
+
+def test_a_saved_run_is_shown_and_goes_on_bit_for_bit(explorer, tmp_path: Path) -> None:
+    part, whole, again = tmp_path / "part.zip", tmp_path / "whole.zip", tmp_path / "again.zip"
+    digits = ["train", "digit-words", "--data", "n=12", "--relative-gap", "0"]
+    assert explorer(*digits, "--steps", 9, "--out", whole).code == 0
+    assert explorer(*digits, "--steps", 4, "--out", part).code == 0
+    ran = explorer("train", "--resume", part, "--steps", 5, "--out", again)
+    assert ran.code == 0
+    a, b = bundle.load(whole).trace, bundle.load(again).trace
+    assert len(a) == len(b) == 9
+    assert a.at(-1).w.tobytes() == b.at(-1).w.tobytes()
+
+    shown = explorer("show", again)
+    assert shown.code == 0
+    assert "9 steps, made by version" in shown.out
+    assert "task: digit-words" in shown.out
+    assert shown.out.count("stopped at step") == 2
+    assert len(re.findall(r"^ +\d+ +\d+ ", shown.out, re.MULTILINE)) == 9
+
+    tree = json.loads(explorer("show", again, "--json").out)
+    assert tree["recipe"]["task"] == "digit-words"
+    assert [row["k"] for row in tree["table"]] == list(range(9))
+    assert tree["table"][-1]["certificate"] is True
+    assert tree["stops"][0]["reason"] == "steps"
+
+
+def test_a_saved_run_goes_on_under_another_price(explorer, tmp_path: Path) -> None:
+    out = tmp_path / "run.zip"
+    explorer("train", "circle", "--out", out)
+    ran = explorer("train", "circle", "--resume", out, "--C", 2, "--out", out)
+    assert relative_gap(ran.out) <= 1e-3
+    fresh = explorer("train", "circle", "--C", 2)
+    primal = [re.findall(r"primal ([\d.]+)", text)[-1] for text in (ran.out, fresh.out)]
+    assert float(primal[0]) == pytest.approx(float(primal[1]), rel=1e-3)
+
+
+def test_a_run_of_ones_own_problem_trains_saves_and_goes_on(explorer, own: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run.zip"
+    ran = explorer("train", f"{own}:problem", "--out", out)
+    assert ran.code == 0
+    # y (w x + b) >= 1 with C = 1: the line at x = 0 with slack, primal 3/8 by hand (w = 3/4 in psi's first entry).
+    assert re.search(r"primal 0\.375, dual 0\.375", ran.out)
+    assert bundle.load(out).recipe["own"] == "mine.py:problem"
+    assert "own: mine.py:problem" in explorer("show", out).out
+    assert explorer("train", f"{own}:problem", "--resume", out, "--C", 2).code == 0
+    assert "test loss 0 " in explorer("train", f"{own}:with_test", "--learner", "n-slack").out
+
+
+# refusals
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("train nope", "there is no task 'nope'; choose one of digit-words"),
+        ("train circle --learner nope", "there is no learner 'nope'; choose one of"),
+        ("train circle --set nope=1", "NSlack has no setting 'nope'; it has C, eps"),
+        ("train circle --set eps=abc", "--set eps is 'abc'; give a number"),
+        ("train circle --set prune_after=1.5", "--set prune_after is '1.5'; give a whole number"),
+        ("train circle --set eps", "--set eps has no value; write --set name=value"),
+        ("train circle --set eps=99", "eps is 99.0; it must lie between"),
+        ("train circle --set order=x", "order is 'x'; choose one of batch"),
+        ("train circle --learner frank-wolfe --set averaged=maybe", "averaged is 'maybe'; write yes or no"),
+        ("train circle --learner perceptron --C 1", "Perceptron has no setting 'C'"),
+        ("train circle --C -3", "C is -3.0; it must lie between"),
+        ("train circle --C nan", "C is nan; it must lie between"),
+        ("train circle --loss x", "circle has no loss 'x'; choose one of zero-one"),
+        ("train circle --scaling x", "scaling is 'x'; choose one of margin, slack"),
+        ("train circle --oracle x", "circle has no oracle 'x'"),
+        ("train circle --seed -1", "seed is -1; it must lie between"),
+        ("train circle --gap -1", "gap is -1.0; it must lie between"),
+        ("train blocks --data n=1", "n is 1; it must lie between 2 and 500"),
+        ("train blocks --data m=1", "Blocks has no setting 'm'; it has n"),
+        ("train circle --data n=1", "Circle has no setting 'n'; it has none"),
+        ("train circle --learner binary-perceptron", "Only a binary problem has a line between two classes"),
+        ("train circle --learner one-slack --penalty squared", "use the n-slack learner"),
+        ("train circle --out nowhere/run.zip", "to save to; make it first"),
+        ("train circle --out .", "is a folder"),
+        ("train", "name a task"),
+        ("train --resume none.zip", "there is no file none.zip"),
+        ("train mine.py:nothing", "has nothing called nothing"),
+        ("train mine.py:number", "is of type int, without n"),
+        ("train mine.py:data", "is of type Dataset, without n"),
+        ("train none.py:problem", "there is no file none.py"),
+        ("train mine.py:problem --loss hamming", "--loss is for the tasks of the catalogue"),
+        ("train mine.py:problem --data n=3", "--data is for the tasks of the catalogue"),
+        ("tasks nope", "there is no task 'nope'"),
+        ("show none.zip", "there is no file none.zip"),
+        ("show mine.py", "this file is not a zip file"),
+    ],
+)
+def test_a_refusal_is_one_sentence_and_exit_code_two(
+    explorer, own: Path, monkeypatch: pytest.MonkeyPatch, line: str, sentence: str
+) -> None:
+    monkeypatch.chdir(own.parent)
+    ran = explorer(*line.split())
+    assert ran.code == 2
+    assert ran.out == ""
+    assert sentence in ran.err
+    assert ran.err.startswith("explorer: ")
+    assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("line", ["", "nope", "train circle --gap abc", "train circle --nope", "show"])
+def test_a_wrong_command_line_is_refused_in_one_line(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(line.split())
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("train blocks --resume run.zip", "is of another task"),
+        ("train --resume run.zip --learner one-slack", "is of another learner"),
+        ("train --resume run.zip --seed 1", "is of another seed"),
+        ("train two-gaussians --resume run.zip --data per_class=5", "is of another data"),
+        ("train mine.py:problem --resume run.zip", "is not a run of mine.py:problem"),
+        ("train --resume own.zip", "give mine.py:problem again"),
+        ("train circle --resume own.zip", "this is a run of your own mine.py:problem"),
+        ("train mine.py:smaller --resume own.zip", "is not a run of mine.py:smaller"),
+        ("train mine.py:problem --resume own.zip --learner n-slack", "was made by one-slack"),
+        ("train --resume empty.zip", "holds no keyframe"),
+    ],
+)
+def test_a_run_does_not_go_on_as_another(
+    explorer, own: Path, monkeypatch: pytest.MonkeyPatch, line: str, sentence: str
+) -> None:
+    monkeypatch.chdir(own.parent)
+    explorer("train", "two-gaussians", "--out", "run.zip")
+    explorer("train", "mine.py:problem", "--out", "own.zip")
+    bundle.save("empty.zip", bundle.load("run.zip").recipe, Trace())
+    ran = explorer(*line.split())
+    assert ran.code == 2
+    assert sentence in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_a_run_whose_problem_has_changed_does_not_go_on(
+    explorer, own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(own.parent)
+    explorer("train", "mine.py:problem", "--out", "own.zip")
+    own.write_text(OWN.replace("problem = Listed(data", "problem = Listed(Dataset('x', [1.0], [1])"))
+    ran = explorer("train", "mine.py:problem", "--resume", "own.zip")
+    assert ran.code == 2
+    assert "the saved run has 4 examples and 2 weights, this problem 1 and 2" in ran.err
+
+
+def test_a_fault_in_the_middle_ends_the_run_and_keeps_it(explorer, tmp_path: Path) -> None:
+    path, out = tmp_path / "faulty.py", tmp_path / "run.zip"
+    path.write_text(
+        OWN + "\ncount = 0\n"
+        "def worst(w, x, y):\n"
+        "    global count\n"
+        "    count += 1\n"
+        "    if count > 6:\n"
+        "        raise ZeroDivisionError('the oracle divided by zero')\n"
+        "    return -y\n"
+        "faulty = Plain(data, psi, delta, lambda w, x: 1, worst, dim=2)\n"
+    )
+    ran = explorer("train", f"{path}:faulty", "--learner", "sgd", "--out", out)
+    assert ran.code == 2
+    assert "stopped: the oracle divided by zero" in ran.out
+    assert len(bundle.load(out).trace) == 1
+
+
+def test_text_from_a_file_cannot_command_the_terminal(explorer, tmp_path: Path) -> None:
+    trace = Trace()
+    trace.append(Started("p", "l", 1, 1, 0, True))
+    trace.append(Step(0, np.zeros(1)))
+    trace.append(Stopped("steps", "\x1b[2Jgone\nand more", 0))
+    out = tmp_path / "run.zip"
+    bundle.save(out, {"task": "\x1b]0;title\x07", "\x1b[31m": {"\x9b": "\u202e"}}, trace)
+    shown = explorer("show", out).out
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", shown)
+    assert clean("plain text") == "plain text"
+
+
+# interruptions
+
+
+def started(*args: object, folder: Path, until: str) -> subprocess.Popen[str]:
+    """A command in a process of its own, once it has printed something."""
+    child = subprocess.Popen(
+        [*EXPLORER, *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder
+    )
+    assert child.stdout is not None
+    for line in child.stdout:
+        if until in line:
+            return child
+    raise AssertionError(child.communicate()[1])
+
+
+def test_ctrl_c_stops_cleanly_keeps_the_run_and_exits_with_130(explorer, tmp_path: Path) -> None:
+    out = tmp_path / "run.zip"
+    child = started(*ENDLESS, "--out", out, folder=tmp_path, until="oracle calls/s")
+    began = time.monotonic()
+    child.send_signal(signal.SIGINT)
+    text, error = child.communicate(timeout=30)
+    assert time.monotonic() - began < 5.0
+    assert child.returncode == 130, error
+    assert error == ""
+    assert "stopped: the run was cancelled" in text
+    assert f"saved to {out}" in text
+    kept = bundle.load(out)
+    assert len(kept.trace) > 1
+    assert kept.trace.stops[-1][1].reason == "cancelled"
+    assert explorer("train", "--resume", out, "--steps", 2).code == 0
+
+
+def test_a_second_ctrl_c_kills(own: Path) -> None:
+    child = started("train", f"{own}:asleep", folder=own.parent, until="asleep")
+    child.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    assert child.poll() is None
+    child.send_signal(signal.SIGINT)
+    child.communicate(timeout=10)
+    assert child.returncode == -signal.SIGINT
+
+
+def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
+    child = subprocess.Popen([*EXPLORER, "tasks"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert child.stdout is not None
+    child.stdout.close()
+    assert child.stderr is not None
+    assert child.stderr.read() == b""
+    child.stderr.close()
+    assert child.wait() == 1
+
+
+def test_a_command_may_run_outside_the_main_thread(capsys: pytest.CaptureFixture[str]) -> None:
+    codes: list[int] = []
+    thread = threading.Thread(target=lambda: codes.append(main(["train", "four-points"])))
+    thread.start()
+    thread.join()
+    assert codes == [0]
+
+
+# progress
+
+
+def test_the_bar_is_the_share_of_the_way_in_orders_of_magnitude() -> None:
+    figures = Figures(n=10, goal=1e-3)
+    assert figures.done == 0.0
+    figures.see(Step(0, np.zeros(1), bounds=Bounds(1.0, 0.0)))
+    assert figures.done == 0.0
+    figures.see(
+        Step(1, np.zeros(1), bounds=Bounds(1.0, 0.9), detail={"planes": 3}, oracle_calls=20, seconds=2.0)
+    )
+    assert figures.done == pytest.approx(1 / 3)
+    assert figures.items()["oracle calls/s"] == "10"
+    assert figures.items()["pass"] == "2.0"
+    assert figures.items()["planes"] == "3"
+    figures.see(Step(2, np.zeros(1), bounds=Bounds(1.0, 1.0)))
+    assert figures.done == 1.0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+def test_in_a_terminal_there_is_a_live_panel(tmp_path: Path) -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    env = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
+    command = [*EXPLORER, *ENDLESS, "--seconds", "1"]
+    child = subprocess.Popen(command, stdout=theirs, stderr=theirs, cwd=tmp_path, env=env)
+    os.close(theirs)
+    text = b""
+    with contextlib.suppress(OSError):
+        while piece := os.read(ours, 65536):
+            text += piece
+    os.close(ours)
+    assert child.wait() == 0
+    assert b"way to the gap" in text
+    assert b"stopped: " in text
+
+
+# the rest
+
+
+def test_warming_up_leaves_nothing_to_compile(explorer) -> None:
+    kernels = pytest.importorskip("explorer.engine.kernels.viterbi")
+    if not hasattr(kernels.viterbi, "nopython_signatures"):
+        pytest.skip("kernels are not compiled in this run")
+    ran = explorer("warmup")
+    assert re.fullmatch(r"all kernels are compiled: \d+ small runs in [\d.]+ s\n", ran.out)
+    before = signatures()
+    for task in TASKS:
+        data = {"n": 24} if any(name == "n" for name, _, _ in knobs(task.data)) else {}
+        for learner in LEARNERS:
+            warming.tried(warming.Recipe(task.name, data, learner=name_of(learner)))
+    assert signatures() == before
+
+
+def signatures() -> dict[str, int]:
+    """How many types every kernel that is called from Python has been compiled for."""
+    found = {}
+    for name, module in list(sys.modules.items()):
+        if name.startswith("explorer.engine.kernels."):
+            for kernel in vars(module).values():
+                if hasattr(kernel, "nopython_signatures"):
+                    found[f"{name}.{kernel.py_func.__name__}"] = len(kernel.nopython_signatures)
+    return found
+
+
+def test_the_demo_trains_digit_words_and_says_what_to_try_next(
+    explorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+    monkeypatch.setattr(
+        "explorer.command_line.training.run", lambda args, live, say: seen.append(args.task) or 0
+    )
+    ran = explorer("demo")
+    assert ran.code == 0
+    assert seen == ["digit-words"]
+    assert "explorer tasks" in ran.out
