@@ -109,17 +109,24 @@ def _named(pricing: Pricing) -> str:
 
 def _all() -> dict[str, Callable[[], Any]]:
     found: dict[str, Callable[[], Any]] = {}
+    two = points(classes=2)
     for pricing, bias in product(PRICINGS, ("none", "regularised", "free")):
-        for delta in (ZeroOne(), CostMatrix(TWO)):
-            name = f"binary {bias} {type(delta).__name__} {_named(pricing)}"
-            found[name] = partial(Binary, points(classes=2), bias, delta, pricing)
+        if pricing == Pricing() or bias == "regularised":
+            found[f"binary {bias} ZeroOne {_named(pricing)}"] = partial(Binary, two, bias, ZeroOne(), pricing)
+    for pricing in PRICINGS:
+        found[f"binary free CostMatrix {_named(pricing)}"] = partial(
+            Binary, two, "free", CostMatrix(TWO), pricing
+        )
     for pricing, delta in product(PRICINGS, (ZeroOne(), CostMatrix(THREE))):
         name = f"multiclass {type(delta).__name__} {_named(pricing)}"
         found[name] = partial(Multiclass, points(), 3, delta, pricing)
     counted = (Hamming(), Hamming(normalised=True), ZeroOne())
-    for data, pricing, ends, delta in product((chains(), sparse_chains()), PRICINGS, (True, False), counted):
-        name = f"{data.name} {delta!r} {_named(pricing)} {'ends' if ends else 'no ends'}"
-        found[name] = partial(Chain, data, 3, delta, pricing, ends)
+    for at, (delta, pricing) in enumerate(product(counted, PRICINGS)):
+        ends = at % 2 == 0
+        name = f"{delta!r} {_named(pricing)} {'ends' if ends else 'no ends'}"
+        found[f"chains {name}"] = partial(Chain, chains(), 3, delta, pricing, ends)
+        if isinstance(delta, Hamming) and not delta.normalised:
+            found[f"sparse chains {name}"] = partial(Chain, sparse_chains(), 3, delta, pricing, ends)
     for delta in (CostMatrix(THREE), CostMatrix(THREE, normalised=True)):
         found[f"chains cost matrix normalised={delta.normalised}"] = partial(Chain, chains(), 3, delta)
     for pricing in PRICINGS:

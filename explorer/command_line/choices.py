@@ -127,8 +127,22 @@ def recipe_of(saved: bundle.Bundle) -> Recipe:
     """The recipe of a saved run of the catalogue."""
     if "own" in saved.recipe:
         raise Refused(f"this is a run of your own {saved.recipe['own']}; give that file and name as the task")
-    recipe: Recipe = made(Recipe, saved.recipe)
-    return recipe.filled()
+    recipe = saved.recipe_as(Recipe).filled()
+    for record in (
+        made(task_named(recipe.task).data, recipe.data),
+        recipe.make_learner(),
+        recipe.make_rule(),
+    ):
+        check_types(record)
+    return recipe
+
+
+def check_types(record: Any) -> None:
+    """Refuse settings from a file that are not of the type they should be."""
+    for f in fields(record):
+        value = getattr(record, f.name)
+        if type(value) is not f.type and not (f.type is float and type(value) is int):
+            raise Refused(f"the saved run says {f.name} is {value!r}; it was not made by the explorer")
 
 
 def check_same(recipe: Recipe, base: Recipe, *names: str) -> None:

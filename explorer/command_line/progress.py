@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from explorer.command_line.wording import number
+from explorer.command_line.wording import number, relative
 from explorer.engine.events import Evaluated, Event, Step
 
 EVERY = 2.0
@@ -26,7 +26,6 @@ class Figures:
     goal: float
     primal: float = math.nan
     dual: float = math.nan
-    gap: float = math.nan
     first_gap: float = math.nan
     planes: float = math.nan
     calls: int = 0
@@ -40,11 +39,15 @@ class Figures:
         bounds = event.bounds
         self.primal = self.primal if math.isnan(bounds.primal) else bounds.primal
         self.dual = self.dual if math.isnan(bounds.dual) else bounds.dual
-        self.gap = self.gap if math.isnan(bounds.gap) else bounds.relative_gap
         self.first_gap = self.gap if math.isnan(self.first_gap) else self.first_gap
         if isinstance(event, Step):
             self.calls, self.seconds, self.steps = event.oracle_calls, event.seconds, self.steps + 1
             self.planes = float(event.detail.get("planes", math.nan))
+
+    @property
+    def gap(self) -> float:
+        """The relative gap of the bounds that are shown."""
+        return relative(self.primal, self.dual)
 
     @property
     def done(self) -> float:

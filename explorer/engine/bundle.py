@@ -21,7 +21,7 @@ import time
 import zipfile
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import Field, asdict, dataclass, fields, is_dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar, get_origin
@@ -33,7 +33,7 @@ from explorer.engine.archive import FILE_BYTES, Archive, packed, refuse
 from explorer.engine.codec import Decoder, Encoder
 from explorer.engine.events import Cut, Started, Stopped
 from explorer.engine.protocols import Refused
-from explorer.engine.trace import FIGURES, LOOKS, Trace
+from explorer.engine.trace import FIGURES, LOOKS, Thinned, Trace
 from explorer.engine.vectors import Array
 
 FORMAT = 1
@@ -67,9 +67,19 @@ class Bundle:
     trace: Trace
     meta: dict[str, Any]
 
+    def recipe_as(self, kind: type[T]) -> T:
+        """The recipe as a record, such as tasks.Recipe; one that does not fit is refused."""
+        unknown = sorted(set(self.recipe) - {f.name for f in record_fields(kind)})
+        if unknown:
+            refuse(f"was not made from the catalogue: its recipe says {unknown[0][:40]!r}")
+        return typed(kind, self.recipe)
 
-def save(path: str | Path, recipe: Mapping[str, Any], trace: Trace) -> None:
-    """Write the run to `path`; if that fails the old file is still there, untouched."""
+
+def save(path: str | Path, recipe: Any, trace: Trace) -> None:
+    """Write the run to `path`; if that fails the old file is still there, untouched.
+
+    The recipe is a dataclass or a mapping; it comes back as a dict of plain data.
+    """
     content = to_bytes(recipe, trace)
     try:
         replace_whole(Path(path), content)
@@ -104,48 +114,62 @@ def read(path: Path) -> bytes:
         raise Refused(f"{path} cannot be read ({error.strerror}); check its name and permissions") from error
 
 
-def to_bytes(recipe: Mapping[str, Any], trace: Trace) -> bytes:
+def to_bytes(recipe: Any, trace: Trace) -> bytes:
     """The run as the bytes of its file; equal runs give equal bytes."""
-    encoder = Encoder()
+    encoder, n = Encoder(), len(trace)
     manifest = {
         "format": FORMAT,
         "explorer": explorer.__version__,
-        "steps": len(trace),
-        "recipe": encoder.tree(dict(recipe), "the recipe"),
-        "starts": [[at, encoder.tree(plain(event), "the settings")] for at, event in trace.starts],
-        "stops": [[at, plain(event)] for at, event in trace.stops],
+        "steps": n,
+        "recipe": encoder.tree(as_dict(recipe), "the recipe"),
+        "starts": [[at, encoder.tree(told(event), "the settings")] for at, event in trace.starts if at <= n],
+        "stops": [[at, told(event)] for at, event in trace.stops if at <= n],
     }
-    return packed({"kept": kept_tree(trace, encoder)}, encoder.arrays, manifest)
+    return packed({"kept": kept_tree(trace, encoder, n)}, encoder.arrays, manifest)
 
 
-def plain(event: Started | Stopped) -> dict[str, Any]:
+def as_dict(recipe: Any) -> dict[str, Any]:
+    """A recipe as plain data."""
+    return asdict(recipe) if is_dataclass(recipe) and not isinstance(recipe, type) else dict(recipe)
+
+
+def told(event: Started | Stopped) -> dict[str, Any]:
     """The fields of an event."""
-    found = {f.name: getattr(event, f.name) for f in fields(event)}
-    return {name: dict(value) if isinstance(value, Mapping) else value for name, value in found.items()}
+    return {f.name: plain(getattr(event, f.name)) for f in fields(event)}
 
 
-def kept_tree(trace: Trace, encoder: Encoder) -> dict[str, Any]:
-    """Columns, weights, light cuts, details and the newest keyframe."""
-    n = len(trace)
-    columns = {name: trace.column(name) for name in trace.names}
-    at, state = trace.keyframe() if n else (0, {})
-    cuts = {k: [(c.i, c.label, c.loss) for c in cuts] for k, cuts in trace.cuts.kept.items()}
-    details = {k: dict(detail) for k, detail in trace.details.kept.items()}
+def plain(value: Any) -> Any:
+    """A mapping of any kind as a dict, everything else as it is."""
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+def kept_tree(trace: Trace, encoder: Encoder, n: int) -> dict[str, Any]:
+    """Columns, weights, light cuts, details and the newest keyframe of the first n steps; more may follow."""
+    columns = {name: trace.column(name)[:n] for name in trace.names}
+    cuts, details = first(trace.cuts, n), first(trace.details, n)
+    light = {at: [(c.i, c.label, c.loss) for c in found] for at, found in cuts.items()}
+    at, state = trace.keyframe(n - 1) if n else (0, {})
+    newest = {at: dict(state)} if n else {}
     return {
         "columns": encoder.tree(columns, "the columns"),
         "certified": encoder.tree(np.array([trace.certified(k) for k in range(n)], bool), "the bounds"),
-        "weights": thinned_tree(trace.weights.stride, trace.weights.kept, encoder, "the weights of step {}"),
-        "cuts": thinned_tree(trace.cuts.stride, cuts, encoder, "the label of a cut of step {}"),
-        "details": thinned_tree(trace.details.stride, details, encoder, "the details of step {}"),
-        "state": thinned_tree(
-            trace.states.stride, {at: dict(state)} if n else {}, encoder, "the keyframe of step {}"
+        "weights": thinned_tree(
+            trace.weights.stride, first(trace.weights, n), encoder, "the weights of step {}"
         ),
+        "cuts": thinned_tree(trace.cuts.stride, light, encoder, "the label of a cut of step {}"),
+        "details": thinned_tree(trace.details.stride, details, encoder, "the details of step {}"),
+        "state": thinned_tree(trace.states.stride, newest, encoder, "the keyframe of step {}"),
     }
+
+
+def first(store: Thinned[T], n: int) -> dict[int, T]:
+    """What is kept of the first n steps, copied at once: another thread may be adding to it."""
+    return {at: value for at, value in dict(store.kept).items() if at < n}
 
 
 def thinned_tree(stride: int, kept: Mapping[int, Any], encoder: Encoder, place: str) -> dict[str, Any]:
     """What a thinned store holds, step by step."""
-    values = [encoder.tree(value, place.format(at)) for at, value in kept.items()]
+    values = [encoder.tree(plain(value), place.format(at)) for at, value in kept.items()]
     return {"stride": stride, "at": list(kept), "kept": values}
 
 
@@ -184,10 +208,16 @@ def placed(at: int, steps: int, found: Mapping[str, Any], kind: type[T]) -> tupl
     return whole(at, steps), typed(kind, found)
 
 
+def record_fields(kind: type) -> tuple[Field[Any], ...]:
+    """The fields of a dataclass."""
+    return fields(kind)
+
+
 def typed(kind: type[T], found: Mapping[str, Any]) -> T:
     """A record whose fields have the types it declares."""
-    for f in fields(kind):  # type: ignore[arg-type]  # Started and Stopped are dataclasses
-        if not isinstance(found[f.name], get_origin(f.type) or f.type):  # type: ignore[arg-type]
+    for f in record_fields(kind):
+        wanted: Any = get_origin(f.type) or f.type
+        if f.name in found and not isinstance(found[f.name], wanted):
             refuse(f"holds a {kind.__name__} whose {f.name} is {str(found[f.name])[:40]!r}")
     return kind(**found)
 

@@ -99,6 +99,7 @@ def solve(
     accurate_gradient(qp.gram, qp.b, qp.group, ridge, alpha, grad)
     best = at = certify(qp, alpha.copy(), grad)
     least = single_gain(qp)
+    endless = bool(np.any(np.isinf(qp.weight)))
     pairs_next, stale = len(qp.weight) > FEW_GROUPS, 0
     while stale < PATIENCE and not met(qp, at, tolerance, least):
         pulse()
@@ -111,8 +112,9 @@ def solve(
         accurate_gradient(qp.gram, qp.b, qp.group, ridge, alpha, grad)
         before, at = at, certify(qp, alpha.copy(), grad)
         rise = at.dual - before.dual
-        pairs_next ^= rise < 0.1 * at.gap
-        stale = 0 if rise > 1e-3 * at.gap or at.gap < 0.9 * best.gap else stale + 1
+        # Pair steps climb an endless dual for ever; exact steps see that it is endless.
+        pairs_next ^= endless or rise < 0.1 * at.gap
+        stale = 0 if rise > 1e-2 * at.gap or at.gap < 0.9 * best.gap else stale + 1
         best = min(best, at, key=lambda found: distance(found, least))
     found = certify(qp, feasible(qp, best.alpha))
     return replace(found, reached=met(qp, found, tolerance, least))

@@ -9,6 +9,7 @@ last.
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar
 
@@ -58,15 +59,15 @@ class Thinned(Generic[T]):
         self.budget = budget
         self.stride = 1
         self.kept: dict[int, T] = {}
+        self._newest = 0
         self._users: Counter[int] = Counter()
         self._bytes: dict[int, int] = {}
         self.nbytes = 0
 
     def put(self, at: int, value: T) -> None:
         """Keep the value of step `at`, letting go of others when the budget asks for it."""
-        newest = max(self.kept, default=None)
-        if newest is not None and newest % self.stride:
-            self._drop(newest)
+        if self._newest % self.stride:
+            self._drop(self._newest)
         self._hold(at, value)
         while self.nbytes > self.budget and len(self.kept) > 2:
             self.stride *= 2
@@ -81,6 +82,7 @@ class Thinned(Generic[T]):
 
     def _hold(self, at: int, value: T) -> None:
         self.kept[at] = value
+        self._newest = max(self._newest, at)
         for piece in pieces_of(value):
             self._users[id(piece)] += 1
             if self._users[id(piece)] == 1:
@@ -96,10 +98,13 @@ class Thinned(Generic[T]):
 
     def nearest(self, at: int) -> tuple[int, T]:
         """The last kept step not after `at` (the first kept one if there is none), and its value."""
-        steps = list(self.kept)
-        before = [s for s in steps if s <= at]
-        found = max(before) if before else min(steps)
-        return found, self.kept[found]
+        while True:
+            steps = list(self.kept)
+            before = [s for s in steps if s <= at]
+            found = max(before) if before else min(steps)
+            # The writer may have let go of it since the list was made: then look again.
+            with suppress(KeyError):
+                return found, self.kept[found]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -226,7 +231,8 @@ class Trace:
         w_at, w = self.weights.nearest(at)
         cuts_at, cuts = self.cuts.nearest(at)
         _, detail = self.details.nearest(at)
-        figures = {name: float(column[at]) for name, column in self._columns.items() if at < len(column)}
+        columns = tuple(self._columns.items())  # a copy: the writer may begin a new column meanwhile
+        figures = {name: float(column[at]) for name, column in columns if at < len(column)}
         return Moment(at, figures, w, w_at, cuts, cuts_at, detail)
 
     def keyframe(self, at: int = -1) -> tuple[int, Mapping[str, Any]]:

@@ -11,7 +11,7 @@ remembered per step and direction, over a part of the examples when there are ma
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,14 +36,15 @@ from explorer.engine.vectors import Array, Ints, dense, dot, squared_norm
 from explorer.session.state import Session
 from explorer.views.theme import Theme
 from explorer.views.view import View, number
-from explorer.views.working_set import Held, held, joined, pending, settings_at, slope
+from explorer.views.working_set import held, joined, pending, settings_at, slope
 
 POINTS = 25
 CURVE = 101
 """Points at which a risk without examples is drawn: it costs one function call each."""
-FINE = 401
+FINE = 601
+"""Points of the model: every point of the risk is one of them, so nothing is interpolated."""
 MOST_CUTS = 4000
-MOST_LINES = 60
+MOST_LINES = 40
 MOST_POSITIONS = 40_000
 """Positions of all examples together up to which every point asks all of them."""
 MOST_SINGLE = 2_000
@@ -53,12 +54,17 @@ PATIENCE = 1.0
 """Seconds after which no further points of the risk are computed."""
 
 DIRECTIONS = ("next step", "previous step", "last step", "negative subgradient", "random")
+VERBS = {
+    "next step": "Along the step",
+    "previous step": "Back along the step",
+    "last step": "Straight",
+}
 SCOPES = ("all examples", "this example")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Way:
-    """The line w + t d that is walked, from `lo` to `hi`; `here` is the t of the step, `there` of its goal."""
+    """The line w + t d that is walked, from `lo` to `hi`; `here` is the step's t, `there` its goal's."""
 
     w: Array
     d: Array
@@ -93,32 +99,47 @@ class Lines:
         return Lines(self.start[keep], self.fall[keep], self.example[keep], self.new[keep], self.missing)
 
 
+def no_numbers() -> Array:
+    """An empty column."""
+    return np.zeros(0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Low:
+    """Where the model is compared: at its lowest point, or at the goal when that lies outside the slice."""
+
+    t: float
+    before: float
+    after: float
+    risk: float
+    inside: bool
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """The curves of one slice; `line_t` and `lines` are the cuts drawn, `low` the model's lowest point."""
+    """The curves of one slice; `line_t` and `lines` are the cuts drawn, `newest` says which are new."""
 
     at: int
-    way: Way | None
-    t: Array
-    model: Array
-    before: Array
-    line_t: Array
-    lines: Array
-    newest: Any
-    risk_t: Array
-    risk: Array
-    cuts: int
-    new: int
-    missing: int
-    low: tuple[float, float, float, float]
-    waits: bool
-    whole: bool
-    scope: str
-    notes: tuple[str, ...]
-    keeps: bool
+    way: Way | None = None
+    t: Array = field(default_factory=no_numbers)
+    model: Array = field(default_factory=no_numbers)
+    before: Array = field(default_factory=no_numbers)
+    line_t: Array = field(default_factory=no_numbers)
+    lines: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    newest: Any = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    risk_t: Array = field(default_factory=no_numbers)
+    risk: Array = field(default_factory=no_numbers)
+    cuts: int = 0
+    new: int = 0
+    low: Low | None = None
+    waits: bool = False
+    whole: bool = False
+    scope: str = SCOPES[0]
+    notes: tuple[str, ...] = ()
+    keeps: bool = False
 
 
-# the way -----------------------------------------------------------------------------------------------------
+# the way ----------------------------------------------------------------------------------------------------
 
 
 def way(problem: Problem, trace: Trace, at: int, direction: str = DIRECTIONS[0], seed: int = 0) -> Way:
@@ -134,10 +155,8 @@ def way(problem: Problem, trace: Trace, at: int, direction: str = DIRECTIONS[0],
         for goal in goals.get(name, ()):
             d = trace.weights.kept[goal] - w
             if np.any(d):
-                verb = {"next step": "Along the step", "previous step": "Back along the step"}.get(
-                    name, "Straight"
-                )
-                return Way(w, d, -0.5, 1.5, 0.0, 1.0, step, f"step {goal}", f"{verb} from {step} to {goal}")
+                words = f"{VERBS[name]} from {step} to {goal}"
+                return Way(w, d, -0.5, 1.5, 0.0, 1.0, step, f"step {goal}", words)
         if name == "negative subgradient":
             d = pull(problem, trace, step, w)
             if np.any(d):
@@ -170,15 +189,15 @@ def pull(problem: Problem, trace: Trace, step: int, w: Array) -> Array:
     return C * a - w if np.isfinite(C) else a.copy()
 
 
-# the model ---------------------------------------------------------------------------------------------------
+# the model --------------------------------------------------------------------------------------------------
 
 
 def lines_along(problem: Problem, trace: Trace, at: int, walked: Way) -> Lines | None:
-    """Every cut of the step's working set, with those just found, along the way; None without a working set."""
+    """The step's working set with what it just found, along the way; None for a learner without one."""
     now = held(trace, at)
     if now is None:
         return None
-    cuts = joined(now, pending(trace, now)).only(slice(None))
+    cuts = joined(now, pending(trace, now))
     cuts = cuts.only((cuts.ids >= 0) | (cuts.example >= -1))
     cuts = cuts.only(np.sort(np.lexsort((-cuts.ids, -cuts.alpha, cuts.born != now.at))[:MOST_CUTS]))
     told = trace.details.kept[now.at].get("slopes")
@@ -223,7 +242,7 @@ def lowest(curve: Callable[[Array], Array], lo: float, hi: float, near: float) -
     return t, value
 
 
-# the risk ----------------------------------------------------------------------------------------------------
+# the risk ---------------------------------------------------------------------------------------------------
 
 
 def asked(problem: Problem) -> Ints | None:
@@ -263,17 +282,7 @@ def risk_along(
     return out
 
 
-# the frame ---------------------------------------------------------------------------------------------------
-
-
-def nothing(at: int) -> Frame:
-    """The frame of an empty trace."""
-    none = np.zeros(0)
-    flat = np.zeros((0, 0))
-    low = (np.nan,) * 4
-    return Frame(
-        at, None, none, none, none, none, flat, none > 0, none, none, 0, 0, 0, low, False, False, SCOPES[0], (), False
-    )  # fmt: skip
+# the frame --------------------------------------------------------------------------------------------------
 
 
 def frame(
@@ -289,35 +298,43 @@ def frame(
 ) -> Frame:
     """The slice at a step; with `one` of that example alone, where each has cuts of its own.
 
-    `known` remembers what oracle passes found, by step, direction and scope.
+    `known` remembers what oracle passes found, by step, direction and scope; it serves one trace and problem.
     """
     if not len(trace):
-        return nothing(at)
+        return Frame(at)
     walked = way(problem, trace, at, direction, seed)
-    lines = lines_along(problem, trace, at, walked)
-    single = lines is not None and len(lines) > 0 and lines.example[0] >= 0
-    one = one if single and one is not None and one < problem.n else None
-    if lines is None or one is not None:
-        lines, keeps = only_of(lines, one), lines is not None
-    else:
-        keeps = True
+    every = lines_along(problem, trace, at, walked)
+    apart = every is not None and len(every) > 0 and every.example[0] >= 0
+    one = one if apart and one is not None and one < problem.n else None
+    lines = every if every is not None and one is None else only_of(every, one)
     whole = whole and bool(np.isfinite(price_of(trace, walked.step)))
-    lift = lifted(trace, walked, whole)
-    waits = phase == 1
-    after = modelled(problem, lines, one)
-    before = modelled(problem, lines.only(~lines.new), one)
+    lift, waits = lifted(trace, walked, whole), phase == 1
+    before, after = modelled(problem, lines.only(~lines.new), one), modelled(problem, lines, one)
     model = before if waits else after
-    t = np.linspace(walked.lo, walked.hi, FINE)
-    risk_t, risk, low = found(
-        problem, walked, lift, (before, after), one, known, (trace, at, direction, seed)
-    )
+    ask = Asking(problem, walked, one, {} if known is None else known, (at, direction, seed))
+    t, (risk_t, risk) = np.linspace(walked.lo, walked.hi, FINE), ask.curve()
     line_t = t[::10] if whole else t[[0, -1]]
-    drawn = nearest_to(lines, model, t) if one is not None or not single else lines.only(slice(0))
+    drawn = lines.only(slice(0)) if apart and one is None else nearest_to(lines, model, t)
     return Frame(
-        at, walked, t, lift(t, model(t)), lift(t, before(t)), line_t, lift(line_t, drawn.at(line_t)), drawn.new,
-        risk_t, lift(risk_t, risk), len(lines), int(np.count_nonzero(lines.new)), lines.missing, low, waits, whole,
-        SCOPES[0] if one is None else f"example {one}", notes(problem, trace, at, lines, drawn, one, risk), keeps,
-    )  # fmt: skip
+        at,
+        walked,
+        t,
+        lift(t, model(t)),
+        lift(t, before(t)),
+        line_t,
+        lift(line_t, drawn.at(line_t)),
+        drawn.new,
+        risk_t,
+        lift(risk_t, risk),
+        len(lines),
+        int(np.count_nonzero(lines.new)),
+        compared(walked, lift, before, after, ask.point),
+        waits,
+        whole,
+        SCOPES[0] if one is None else f"example {one}",
+        notes(problem, trace, at, lines, drawn, one, risk),
+        every is not None,
+    )
 
 
 def only_of(lines: Lines | None, one: int | None) -> Lines:
@@ -342,28 +359,53 @@ def lifted(trace: Trace, walked: Way, whole: bool) -> Callable[[Array, Array], A
     return lambda t, risk: half + t * across + t**2 * along + C * risk
 
 
-def found(
-    problem: Problem,
+@dataclass(frozen=True, slots=True, eq=False)
+class Asking:
+    """The risk along a way, asked once for each step, direction and scope."""
+
+    problem: Problem
+    way: Way
+    one: int | None
+    known: dict[Any, Any]
+    key: tuple[Any, ...]
+
+    def curve(self) -> tuple[Array, Array]:
+        """The points of the risk that were reached in time."""
+        walked, m = self.way, CURVE if isinstance(self.problem, Convex) else POINTS
+        t = np.linspace(walked.lo, walked.hi, m)
+        key = (*self.key, walked.step, self.one)
+        if key not in self.known:
+            self.known[key] = risk_along(self.problem, walked, t, asked(self.problem), self.one)
+        risk = self.known[key]
+        return t[~np.isnan(risk)], risk[~np.isnan(risk)]
+
+    def point(self, t: float) -> float:
+        """The risk at one more point."""
+        key = (*self.key, self.way.step, self.one, round(t, 9))
+        if key not in self.known:
+            w = self.way.w + t * self.way.d
+            self.known[key] = risk_at(self.problem, w, asked(self.problem), self.one)
+        return float(self.known[key])
+
+
+def compared(
     walked: Way,
     lift: Callable[[Array, Array], Array],
-    models: tuple[Callable[[Array], Array], Callable[[Array], Array]],
-    one: int | None,
-    known: dict[Any, Any] | None,
-    key: tuple[Any, ...],
-) -> tuple[Array, Array, tuple[float, float, float, float]]:
-    """The risk at its points, and (where, before, after, risk there) of the model's lowest point."""
-    t = np.linspace(walked.lo, walked.hi, CURVE if isinstance(problem, Convex) else POINTS)
-    examples, memory = asked(problem), {} if known is None else known
-    at = (*key, walked.step, one, id(problem))
-    if at not in memory:
-        memory[at] = risk_along(problem, walked, t, examples, one)
-    before, after = (lowest(lambda x, f=f: lift(x, f(x)), walked.lo, walked.hi, walked.here) for f in models)
-    spot = (*at, round(after[0], 9))
-    if spot not in memory:
-        memory[spot] = risk_at(problem, walked.w + after[0] * walked.d, examples, one)
-    there = float(lift(np.array([after[0]]), np.array([memory[spot]]))[0])
-    reached = ~np.isnan(memory[at])
-    return t[reached], memory[at][reached], (after[0], before[1], after[1], there)
+    before: Callable[[Array], Array],
+    after: Callable[[Array], Array],
+    risk: Callable[[float], float],
+) -> Low:
+    """The model with and without the new cuts at its lowest points, and the risk there."""
+    (_, low), (t, high) = (
+        lowest(lambda x, f=f: lift(x, f(x)), walked.lo, walked.hi, walked.here) for f in (before, after)
+    )
+    edge = min(t - walked.lo, walked.hi - t) < 1e-6 * (walked.hi - walked.lo)
+    if edge and not np.isnan(walked.there):
+        t = walked.there
+        low, high = (float(lift(np.array([t]), f(np.array([t])))[0]) for f in (before, after))
+    there = float(lift(np.array([t]), np.array([risk(t)]))[0])
+    tiny = 1e-9 * max(abs(there), 1e-3)
+    return Low(t, 0.0 if abs(low) < tiny else low, 0.0 if abs(high) < tiny else high, there, not edge)
 
 
 def nearest_to(lines: Lines, model: Callable[[Array], Array], t: Array) -> Lines:
@@ -400,29 +442,33 @@ def notes(
 
 def sentence(shown: Frame) -> str:
     """What the cuts say along the way, what the new ones change, and how far the risk lies above."""
-    if shown.way is None:
+    if shown.way is None or shown.low is None:
         return "Nothing trained yet: press play."
     what = "objective" if shown.whole else "risk"
     whose = "" if shown.scope == SCOPES[0] else f" of {shown.scope}"
-    _, before, after, there = shown.low
-    words = shown.way.words
+    words, there = shown.way.words, number(shown.low.risk)
+    here = number(float(np.interp(shown.way.here, shown.risk_t, shown.risk)))
     if not shown.keeps:
-        here = number(float(np.interp(shown.way.here, shown.risk_t, shown.risk)))
-        text = f"{words}: this learner keeps no cuts, so there is no lower model. The {what} at the step is {here}."
-        return " ".join([text, *shown.notes])
-    if not shown.cuts:
-        text = f"{words} there is no cut{whose} yet; where the model would be lowest the {what} is {number(there)}."
-        return " ".join([text, *shown.notes])
-    cuts = f"{shown.cuts:,} cut{'' if shown.cuts == 1 else 's'}"
-    new = "the new cut" if shown.new == 1 else f"the {shown.new:,} new cuts"
-    middle = f"its minimum is {number(after)}"
-    if shown.new and after - before > 1e-9 * max(1.0, abs(after)):
-        verb = "would raise" if shown.waits else "raises" if shown.new == 1 else "raise"
-        middle = f"{new} {verb} its minimum from {number(before)} to {number(after)}"
-    elif shown.new:
-        middle = f"{new} {'leaves' if shown.new == 1 else 'leave'} its minimum at {number(after)}"
-    text = f"{words} the model{whose} has {cuts}; {middle}; the true {what} there is {number(there)}."
+        text = f"{words}: this learner keeps no cuts, so there is no lower model; the {what} here is {here}."
+    elif not shown.cuts:
+        text = f"{words} the model{whose} has no cut yet; the true {what} here is {here}."
+    else:
+        cuts = f"{shown.cuts:,} cut{'' if shown.cuts == 1 else 's'}"
+        middle = change(shown, shown.low, shown.way)
+        text = f"{words} the model{whose} has {cuts}; {middle}; the true {what} there is {there}."
     return " ".join([text, *shown.notes])
+
+
+def change(shown: Frame, low: Low, walked: Way) -> str:
+    """What the new cuts do to the model where it is compared."""
+    place = "its minimum" if low.inside or np.isnan(walked.there) else f"its value at {walked.goal}"
+    if not shown.new:
+        return f"{place} is {number(low.after)}"
+    new, s = ("the new cut", "s") if shown.new == 1 else (f"the {shown.new:,} new cuts", "")
+    if number(low.before) == number(low.after):
+        return f"{new} leave{s} {place} at {number(low.after)}"
+    verb = "would raise" if shown.waits else f"raise{s}"
+    return f"{new} {verb} {place} from {number(low.before)} to {number(low.after)}"
 
 
 def table(shown: Frame) -> dict[str, Any]:
@@ -437,7 +483,7 @@ def table(shown: Frame) -> dict[str, Any]:
     return columns
 
 
-# the view ----------------------------------------------------------------------------------------------------
+# the view ---------------------------------------------------------------------------------------------------
 
 
 class RiskSlice(View):
@@ -446,8 +492,8 @@ class RiskSlice(View):
     title: ClassVar[str] = "Risk slice"
     name_key: ClassVar[str] = "risk_slice"
     help: ClassVar[str] = (
-        "Walk from this step's w in a straight line. Each cut is a line below the risk and touches it where it was "
-        "found; their maximum is what the learner knows of the risk."
+        "Walk from this step's w in a straight line. Each cut is a line below the risk and touches it where "
+        "it was found; their maximum is what the learner knows of the risk."
     )
 
     direction = param.Selector(objects=list(DIRECTIONS), default=DIRECTIONS[0], doc="Where the line leads.")
@@ -459,6 +505,7 @@ class RiskSlice(View):
 
     def __init__(self, session: Session, **params: Any) -> None:
         self._known: dict[Any, Any] = {}
+        self._known_of: tuple[Any, Any] = (None, None)
         super().__init__(session, **params)
         self._watchers.append(session.param.watch(lambda *_: self.refresh(), ["status"]))
         self.param.watch(lambda *_: self.refresh(), ["direction", "seed", "whole", "scope"])
@@ -467,6 +514,7 @@ class RiskSlice(View):
         curves = {
             "curve": ("t", "model", "before"),
             "risk": ("t", "risk"),
+            "dots": ("t", "risk"),
             "low": ("t", "y"),
             "here": ("t", "y"),
         }
@@ -485,9 +533,9 @@ class RiskSlice(View):
             "lines": plot.multi_line("xs", "ys", source=sources["lines"], line_width=1),
             "before": plot.line("t", "before", source=sources["curve"], line_dash="dotted"),
             "model": plot.line("t", "model", source=sources["curve"]),
-            "new": plot.multi_line("xs", "ys", source=sources["new"], line_dash="dashed"),
+            "new": plot.multi_line("xs", "ys", source=sources["new"], line_dash=[10, 8]),
             "risk": plot.line("t", "risk", source=sources["risk"]),
-            "dots": plot.scatter("t", "risk", source=sources["risk"], marker="circle", size=6),
+            "dots": plot.scatter("t", "risk", source=sources["dots"], marker="circle", size=6),
             "low": plot.scatter("t", "y", source=sources["low"], marker="diamond", size=13),
             "here": plot.scatter("t", "y", source=sources["here"], marker="square", size=10),
         }
@@ -496,7 +544,8 @@ class RiskSlice(View):
         plot.add_tools(HoverTool(renderers=[self.parts["dots"]], tooltips=tips))
         tips = [("t", "@t{0.00}"), ("model", "@model{0.0000}"), ("before", "@before{0.0000}")]
         plot.add_tools(HoverTool(renderers=[self.parts["model"]], tooltips=tips))
-        self.step_ticks, self.free_ticks = FixedTicker(ticks=[-0.5, 0, 0.5, 1, 1.5]), BasicTicker()
+        plot.yaxis.ticker = BasicTicker(desired_num_ticks=4)
+        self.step_ticks, self.free_ticks = FixedTicker(ticks=[0, 0.5, 1]), BasicTicker()
         self.figures.append(plot)
         return pn.pane.Bokeh(plot, sizing_mode="stretch_both", min_height=170, margin=0)
 
@@ -516,8 +565,9 @@ class RiskSlice(View):
         s = self.session
         if s.status == "running" and not 0.0 < s.speed <= 2.0:
             raise Refused("Training runs; the slice is drawn again when it pauses, or at two steps a second.")
-        if len(self._known) > 400:
-            self._known.clear()
+        same = self._known_of[0] is s.trace and self._known_of[1] is s.problem
+        if len(self._known) > 400 or not same:
+            self._known, self._known_of = {}, (s.trace, s.problem)
         one = s.example if self.scope == SCOPES[1] else None
         return frame(
             s.problem, s.trace, s.cursor, s.phase, self.direction, self.seed, self.whole, one, self._known
@@ -533,44 +583,42 @@ class RiskSlice(View):
         self._show_axes(shown)
 
     def _show_marks(self, shown: Frame) -> None:
-        models = shown.keeps and shown.cuts > 0
-        low = shown.low if models else None
-        value = (low[1] if shown.waits else low[2]) if low else 0.0
-        self.sources["low"].data = (
-            {"t": [low[0]], "y": [value]} if low and not shown.waits else {"t": [], "y": []}
-        )
-        known = shown.way is not None and len(shown.risk_t) > 0
-        here = shown.way.here if known else np.nan  # type: ignore[union-attr]
-        y = float(np.interp(here, shown.risk_t, shown.risk)) if known else np.nan
-        self.sources["here"].data = {"t": [here], "y": [y]} if known else {"t": [], "y": []}
-        for span, t in zip(self.spans, (here, shown.way.there if shown.way else np.nan), strict=True):
+        models, low, walked = shown.keeps and shown.cuts > 0, shown.low, shown.way
+        marked = models and low is not None and low.inside and not shown.waits
+        point = {"t": [low.t], "y": [low.after]} if marked and low else {"t": [], "y": []}
+        self.sources["low"].data = point
+        every = 1 + len(shown.risk_t) // 30
+        self.sources["dots"].data = {"t": shown.risk_t[::every], "risk": shown.risk[::every]}
+        here, there = (walked.here, walked.there) if walked else (np.nan, np.nan)
+        y = [float(np.interp(here, shown.risk_t, shown.risk))] if len(shown.risk_t) else []
+        self.sources["here"].data = {"t": [here] * len(y), "y": y}
+        for span, t in zip(self.spans, (here, there), strict=True):
             span.location = None if np.isnan(t) else float(t)
-        changed = models and shown.new > 0 and not np.allclose(shown.before, shown.model)
-        for name in ("model", "lines", "new", "before", "low"):
-            self.parts[name].visible = models
-        self.parts["before"].visible = changed
-        shows = {"model": models, "before": changed, "lowest": models and not shown.waits}
+        changed = models and shown.new > 0 and not shown.waits and not np.allclose(shown.before, shown.model)
+        self.parts["model"].visible, self.parts["before"].visible = models, changed
+        shows = {"model": models, "before": changed, "lowest": marked}
         shows |= {"cuts": bool((~shown.newest).any()), "newest": bool(shown.newest.any())}
         for name, visible in shows.items():
             self.items[name].visible = visible
 
     def _show_axes(self, shown: Frame) -> None:
         plot, walked = self.plot, shown.way
-        plot.yaxis.axis_label = ("objective" if shown.whole else "risk") + (
-            "" if shown.scope == SCOPES[0] else f", {shown.scope}"
-        )
+        what = "objective" if shown.whole else "risk"
+        plot.yaxis.axis_label = what if shown.scope == SCOPES[0] else f"{what}, {shown.scope}"
+        self.items["risk"].label = {"value": what}
         if walked is None:
             return
         plot.x_range.start, plot.x_range.end = walked.lo, walked.hi
-        seen = np.concatenate([shown.risk, shown.model if shown.keeps and shown.cuts else shown.risk])
-        top, bottom = float(seen.max()), float(seen.min()) if shown.whole else 0.0
-        room = 0.06 * ((top - bottom) or 1.0)
+        curves = [shown.risk, *([shown.model, shown.before] if shown.keeps and shown.cuts else [])]
+        top, bottom = max(float(c.max()) for c in curves), min(float(c.min()) for c in curves)
+        room = 0.06 * ((top - bottom) or max(abs(top), 1.0))
         plot.y_range.start, plot.y_range.end = bottom - room, top + room
         line = len(walked.w) == 1
-        plot.xaxis.ticker = self.free_ticks if line else self.step_ticks
-        marks = {0: f"step {walked.step}"} | ({1: walked.goal} if walked.goal else {})
-        plot.xaxis.major_label_overrides = {} if line else marks
-        plot.xaxis.axis_label = "w" if line else "t, how far along the way"
+        plot.xaxis.ticker = self.free_ticks if line or not walked.goal else self.step_ticks
+        names = {0: f"step {walked.step}", 0.5: "half way", 1: walked.goal}
+        plot.xaxis.major_label_overrides = names if walked.goal and not line else {}
+        length = f"t, 0 = step {walked.step}, 1 = a distance of {number(float(np.linalg.norm(walked.d)))}"
+        plot.xaxis.axis_label = "w" if line else None if walked.goal else length
 
     def sentence(self, shown: Frame) -> str:
         return sentence(shown)
@@ -582,7 +630,7 @@ class RiskSlice(View):
         colours = {"lines": theme.neutral, "before": theme.dual, "model": theme.dual, "new": theme.accent}
         for name, colour in (colours | {"risk": theme.primal}).items():
             self.parts[name].glyph.line_color, self.parts[name].glyph.line_width = colour, theme.line
-        self.parts["lines"].glyph.line_width = theme.line / 2
+        self.parts["lines"].glyph.update(line_width=theme.line / 2, line_alpha=0.6)
         self.parts["model"].glyph.line_width = 1.8 * theme.line
         for name, colour in (("dots", theme.primal), ("low", theme.dual), ("here", theme.text)):
             glyph = self.parts[name].glyph
@@ -590,4 +638,4 @@ class RiskSlice(View):
         for span in self.spans:
             span.line_color = theme.accent
         for legend in self.plot.legend:
-            legend.spacing = 14
+            legend.update(spacing=9, glyph_width=17, label_standoff=3)

@@ -1,8 +1,9 @@
 """Viterbi's trellis of one example: time across, states down, three paths on top, and the recursion cell by cell.
 
-Truth, prediction and most violated labelling have a colour, a dash and a marker each; columns in which the prediction is
-wrong are hatched. Strong nodes are large and strong edges wide. Long sequences show a window below an overview strip.
-A click picks a node, whose score can then be changed to see the paths flip; nothing of that reaches the run.
+Truth, prediction and most violated labelling have a colour, a dash and a marker each, and columns in which the
+prediction is wrong are hatched. Strong nodes are large, strong edges wide. A long sequence shows a window, and a
+strip above it shows the whole. A click picks a node, whose score can then be changed to see the paths flip; nothing
+of that reaches the run. Sizes in pixels follow what the browser reports about the figure.
 """
 
 from html import escape
@@ -12,66 +13,57 @@ import numpy as np
 import panel as pn
 import panel_material_ui as pmui
 import param
-from bokeh.models import (
-    BoxAnnotation,
-    ColorBar,
-    ColumnDataSource,
-    FixedTicker,
-    HoverTool,
-    Legend,
-    LegendItem,
-    LinearColorMapper,
-    NoOverlap,
-    Range1d,
-)
+from bokeh.models import BoxAnnotation, ColorBar, ColumnDataSource, FixedTicker, HoverTool, Legend, LegendItem
+from bokeh.models import LinearColorMapper, NoOverlap, Range1d
 from bokeh.plotting import figure
 
+from explorer.engine.protocols import Refused
+from explorer.views import trellis_frame as numbers
 from explorer.views.theme import Theme
-from explorer.views.trellis_frame import (
-    MOST_EDGES,
-    WINDOW,
-    Frame,
-    cells,
-    current,
-    decimals,
-    edges,
-    frame,
-    quoted,
-    ranking,
-    sentence,
-    strengths,
-    survivors,
-    table,
-)
+from explorer.views.trellis_frame import MOST_EDGES, WINDOW, Cell, Frame
 from explorer.views.view import View
 
-PATHS = {"truth": ("solid", "square"), "guess": ("dashed", "circle"), "rival": ("dotted", "triangle")}
-NAMES = {"truth": "truth", "guess": "predicted", "rival": "most violated"}
-EMPTY: dict[str, tuple[str, ...]] = {
-    "wrong": ("x",),
-    "edges": ("x0", "y0", "x1", "y1", "width", "alpha"),
-    "kept": ("x0", "y0", "x1", "y1"),
-    "tried": ("x0", "y0", "x1", "y1", "width"),
-    "ranks": ("xs", "ys", "width"),
-    "truth": ("x", "y", "line"),
-    "guess": ("x", "y", "line"),
-    "rival": ("x", "y", "line"),
-    "nodes": ("x", "y", "size", "value", "alpha", "state", "score", "price"),
-    "now": ("x", "y", "size"),
-    "picked": ("x", "y", "size"),
-    "notes": ("x", "y", "text", "side", "style"),
-    "whole": ("x", "truth", "guess"),
-    "ticks": ("x",),
+PATHS = {
+    "truth": ("truth", "square"),
+    "guess": ("predicted", "circle"),
+    "rival": ("most violated", "triangle"),
+}
+SOURCES = {
+    "wrong": "x",
+    "edges": "x0 y0 x1 y1 width alpha",
+    "ranks": "xs ys width",
+    "kept": "x0 y0 x1 y1",
+    "tried": "x0 y0 x1 y1 width",
+    "found": "x y",
+    "truth": "x y line",
+    "guess": "x y line",
+    "rival": "x y line",
+    "nodes": "x y size value alpha state score price",
+    "now": "x y size",
+    "picked": "x y size",
+    "notes": "x y text anchor style dx dy",
+    "whole": "x truth guess",
+    "ticks": "x",
 }
 """The columns of every source."""
 
-NO_SPINNER = {"& .MuiInputAdornment-root": {"display": "none"}, "& input": {"textAlign": "center"}}
-"""An input that has buttons of its own on both sides."""
-
-LIST_STYLE = "ol { columns: 190px; margin: 2px 0; padding-left: 24px; font-size: 0.82rem; line-height: 1.35 }"
-
 MOST_TICKS = 1000
 """The overview strip has so many columns at most."""
+
+TYPE = {"fontSize": "0.85rem"}
+FIELD = {
+    "& input": TYPE | {"padding": "6px 0", "textAlign": "center"},
+    "& .MuiInputLabel-root": TYPE,
+    "& .MuiInputAdornment-root": {"margin": 0},
+    "& .MuiInputAdornment-root button": {"padding": "3px"},
+    "& .MuiInputAdornment-root svg": {"fontSize": "1rem"},
+}
+NO_SPINNER = {"& .MuiInputAdornment-root": {"display": "none"}}
+SLIDER = {"& .MuiFormLabel-root": TYPE | {"lineHeight": 1.3}, "& .MuiSlider-root": {"padding": "6px 0"}}
+LIST = """
+:host { max-height: 4.8rem; overflow-y: auto }
+ol { columns: 165px; margin: 2px 0; padding-left: 24px; font-size: 0.82rem; line-height: 1.35 }
+"""
 
 
 def blend(a: str, b: str, share: float) -> str:
@@ -91,134 +83,112 @@ class Trellis(View):
     title: ClassVar[str] = "Trellis"
     name_key: ClassVar[str] = "trellis"
     help: ClassVar[str] = (
-        "Every path from left to right is a labelling; its score is the sum of its nodes and edges. Viterbi finds the best "
-        "one column by column: play it, or click a node and change its score to see the path flip."
+        "Every path from left to right is a labelling; its score is the sum of its nodes and edges. Viterbi finds "
+        "the best one column by column: play it, or click a node and change its score to see the path flip."
     )
 
     k_best = param.Integer(0, bounds=(0, 10), label="k best", doc="How many of the best paths are drawn.")
-    min_marginals = param.Boolean(False, doc="Colour nodes by what it costs to force the path through them.")
+    min_marginals = param.Boolean(False, doc="Colour a node by what it costs to force the path through it.")
     with_loss = param.Boolean(
-        False, doc="Add the loss to the nodes: the best path is then the most violated one."
+        False, doc="Add the loss to the nodes: the best path is then the most violated."
     )
     window = param.Integer(0, bounds=(0, None), label="From position", doc="The first position shown.")
     cell = param.Integer(-1, bounds=(-1, None), doc="The move of the recursion that is shown; -1 is off.")
-    speed = param.Number(2.0, bounds=(0.5, 20.0), label="Cells / second", doc="How fast the recursion plays.")
+    speed = param.Number(2.0, bounds=(0.5, 20.0), label="Cells a second", doc="How fast the recursion plays.")
     playing = param.Boolean(False, doc="Whether the recursion plays by itself.")
     picked = param.Parameter(None, doc="The node (t, s) whose score can be changed.")
     edits = param.Dict({}, doc="What is added to the scores of nodes (t, s).")
 
-    # building ----------------------------------------------------------------------------------------------------
+    # building --------------------------------------------------------------------------------------------------
 
     def build(self) -> Any:
         self._timer: Any = None
+        self._seen: Frame | None = None
+        self._shows = (self.session.problem, self.session.example)
         self.room = {"inner_width": 480, "inner_height": 150}
-        self._shows: tuple[Any, int] = (self.session.problem, self.session.example)
-        self.sources = {name: ColumnDataSource({c: [] for c in columns}) for name, columns in EMPTY.items()}
+        self.sources = {name: ColumnDataSource(_nothing(name)) for name in SOURCES}
         self.glyphs: dict[str, Any] = {}
         self.plot, self.strip = self._figure(), self._overview()
         self.figures += [self.plot, self.strip]
-        strip = pn.pane.Bokeh(self.strip, sizing_mode="stretch_both", margin=0)
-        self.map = pn.Column(strip, sizing_mode="stretch_width", height=48, margin=0, visible=False)
-        self.pane = pn.pane.Bokeh(self.plot, sizing_mode="stretch_both", min_height=170, margin=0)
-        self.list = pn.pane.HTML(
-            "", visible=False, sizing_mode="stretch_width", margin=(0, 8), stylesheets=[LIST_STYLE]
-        )  # fmt: skip
-        bar, self.what_if = self._controls(), self._editor()
-        own = ["k_best", "min_marginals", "with_loss", "window", "cell", "picked", "edits"]
-        self.param.watch(lambda *_: self.refresh(), own)
-        self.param.watch(self._clock, ["playing", "speed"])
         self.plot.on_change("inner_width", self._resized)
         self.plot.on_change("inner_height", self._resized)
-        parts = (bar, self.what_if, self.map, self.pane, self.list)
-        return pn.Column(*parts, sizing_mode="stretch_both", margin=0)
+        bar, self.what_if = self._controls(), self._editor()
+        strip = pn.pane.Bokeh(self.strip, sizing_mode="stretch_width", height=48, margin=0)
+        wide = {"sizing_mode": "stretch_width", "visible": False}
+        self.map = pn.Row(self.first, strip, margin=(0, 4), **wide)
+        self.list = pn.pane.HTML("", margin=(0, 8), stylesheets=[LIST], **wide)
+        pane = pn.pane.Bokeh(self.plot, sizing_mode="stretch_both", min_height=130, margin=0)
+        redrawn = ["k_best", "min_marginals", "with_loss", "window", "cell", "picked", "edits"]
+        self.param.watch(lambda *_: self.refresh(), redrawn)
+        self.param.watch(self._clock, ["playing", "speed"])
+        return pn.Column(bar, self.what_if, self.map, pane, self.list, sizing_mode="stretch_both", margin=0)
 
     def _figure(self) -> Any:
         plot = figure(
-            sizing_mode="stretch_both", tools="", toolbar_location=None, x_axis_label="position", y_axis_label="state",
-            x_range=Range1d(-0.5, 0.5), y_range=Range1d(0.5, -0.5), min_border=2,
+            sizing_mode="stretch_both", tools="", toolbar_location=None, min_border=2, min_height=130, y_axis_label="state",
+            x_range=Range1d(-0.5, 0.5), y_range=Range1d(0.5, -0.5),
         )  # fmt: skip
         plot.grid.visible = False
         for axis in (plot.xaxis[0], plot.yaxis[0]):
             axis.ticker, axis.major_label_policy = FixedTicker(ticks=[]), NoOverlap(min_distance=3)
             axis.axis_label_standoff, axis.major_label_standoff = 2, 3
         self.mapper = LinearColorMapper(palette=["#000000"], low=-1, high=1)
-        self.bar = ColorBar(
-            color_mapper=self.mapper, width=8, margin=2, padding=4, title="score", label_standoff=4
-        )
+        self.bar = ColorBar(color_mapper=self.mapper, width=8, margin=2, padding=4, label_standoff=4)
         plot.add_layout(self.bar, "right")
         self._draw_edges(plot)
         self._draw_nodes(plot)
-        items = [
-            LegendItem(label=NAMES[p], renderers=[self.glyphs[p], self.glyphs[p + " marks"]]) for p in PATHS
-        ]
-        self.wrong_item = LegendItem(label="wrong", renderers=[self.glyphs["wrong"]])
-        self.rank_item = LegendItem(label="k best", renderers=[self.glyphs["ranks"]])
-        self.legend = Legend(
-            items=[*items, self.rank_item, self.wrong_item],
-            orientation="horizontal",
-            glyph_width=40,
-            location="left",
-        )
+        pairs = [(name, [self.glyphs[key], self.glyphs[key + " marks"]]) for key, (name, _) in PATHS.items()]
+        self.items = {key: LegendItem(label=key, renderers=[self.glyphs[g]]) for key, g in EXTRA.items()}
+        items = [*(LegendItem(label=name, renderers=both) for name, both in pairs), *self.items.values()]
+        self.legend = Legend(items=items, orientation="horizontal", glyph_width=36, location="left")
         plot.add_layout(self.legend, "above")
         self.on_tap(plot, self._tapped)
         return plot
 
     def _draw_edges(self, plot: Any) -> None:
-        at = {"x0": "x0", "y0": "y0", "x1": "x1", "y1": "y1"}
-        draw, from_ = self.glyphs, self.sources
-        draw["wrong"] = plot.vbar(
-            "x", 0.9, -0.5, -0.5, source=from_["wrong"], hatch_pattern="right_diagonal_line"
-        )
-        draw["wrong"].glyph.update(line_color=None, fill_alpha=0.10, hatch_alpha=0.35, hatch_scale=10)
-        draw["edges"] = plot.segment(**at, line_width="width", line_alpha="alpha", source=from_["edges"])
-        draw["ranks"] = plot.multi_line("xs", "ys", line_width="width", source=from_["ranks"])
-        draw["kept"] = plot.segment(**at, source=from_["kept"])
-        draw["tried"] = plot.segment(**at, line_width="width", line_dash="dotted", source=from_["tried"])
-        for name, (dash, _) in PATHS.items():
-            draw[name] = plot.line("x", "line", source=from_[name], line_dash=dash)
+        at = ("x0", "y0", "x1", "y1")
+        draw, of = self.glyphs, self.sources
+        draw["wrong"] = plot.vbar("x", 0.9, source=of["wrong"], hatch_pattern="right_diagonal_line")
+        draw["wrong"].glyph.update(line_color=None, fill_alpha=0.08, hatch_alpha=0.25, hatch_scale=10)
+        draw["edges"] = plot.segment(*at, line_width="width", line_alpha="alpha", source=of["edges"])
+        draw["ranks"] = plot.multi_line("xs", "ys", line_width="width", source=of["ranks"])
+        draw["kept"] = plot.segment(*at, source=of["kept"])
+        draw["tried"] = plot.segment(*at, line_width="width", line_dash="dotted", source=of["tried"])
+        draw["found"] = plot.line("x", "y", source=of["found"])
+        for name in PATHS:
+            draw[name] = plot.line("x", "line", source=of[name])
 
     def _draw_nodes(self, plot: Any) -> None:
-        draw, from_ = self.glyphs, self.sources
+        draw, of = self.glyphs, self.sources
+        fade = {"fill_alpha": "alpha", "line_alpha": "alpha"}
         colour = {"field": "value", "transform": self.mapper}
-        draw["nodes"] = plot.scatter(
-            "x", "y", size="size", fill_color=colour, fill_alpha="alpha", line_alpha="alpha", source=from_["nodes"]
-        )  # fmt: skip
+        draw["nodes"] = plot.scatter("x", "y", size="size", fill_color=colour, source=of["nodes"], **fade)
         for name, (_, marker) in PATHS.items():
-            draw[name + " marks"] = plot.scatter("x", "y", marker=marker, fill_color=None, source=from_[name])
-        draw["rival marks"].glyph.fill_alpha = 1.0
-        draw["now"] = plot.scatter(
-            "x", "y", size="size", marker="circle", fill_color=None, source=from_["now"]
-        )
-        draw["picked"] = plot.scatter(
-            "x", "y", size="size", marker="diamond", fill_color=None, source=from_["picked"]
-        )
+            draw[name + " marks"] = plot.scatter("x", "y", marker=marker, fill_color=None, source=of[name])
+        for name, marker in (("now", "circle"), ("picked", "diamond")):
+            ring = {"size": "size", "marker": marker, "fill_color": None}
+            draw[name] = plot.scatter("x", "y", source=of[name], **ring)
         draw["notes"] = plot.text(
-            "x", "y", "text", anchor="side", text_font_style="style", source=from_["notes"], padding=1
+            "x", "y", "text", anchor="anchor", text_font_style="style", x_offset="dx", y_offset="dy", padding=1,
+            background_fill_alpha=0.8, source=of["notes"],
         )  # fmt: skip
-        tips = [
-            ("position", "@x"),
-            ("state", "@state"),
-            ("score", "@score{0.0000}"),
-            ("price", "@price{0.0000}"),
-        ]
+        scores = [("score", "@score{0.0000}"), ("min-marginal", "@price{0.0000}")]
+        tips = [("position", "@x"), ("state", "@state"), *scores]
         plot.add_tools(HoverTool(renderers=[draw["nodes"]], tooltips=tips))
 
     def _overview(self) -> Any:
         strip = figure(
-            sizing_mode="stretch_both", tools="", toolbar_location=None, x_range=Range1d(-0.5, 0.5),
+            sizing_mode="stretch_width", height=48, tools="", toolbar_location=None, x_range=Range1d(-0.5, 0.5),
             y_range=Range1d(1.3, -0.7), min_border=0, min_border_left=8, min_border_right=8,
         )  # fmt: skip
         strip.grid.visible = strip.yaxis.visible = False
         strip.xaxis.ticker.desired_num_ticks = 12
         strip.xaxis.major_label_policy = NoOverlap(min_distance=6)
         for name in ("truth", "guess"):
-            line = strip.step(
-                "x", name, source=self.sources["whole"], mode="center", line_dash=PATHS[name][0]
-            )
-            self.glyphs[name + " strip"] = line
-        self.glyphs["ticks"] = strip.scatter(
-            "x", -0.3, marker="inverted_triangle", size=6, source=self.sources["ticks"]
-        )
+            self.glyphs[name + " strip"] = strip.step("x", name, source=self.sources["whole"], mode="center")
+        self.glyphs["guess strip"].glyph.line_dash = "dashed"
+        ticks = strip.scatter("x", -0.35, marker="inverted_triangle", size=6, source=self.sources["ticks"])
+        self.glyphs["ticks"] = ticks
         self.box = BoxAnnotation(
             left=0, right=1, editable=True, movable="x", resizable="none", fill_alpha=0.15
         )
@@ -229,61 +199,56 @@ class Trellis(View):
 
     def _controls(self) -> Any:
         def icon(name: str, label: str, act: Any) -> Any:
-            button = pmui.IconButton(icon=name, label=label, description=label, size="small", margin=0)
+            button = pmui.IconButton(icon=name, description=label, icon_size="1.3rem", size="small", margin=0)
             button.on_click(lambda _: act())
             return button
 
-        small = {"size": "small", "margin": (2, 4)}
-        flat = small | {"sx": {"padding": "3px 8px", "textTransform": "none"}}
+        field = {"size": "small", "margin": (4, 3), "description": "", "sx": FIELD}
+        flat = {
+            "size": "small",
+            "margin": (4, 3),
+            "sx": TYPE | {"padding": "3px 8px", "textTransform": "none"},
+        }
+        session = self.session
         self.chooser = pmui.IntInput(
-            label="Example", value=self.session.example, start=0, width=84, sx=NO_SPINNER, **small
-        )  # fmt: skip
+            label="Example", start=0, width=80, **(field | {"sx": FIELD | NO_SPINNER})
+        )
         self.chooser.param.watch(lambda event: self._choose(event.new), ["value"])
-        self.play_button = icon("play_arrow", "Play the recursion cell by cell", self.play)
+        self.ranks = pmui.IntInput.from_param(self.param.k_best, width=96, **field)
+        self.first = pmui.IntInput.from_param(self.param.window, step=5, width=112, **field)
+        self.pace = pmui.FloatInput.from_param(self.param.speed, step=0.5, width=118, **field)
+        self.prices = pmui.Toggle.from_param(self.param.min_marginals, label="Min-marginals", **flat)
+        self.play_button = icon("play_arrow", "Play or pause the recursion, cell by cell", self.play)
         self.off_button = icon("close", "Leave the recursion", self.stop)
-        plain = small | {"description": "", "visible": False}
-        self.first = pmui.IntInput.from_param(self.param.window, step=5, width=118, **plain)
-        self.pace = pmui.FloatInput.from_param(self.param.speed, step=0.5, width=118, **plain)
-        self.loss_switch = pmui.Toggle.from_param(self.param.with_loss, label="With loss", **flat)
         parts = [
-            icon("chevron_left", "Previous example", lambda: self._choose(self.session.example - 1)),
+            icon("chevron_left", "Previous example", lambda: self._choose(session.example - 1)),
             self.chooser,
-            icon("chevron_right", "Next example", lambda: self._choose(self.session.example + 1)),
-            pmui.IntInput.from_param(self.param.k_best, width=98, description="", **small),
-            pmui.Toggle.from_param(self.param.min_marginals, label="Min-marginals", **flat),
-            self.loss_switch,
+            icon("chevron_right", "Next example", lambda: self._choose(session.example + 1)),
+            self.ranks,
+            self.prices,
+            pmui.Toggle.from_param(self.param.with_loss, label="With loss", **flat),
             self.play_button,
             icon("skip_next", "Next cell of the recursion", self.step_cell),
             self.off_button,
             self.pace,
-            self.first,
         ]
         return pn.FlexBox(*parts, align_items="center", sizing_mode="stretch_width", margin=(0, 4))
 
     def _editor(self) -> Any:
         """The row that changes the score of the picked node."""
-        self.about = pn.pane.HTML("", margin=(4, 6))
-        self.adjust = pmui.EditableFloatSlider(
-            label="Add to score", start=-1.0, end=1.0, step=0.01, value=0.0, width=260, size="small", margin=(2, 4)
-        )  # fmt: skip
+        style = "p { margin: 0; font-size: 0.85rem } mark { color: inherit; background: none; border: 1px solid; border-radius: 8px; padding: 0 6px }"
+        self.about = pn.pane.HTML("", margin=(4, 6), stylesheets=[style])
+        self.adjust = pmui.FloatSlider(label="Add to score", width=190, size="small", margin=(2, 14), sx=SLIDER)
         self.adjust.param.watch(lambda event: self._edit(event.new), ["value"])
-        self.badge = pmui.Chip(object="", size="small", color="warning", margin=(4, 4), visible=False)
-        self.undo = pmui.Button(
-            label="Reset", icon="restart_alt", description="Take all changes back", size="small"
+        self.undo = pmui.IconButton(
+            icon="restart_alt", description="Take all changes back", size="small", margin=0
         )
         self.undo.on_click(lambda _: self.reset_edits())
-        parts = (self.about, self.adjust, self.badge, self.undo)
-        return pn.FlexBox(
-            *parts, align_items="center", sizing_mode="stretch_width", margin=(0, 4), visible=False
-        )
+        parts = (self.adjust, self.undo, self.about)
+        wide = {"sizing_mode": "stretch_width", "visible": False}
+        return pn.FlexBox(*parts, align_items="center", margin=(0, 4), **wide)
 
-    def _resized(self, attr: str, old: Any, new: Any) -> None:
-        """The browser laid the figure out anew: sizes in pixels are computed again."""
-        if new:
-            self.room[attr] = new
-            self.refresh()
-
-    # acting ------------------------------------------------------------------------------------------------------
+    # acting ----------------------------------------------------------------------------------------------------
 
     def _choose(self, example: int | None) -> None:
         if example is not None:
@@ -291,13 +256,14 @@ class Trellis(View):
 
     def _tapped(self, x: float, y: float) -> None:
         """Pick the node under a click, or let go of it; while the recursion is shown, go to that cell."""
-        length, states = self._seen.shown.unary.shape
+        length, states = self._seen.shown.unary.shape if self._seen else (0, 0)
         node = (round(x), round(y))
         if not (0 <= node[0] < length and 0 <= node[1] < states):
             return
         if self.cell >= 0:
             self.cell = node[0] * states + node[1]
-        self.picked = None if self.picked == node else node
+        else:
+            self.picked = None if self.picked == node else node
 
     def _edit(self, delta: float | None) -> None:
         if self.picked is None or delta is None or delta == self.edits.get(self.picked, 0.0):
@@ -311,16 +277,23 @@ class Trellis(View):
 
     def _go(self, x: float) -> None:
         """Put the middle of the window at x."""
-        self.window = max(0, min(round(x) - WINDOW // 2, self._seen.length - WINDOW))
+        self._begin(round(x) - WINDOW // 2)
 
     def _dragged(self, attr: str, old: Any, new: Any) -> None:
         if isinstance(new, int | float):
-            self.window = max(0, min(round(new + 0.5), self._seen.length - WINDOW))
+            self._begin(round(new + 0.5))
+
+    def _begin(self, position: int) -> None:
+        last = self._seen.length - WINDOW if self._seen else 0
+        self.window = max(0, min(position, last))
+
+    def _last(self) -> int:
+        return numbers.cells(self._seen) - 1 if self._seen else -1
 
     def play(self) -> None:
         """Play the recursion, from the start when it is off or through; when it plays, pause."""
-        if not self.playing and self.cell in (-1, cells(self._seen) - 1):
-            self.cell = 0
+        if not self.playing and self.cell in (-1, self._last()):
+            self.cell = min(0, self._last())
         self.playing = not self.playing
 
     def stop(self) -> None:
@@ -329,9 +302,8 @@ class Trellis(View):
 
     def step_cell(self) -> None:
         """Show the next move of the recursion; the last one ends the playing."""
-        last = cells(self._seen) - 1
-        self.cell = min(self.cell + 1, last)
-        if self.cell == last:
+        self.cell = min(self.cell + 1, self._last())
+        if self.cell == self._last():
             self.playing = False
 
     def _clock(self, *_: Any) -> None:
@@ -344,16 +316,22 @@ class Trellis(View):
         self.play_button.icon = "pause" if self.playing else "play_arrow"
 
     def close(self) -> None:
+        """Stop the clock and stop listening to the session."""
         self.playing = False
         super().close()
 
-    # showing -----------------------------------------------------------------------------------------------------
+    def _resized(self, attr: str, old: Any, new: Any) -> None:
+        if new:
+            self.room[attr] = new
+            self.refresh()
+
+    # showing ---------------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
         """Draw the current step; another example or problem starts without edits and without recursion."""
-        now = (self.session.problem, self.session.example)
-        if now[0] is not self._shows[0] or now[1] != self._shows[1]:
-            self._shows = now
+        shows = (self.session.problem, self.session.example)
+        if shows[0] is not self._shows[0] or shows[1] != self._shows[1]:
+            self._shows = shows
             self.param.update(edits={}, picked=None, cell=-1, window=0, playing=False)
         if not self.active:
             self.playing = False
@@ -361,124 +339,130 @@ class Trellis(View):
 
     def frame(self) -> Frame:
         session = self.session
-        self.body.visible = hasattr(session.problem, "chains")
-        self._seen = frame(
-            session.problem, session.trace, session.cursor, session.example, edits=self.edits, k=self.k_best,
-            with_loss=self.with_loss, window=self.window, cell=self.cell, phase=session.phase,
-        )  # fmt: skip
+        try:
+            self._seen = numbers.frame(
+                session.problem, session.trace, session.cursor, session.example, edits=self.edits, k=self.k_best,
+                with_loss=self.with_loss, window=self.window, cell=self.cell, phase=session.phase,
+            )  # fmt: skip
+        except Refused:
+            self._seen, self.body.visible = None, False
+            raise
+        self.body.visible = True
         return self._seen
 
+    def sentence(self, shown: Frame) -> str:
+        told = numbers.sentence(shown)
+        return f"{told} {shown.no_loss_because}" if self.with_loss and shown.no_loss_because else told
+
+    def table(self, shown: Frame) -> dict[str, Any]:
+        return numbers.table(shown)
+
     def show(self, shown: Frame) -> None:
-        row, column = self._pixels(shown)
-        self.node = min(24.0, 0.8 * row, 0.7 * column)
-        self._axes(shown)
+        # Pixels of a row and a column: what the browser told, or as little as we promise to fit into.
+        self.row = self.room["inner_height"] / (len(shown.states) + 0.4)
+        self.column = self.room["inner_width"] / (shown.hi - shown.lo)
+        self.mark = min(32.0, 0.86 * self.column, 1.3 * self.row)
+        self.node = max(5.0, min(0.8 * self.row, self.mark - 2.4 * self.theme.line))
+        self._show_axes(shown)
         self._show_nodes(shown)
         self._show_edges(shown)
-        self._show_paths(shown, row)
-        self._show_recursion(shown, row)
+        self._show_paths(shown)
+        self._show_recursion(shown, numbers.current(shown))
         self._show_overview(shown)
         self._show_controls(shown)
+        self._show_editor(shown)
         self._emphasise(shown)
 
-    def _pixels(self, shown: Frame) -> tuple[float, float]:
-        """Height of a row and width of a column on the screen, as the browser told or as small as we promise to fit."""
-        return self.room["inner_height"] / len(shown.states), self.room["inner_width"] / (shown.hi - shown.lo)
+    def _fill(self, name: str, *columns: Any) -> None:
+        self.sources[name].data = dict(zip(SOURCES[name].split(), columns, strict=True))
 
-    def _axes(self, shown: Frame) -> None:
+    def _show_axes(self, shown: Frame) -> None:
         plot, K = self.plot, len(shown.states)
         plot.x_range.update(start=shown.lo - 0.5, end=shown.hi - 0.5)
-        plot.y_range.update(start=K - 0.5, end=-0.5)
+        plot.y_range.update(start=K - 0.3, end=-0.7)
         plot.yaxis.ticker.ticks = list(range(K))
         plot.yaxis.major_label_overrides = dict(enumerate(shown.states))
         plot.xaxis.ticker.ticks = list(range(shown.lo, shown.hi))
         words = shown.tokens[shown.lo : shown.hi]
         plot.xaxis.major_label_overrides = dict(enumerate(words, shown.lo))
-        crowded = sum(len(word) + 2 for word in words) * 0.6 * self.theme.font > self.room["inner_width"]
-        plot.xaxis.major_label_orientation = 0.5 if crowded else "horizontal"
+        letters = max((len(word) + 1 for word in words), default=0)
+        plot.xaxis.major_label_orientation = (
+            0.5 if letters * 0.6 * self.theme.font > self.column else "horizontal"
+        )
         plot.xaxis.axis_label = None if words else "position"
 
     def _show_nodes(self, shown: Frame) -> None:
-        part = slice(shown.lo, shown.hi)
-        score, price = shown.shown.unary[part], shown.price[part]
+        states, part = len(shown.states), slice(shown.lo, shown.hi)
+        t, s = (a.ravel() for a in np.mgrid[part, 0:states])
+        score, price = shown.shown.unary[part].ravel(), shown.price[part].ravel()
         value = price if self.min_marginals else score
-        t, s = (a.ravel() for a in np.mgrid[shown.lo : shown.hi, 0 : len(shown.states)])
-        done = len(shown.states) * shown.length if shown.cell < 0 else shown.cell + 1
-        self.sources["nodes"].data = {
-            "x": t, "y": s, "value": value.ravel(), "size": self.node * (0.4 + 0.6 * strengths(value).ravel()),
-            "alpha": np.where(t * len(shown.states) + s < done, 1.0, 0.25), "state": [shown.states[i] for i in s],
-            "score": score.ravel(), "price": price.ravel(),
-        }  # fmt: skip
-        self.sources["wrong"].data = {"x": [t for t in shown.wrong if shown.lo <= t < shown.hi]}
-        self.glyphs["wrong"].glyph.top = len(shown.states) - 0.5
-        self.wrong_item.visible = bool(len(self.sources["wrong"].data["x"]))
-        fine = value[np.isfinite(value)]
-        reach = float(np.abs(fine).max(initial=0.0)) or 1.0
-        self.mapper.update(low=-reach, high=0.0 if self.min_marginals else reach, palette=self._palette())
-        self.bar.title = "price" if self.min_marginals else "score"
+        reached = t * states + s <= shown.cell if shown.cell >= 0 else np.ones(len(t), bool)
+        size = self.node * (0.4 + 0.6 * numbers.strengths(value))
+        names = [shown.states[i] for i in s]
+        self._fill("nodes", t, s, size, value, np.where(reached, 1.0, 0.25), names, score, price)
+        self._fill("wrong", [t for t in shown.wrong if shown.lo <= t < shown.hi])
+        self.glyphs["wrong"].glyph.update(bottom=-0.7, top=states - 0.3)
+        self.items["wrong"].visible = bool(len(self.sources["wrong"].data["x"]))
+        reach = float(np.abs(value[np.isfinite(value)]).max(initial=0.0)) or 1.0
+        theme, high = self.theme, 0.0 if self.min_marginals else reach
+        colours = (theme.accent,) if self.min_marginals else (theme.low, theme.high)
+        palette = ramp(*colours[:-1], theme.background, colours[-1])
+        self.mapper.update(low=-reach, high=high, palette=palette)
+        self.bar.title = "min-marginal" if self.min_marginals else "score"
 
     def _show_edges(self, shown: Frame) -> None:
-        found = edges(shown, self.min_marginals, MOST_EDGES if shown.cell < 0 else 0)
-        power = strengths(found["value"]) ** 2
-        self.sources["edges"].data = {
-            "x0": found["t"] - 1, "y0": found["from"], "x1": found["t"], "y1": found["to"],
-            "width": 0.3 + 3.2 * power, "alpha": 0.06 + 0.34 * power,
-        }  # fmt: skip
+        found = numbers.edges(shown, self.min_marginals, MOST_EDGES if shown.cell < 0 else 0)
+        power = numbers.strengths(found["value"]) ** 2
+        # A few edges may all be seen; many would turn the picture grey.
+        faintest = min(0.35, 0.05 + 1.2 / len(shown.states) ** 2)
+        width, alpha = 0.3 + 3.2 * power, faintest + 0.34 * power
+        self._fill("edges", found["t"] - 1, found["from"], found["t"], found["to"], width, alpha)
 
-    def _show_paths(self, shown: Frame, row: float) -> None:
+    def _show_paths(self, shown: Frame) -> None:
         t = np.arange(shown.lo, shown.hi)
-        apart = {"truth": 0.0, "guess": -1.0, "rival": 1.0}
-        for name in PATHS:
+        side = (self.theme.line + 0.5) / self.row
+        for name, shift in (("truth", 0.0), ("guess", -side), ("rival", side)):
             path = getattr(shown, name)[t]
-            shift = apart[name] * (self.theme.line + 0.5) / row
-            self.sources[name].data = {"x": t, "y": path, "line": path + shift}
-        others = shown.paths[:, t] if shown.cell < 0 else shown.paths[:0]
-        self.rank_item.visible = len(others) > 1
-        self.sources["ranks"].data = {
-            "xs": [t] * len(others), "ys": list(others.astype(float)),
-            "width": [self.theme.line * (0.9 - 0.05 * r) for r in range(len(others))],
-        }  # fmt: skip
+            self._fill(name, t, path, path + shift)
+        others = shown.paths[:, t].astype(float) if shown.cell < 0 else np.zeros((0, len(t)))
+        width = self.theme.line * (0.9 - 0.05 * np.arange(len(others)))
+        self._fill("ranks", [t] * len(others), list(others), width)
+        self.items["k best"].visible = len(others) > 0
 
-    def _show_recursion(self, shown: Frame, row: float) -> None:
-        now, digits = current(shown), decimals(shown)
-        kept = survivors(shown)
-        self.sources["kept"].data = {
-            "x0": kept["t"] - 1, "y0": kept["from"], "x1": kept["t"], "y1": kept["to"],
-        }  # fmt: skip
-        notes: list[tuple[float, float, str, str, str]] = []
-        tried = {c: np.zeros(0) for c in EMPTY["tried"]}
-        self.sources["now"].data = {"x": [], "y": [], "size": []}
-        if now is not None:
-            self.sources["now"].data = {"x": [now.t], "y": [now.s], "size": [self.node + 10]}
-            states = np.arange(len(shown.states))
-            if not now.back and now.t:
-                best = np.where(states == now.origin, 2.0, 1.0) * self.theme.line
-                tried = {
-                    "x0": np.full(len(states), now.t - 1), "y0": states, "x1": np.full(len(states), now.t),
-                    "y1": np.full(len(states), now.s), "width": best,
-                }  # fmt: skip
-            notes = self._values(shown, row)
-            if not now.back:
-                notes.append((now.t, now.s, f"{shown.chi[now.t, now.s]:.{digits}f}", "center_left", "bold"))
-        self.sources["tried"].data = tried
-        for (t, s), delta in shown.edits.items():
-            if shown.lo <= t < shown.hi and now is None:
-                notes.append((t, s, f"{delta:+.{digits}f}", "bottom_center", "bold"))
-        columns = list(zip(*notes, strict=True)) or [()] * 5
-        self.sources["notes"].data = dict(zip(EMPTY["notes"], map(list, columns), strict=True))
+    def _show_recursion(self, shown: Frame, now: Cell | None) -> None:
+        kept = numbers.survivors(shown)
+        self._fill("kept", kept["t"] - 1, kept["from"], kept["t"], kept["to"])
+        self._fill("now", *(([now.t], [now.s], [self.node + 10]) if now else ([], [], [])))
+        tried = np.arange(len(now.options) if now and not now.back else 0)
+        if now and len(tried):
+            width = np.where(tried == now.origin, 2.0, 1.0) * self.theme.line
+            before, here, into = (np.full(len(tried), v) for v in (now.t - 1, now.t, now.s))
+            self._fill("tried", before, tried, here, into, width)
+        else:
+            self.sources["tried"].data = _nothing("tried")
+        back = np.arange(max(now.t, shown.lo), shown.hi) if now and now.back else np.zeros(0, int)
+        self._fill("found", back, numbers.best_path(shown)[back])
+        notes = self._sums(shown, now) if now else self._changes(shown)
+        self._fill("notes", *(zip(*notes, strict=True) if notes else [[]] * 7))
 
-    def _values(self, shown: Frame, row: float) -> list[tuple[float, float, str, str, str]]:
-        """The sums that the current cell chooses from, best first, as long as there is room."""
-        now = current(shown)
-        if now is None or not len(now.options):
-            return []
-        apart = 1.15 * self.theme.font / row
-        out: list[tuple[float, float, str, str, str]] = []
-        x = now.t if now.back else now.t - 1
+    def _sums(self, shown: Frame, now: Cell) -> list[tuple[Any, ...]]:
+        """The sums that the cell chooses from, best first, as long as they do not overlap, and its own value."""
+        digits, apart = numbers.decimals(shown), 1.15 * self.theme.font / self.row
+        notes: list[tuple[Any, ...]] = []
         for a in np.argsort(-now.options, kind="stable"):
-            if all(abs(a - taken[1]) >= apart for taken in out):
-                style = "bold" if not out else "normal"
-                out.append((x, float(a), f"{now.options[a]:.{decimals(shown)}f}", "center_right", style))
-        return out
+            if all(abs(a - note[1]) >= apart for note in notes):
+                text, style = f"{now.options[a]:.{digits}f}", "normal" if notes else "bold"
+                x = now.t if now.back else now.t - 1
+                notes.append((x, int(a), text, "center_right", style, -self.node / 2 - 4, 0))
+        if not now.back:
+            value = f"{shown.chi[now.t, now.s]:.{digits}f}"
+            notes.append((now.t, now.s, value, "center_left", "bold", self.node / 2 + 8, 0))
+        return notes
+
+    def _changes(self, shown: Frame) -> list[tuple[Any, ...]]:
+        """What was added to the nodes in the window."""
+        inside = [(t, s, delta) for (t, s), delta in shown.edits.items() if shown.lo <= t < shown.hi]
+        return [(t, s, f"{d:+.4g}", "center_left", "bold", self.mark / 2 + 6, 0) for t, s, d in inside]
 
     def _show_overview(self, shown: Frame) -> None:
         self.map.visible = shown.long
@@ -486,86 +470,69 @@ class Trellis(View):
             return
         top = max(1, len(shown.states) - 1)
         t = np.unique(np.linspace(0, shown.length - 1, min(shown.length, MOST_TICKS)).astype(int))
-        self.sources["whole"].data = {"x": t, "truth": shown.truth[t] / top, "guess": shown.guess[t] / top}
-        width = max(1, shown.length // MOST_TICKS)
-        self.sources["ticks"].data = {"x": np.unique(shown.wrong // width * width)}
+        self._fill("whole", t, shown.truth[t] / top, shown.guess[t] / top)
+        width = -(-shown.length // MOST_TICKS)
+        self._fill("ticks", np.unique(shown.wrong // width * width))
         self.strip.x_range.update(start=-0.5, end=shown.length - 0.5)
-        self.box.update(left=shown.lo - 0.5, right=shown.hi - 0.5)
+        # A box that is being dragged lies between two positions: leave it there.
+        if round(self.box.left + 0.5) != shown.lo or self.box.right != self.box.left + WINDOW:
+            self.box.update(left=shown.lo - 0.5, right=shown.hi - 0.5)
 
     def _show_controls(self, shown: Frame) -> None:
         self.chooser.param.update(end=shown.examples - 1, value=shown.example)
-        self.first.param.update(end=max(1, shown.length - WINDOW), visible=shown.long)
+        self.first.end = max(1, shown.length - WINDOW)
         if shown.lo != self.window:
             self.window = shown.lo
-        self.off_button.visible = self.pace.visible = shown.cell >= 0
-        self.loss_switch.disabled = bool(shown.no_loss_because)
-        self.list.visible = bool(len(shown.paths)) and shown.cell < 0
-        if self.list.visible:
-            self.list.object = self._listing(shown)
-        self.what_if.visible = self.picked is not None or bool(shown.edits)
-        self.badge.param.update(object=f"{len(shown.edits)} changed", visible=bool(shown.edits))
+        plays = shown.cell >= 0
+        self.off_button.visible = self.pace.visible = plays
+        self.ranks.visible = self.prices.visible = not plays
+        self.list.visible = bool(len(shown.paths)) and not plays
+        digits = numbers.decimals(shown)
+        rows = [f"{gap:.{digits}f} lower: {escape(text)}" for gap, text in numbers.ranking(shown)]
+        best = [f"best: {escape(numbers.spelled(shown, shown.paths[0]))}"] if len(shown.paths) else []
+        self.list.object = "<ol>" + "".join(f"<li>{row}</li>" for row in best + rows[1:]) + "</ol>"
+
+    def _show_editor(self, shown: Frame) -> None:
+        node, plays = self.picked, shown.cell >= 0
+        self.what_if.visible = not plays and (node is not None or bool(shown.edits))
+        self.adjust.visible = node is not None
         self.undo.disabled = not shown.edits
-        self.adjust.visible = self.picked is not None
-        ring = [] if self.picked is None else [self.picked]
-        self.sources["picked"].data = {
-            "x": [t for t, _ in ring], "y": [s for _, s in ring], "size": [self.node + 16] * len(ring),
-        }  # fmt: skip
-        if self.picked is not None:
-            self._show_picked(shown, *self.picked)
+        badge = f" <mark>{len(shown.edits)} changed</mark>" if shown.edits else ""
+        if node is None:
+            self.about.object = f"<p>Click a node to change its score.{badge}</p>"
+            self._fill("picked", [], [], [])
+            return
+        self._fill("picked", [node[0]], [node[1]], [self.mark + 8])
+        digits, far = numbers.decimals(shown), -float(shown.price[node])
+        name = f"<b>{escape(numbers.quoted(shown, node[1]))} at {node[0]}</b>"
+        where = f"{far:.{digits}f} below the best" if far > 0 else "on a best path"
+        self.about.object = f"<p>{name}: {shown.shown.unary[node]:.{digits}f}, {where}{badge}</p>"
+        delta = shown.edits.get(node, 0.0)
+        largest = float(np.abs(shown.price[np.isfinite(shown.price)]).max(initial=0.0))
+        reach = max(1.0, float(np.ceil(2 * largest)), abs(delta))
+        self.adjust.param.update(start=-reach, end=reach, step=reach / 100, value=delta)
 
-    def _show_picked(self, shown: Frame, t: int, s: int) -> None:
-        short = -float(shown.price[t, s])
-        digits = decimals(shown)
-        far = f"{short:.{digits}f} short of the best path" if short > 0 else "on a best path"
-        score = f"{shown.shown.unary[t, s]:.{digits}f}"
-        self.about.object = f"<b>{escape(quoted(shown, s))} at {t}</b>: score {score}, {far}"
-        reach = float(np.abs(shown.price[np.isfinite(shown.price)]).max(initial=0.0))
-        delta = self.edits.get((t, s), 0.0)
-        reach = max(1.0, float(np.ceil(2 * reach)), abs(delta))
-        self.adjust.param.update(start=-reach, end=reach, value=delta)
-
-    def _listing(self, shown: Frame) -> str:
-        digits = decimals(shown)
-        rows = [f"<li>{gap:.{digits}f} lower: {escape(text)}</li>" for _, gap, text in ranking(shown)[1:]]
-        first = f"<li>best: {escape(ranking(shown)[0][2])}</li>"
-        return f"<ol>{first}{''.join(rows)}</ol>"
-
-    def sentence(self, shown: Frame) -> str:
-        told = sentence(shown)
-        return f"{told} {shown.no_loss_because}" if self.with_loss and shown.no_loss_because else told
-
-    def table(self, shown: Frame) -> dict[str, Any]:
-        return table(shown)
-
-    # dressing ----------------------------------------------------------------------------------------------------
-
-    def _palette(self) -> list[str]:
-        theme = self.theme
-        if self.min_marginals:
-            return ramp(theme.background, theme.accent)
-        return ramp(theme.low, theme.background, theme.high)
+    # dressing --------------------------------------------------------------------------------------------------
 
     def _emphasise(self, shown: Frame) -> None:
-        """Which of the paths stand out now."""
-        line = self.theme.line
-        width = {"truth": 2.2 * line, "guess": line, "rival": line}
-        alpha = {"truth": 0.45, "guess": 1.0, "rival": 1.0}
-        if shown.phase >= 1:
-            width["rival"], alpha["guess"], alpha["truth"] = 2 * line, 0.5, 0.3
-        if shown.cell >= 0:
-            alpha = {name: 0.12 for name in PATHS}
-        for name in PATHS:
-            self.glyphs[name].glyph.update(line_width=width[name], line_alpha=alpha[name])
-            self.glyphs[name + " marks"].glyph.update(line_alpha=alpha[name] ** 0.5)
+        """Which of the paths stands out now: the most violated one while a step looks for it, none while cells play."""
+        line, searching = self.theme.line, shown.phase >= 1
+        width = {"truth": 2.2 * line, "guess": line, "rival": 1.8 * line if searching else line}
+        alpha = {"truth": 0.3 if searching else 0.45, "guess": 0.4 if searching else 1.0, "rival": 1.0}
+        dash = {"truth": [], "guess": [3, 2], "rival": [1, 1.6]}
         # Square around ring around triangle: all three can be told on one node.
         sizes = {
-            "truth": self.node + 5 + 2 * line,
-            "guess": self.node + line,
-            "rival": max(5.0, 0.4 * self.node),
+            "truth": self.mark,
+            "guess": self.node,
+            "rival": max(5.0, (0.7 if searching else 0.5) * self.node),
         }
-        for name, size in sizes.items():
-            self.glyphs[name + " marks"].glyph.size = size
-        self.glyphs["rival marks"].glyph.fill_alpha = alpha["rival"]
+        for name in PATHS:
+            faint = 0.12 if shown.cell >= 0 else alpha[name]
+            pattern = [max(1, round(part * width[name])) for part in dash[name]]
+            self.glyphs[name].glyph.update(line_width=width[name], line_alpha=faint, line_dash=pattern)
+            self.glyphs[name + " marks"].glyph.update(line_alpha=faint**0.5, size=sizes[name])
+        self.glyphs["rival marks"].glyph.fill_alpha = 0.12 if shown.cell >= 0 else 1.0
+        self.legend.spacing = self.theme.font
 
     def recolour(self, theme: Theme) -> None:
         draw, size = self.glyphs, f"{theme.font}px"
@@ -573,26 +540,35 @@ class Trellis(View):
             colour = getattr(theme, name)
             draw[name].glyph.line_color = colour
             draw[name + " marks"].glyph.update(line_color=colour, line_width=theme.line)
-        draw["rival marks"].glyph.update(
-            fill_color=theme.rival, line_color=theme.background, line_width=0.5 * theme.line
-        )
+        draw["rival marks"].glyph.update(fill_color=theme.background, line_width=0.75 * theme.line)
         for name in ("truth", "guess"):
             draw[name + " strip"].glyph.update(line_color=getattr(theme, name), line_width=theme.line / 2)
         draw["ticks"].glyph.update(line_color=theme.text, fill_color=theme.text)
         draw["wrong"].glyph.update(fill_color=theme.neutral, hatch_color=theme.text)
-        draw["edges"].glyph.line_color = draw["kept"].glyph.line_color = theme.muted
-        draw["ranks"].glyph.line_color = draw["tried"].glyph.line_color = theme.accent
-        draw["kept"].glyph.line_width = 0.75 * theme.line
-        draw["nodes"].glyph.line_color = theme.text
-        for name in ("now", "picked"):
-            draw[name].glyph.update(line_color=theme.accent, line_width=1.5 * theme.line)
+        for name, colour, width in (
+            ("edges", theme.muted, None), ("kept", theme.muted, 0.75 * theme.line), ("ranks", theme.accent, None),
+            ("tried", theme.accent, None), ("found", theme.accent, 2 * theme.line), ("nodes", theme.text, 1.0),
+            ("now", theme.accent, 1.5 * theme.line), ("picked", theme.accent, 1.5 * theme.line),
+        ):  # fmt: skip
+            draw[name].glyph.line_color = colour
+            if width is not None:
+                draw[name].glyph.line_width = width
         draw["notes"].glyph.update(
             text_color=theme.text, text_font_size=size, background_fill_color=theme.background
-        )
+        )  # fmt: skip
         self.bar.update(
-            background_fill_color=theme.background, title_text_color=theme.text, title_text_font_size=size,
-            major_label_text_color=theme.text, major_label_text_font_size=size, bar_line_color=theme.muted,
+            background_fill_color=theme.background, bar_line_color=theme.muted, title_text_color=theme.text,
+            title_text_font_size=size, title_text_font_style="normal", major_label_text_color=theme.text,
+            major_label_text_font_size=size,
         )  # fmt: skip
         self.box.update(fill_color=theme.accent, line_color=theme.accent)
-        if hasattr(self, "_seen"):
+        if self._seen is not None:
             self.refresh()
+
+
+EXTRA = {"k best": "ranks", "wrong": "wrong"}
+"""Entries of the legend that are there only when there is something to explain."""
+
+
+def _nothing(name: str) -> dict[str, list[Any]]:
+    return {column: [] for column in SOURCES[name].split()}

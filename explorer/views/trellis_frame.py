@@ -360,7 +360,7 @@ def sentence(shown: Frame) -> str:
         return f"Cell {shown.cell + 1} of {cells(shown)}. {recursion(shown)}"
     parts = [_prediction(shown) + "; " + _violated(shown)]
     if shown.step is None:
-        parts.insert(0, "Nothing trained yet: all scores are 0 and ties go to the first state.")
+        parts.insert(0, "Nothing trained yet: all scores are 0, and ties go to the first state.")
     if shown.edits:
         parts.append(_what_if(shown))
     if shown.with_loss:
@@ -405,14 +405,13 @@ def _what_if(shown: Frame) -> str:
     return f"What if {edits}: the path flips from {spelled(shown, shown.before)} to {spelled(shown, shown.guess)}."
 
 
-def ranking(shown: Frame) -> list[tuple[int, float, str]]:
-    """The k best paths: place, how much lower than the best, and where they differ from it."""
+def ranking(shown: Frame) -> list[tuple[float, str]]:
+    """Of each of the k best paths, how much lower than the best it is and where it differs from it."""
     out = []
-    for place, (path, score) in enumerate(zip(shown.paths, shown.path_scores, strict=True), 1):
+    for path, score in zip(shown.paths, shown.path_scores, strict=True):
         other = np.flatnonzero(path != shown.paths[0])
-        names = [f"{quoted(shown, path[t])} at {t}" for t in other[:3]] + (["..."] if len(other) > 3 else [])
-        text = ", ".join(names) if place > 1 else spelled(shown, path)
-        out.append((place, float(shown.path_scores[0] - score), text))
+        names = [f"{quoted(shown, path[t])} at {t}" for t in other[:3]] + ["..."] * (len(other) > 3)
+        out.append((float(shown.path_scores[0] - score), ", ".join(names)))
     return out
 
 
@@ -425,7 +424,7 @@ def table(shown: Frame) -> dict[str, Any]:
     paths = {"truth": shown.truth, "predicted": shown.guess, "most violated": shown.rival}
     columns |= {name: [shown.states[s] for s in path] for name, path in paths.items()}
     columns |= {f"score of {name}": shown.shown.unary[t, path] for name, path in paths.items()}
-    columns["price of truth"] = shown.price[t, shown.truth]
+    columns["min-marginal of truth"] = shown.price[t, shown.truth]
     for place, path in enumerate(shown.paths[1:], 2):
         columns[f"{place}. best"] = [shown.states[s] for s in path]
     return columns
@@ -435,12 +434,12 @@ def table(shown: Frame) -> dict[str, Any]:
 
 
 def strengths(values: Array) -> Array:
-    """Values as 0 (weakest) to 1 (strongest); equal ones are all 0.5, impossible ones 0."""
+    """Values as 0 (weakest) to 1 (strongest); equal ones are all 0.3, impossible ones 0."""
     fine = np.isfinite(values)
     if not fine.any():
         return np.zeros(values.shape)
     low, high = values[fine].min(), values[fine].max()
-    scaled = (values - low) / (high - low) if high > low else np.full(values.shape, 0.5)
+    scaled = (values - low) / (high - low) if high > low else np.full(values.shape, 0.3)
     return np.where(fine, scaled, 0.0)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import panel as pn
 import panel_material_ui as pmui
 import param
-from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, LinearColorMapper, Range1d, Span
+from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, LinearColorMapper, NoOverlap, Range1d, Span
 from bokeh.plotting import figure
 
 from explorer.engine.protocols import Problem
@@ -33,17 +33,22 @@ TOP = 12
 FEW = 40
 """When not all features can be drawn, this many are: those with the largest weights."""
 
-STROKED = 0.15
+STROKED = 0.2
 """A negative cell carries a minus stroke from this share of the largest weight on."""
 
 APART = 0.4
 """The row "start" and the column "stop" stand this far from the transitions."""
 
+TILE_HEAD = 2.0
+"""Cells of room above each small image for its name."""
+
 LABELS_HEIGHT = 140
-"""Pixels that the row labels of a matrix can count on."""
+"""Pixels that the rows of a matrix can count on before the browser has said how many there are."""
 
 
-SMALL = {"& button": {"padding": "1px 10px", "textTransform": "none", "fontSize": "0.8rem"}}
+SMALL = {
+    "& button": {"padding": "1px 10px", "textTransform": "none", "fontSize": "0.8rem", "whiteSpace": "nowrap"}
+}
 """Low buttons: a view may be no more than 260 pixels high."""
 
 MIDDLE = {"text_baseline": "middle"}
@@ -167,7 +172,7 @@ def _features(problem: Problem, rows: int) -> Callable[[int], str]:
     return name
 
 
-def frame(problem: Problem, trace: Trace, at: int) -> Frame | None:
+def frame(problem: Problem, trace: Trace, at: int, aspect: float = 2.0) -> Frame | None:
     """The weights of the nearest kept step up to `at`, what it changed, and the path; None if untrained."""
     if not len(trace):
         return None
@@ -176,7 +181,7 @@ def frame(problem: Problem, trace: Trace, at: int) -> Frame | None:
     before = max((s for s in kept if s < moment.w_at), default=-1)
     old = trace.weights.kept[before] if before >= 0 else np.zeros_like(moment.w)
     parts = groups(problem)
-    sheet, side, note = sheets(problem, parts, moment.w)
+    sheet, side, note = sheets(problem, parts, moment.w, aspect)
     steps = np.array(kept)[np.unique(np.linspace(0, len(kept) - 1, min(len(kept), MOST_POINTS)).astype(int))]
     norms, cosines = path([trace.weights.kept[int(s)] for s in steps])
     return Frame(
@@ -207,10 +212,12 @@ def path(weights: list[Array]) -> tuple[Array, Array]:
         return norms, along / (norms * norms[-1])
 
 
-def sheets(problem: Problem, parts: tuple[Group, ...], w: Array) -> tuple[Sheet | None, Sheet | None, str]:
+def sheets(
+    problem: Problem, parts: tuple[Group, ...], w: Array, aspect: float
+) -> tuple[Sheet | None, Sheet | None, str]:
     """The largest matrix of weights, the smaller one beside it, and what had to be left out.
 
-    Without any matrix there is no sheet, and bars are drawn.
+    Without any matrix there is no sheet, and bars are drawn. `aspect` is width over height of the first.
     """
     found = {part.name: part for part in parts}
     matrices = [part for part in parts if part.cols > 1 and part.rows > 1 and part.name != "transitions"]
@@ -223,7 +230,9 @@ def sheets(problem: Problem, parts: tuple[Group, ...], w: Array) -> tuple[Sheet 
     pixels = math.prod(shape)
     if 0 < pixels <= main.rows and main.rows * main.cols <= room:
         rest = np.arange(pixels, main.rows)
-        return tiled(main, w, shape), side or (table_sheet(main, w, rest) if len(rest) else None), ""
+        if len(rest) and side is None:
+            side = table_sheet(main, w, rest, "others")
+        return tiled(main, w, shape, aspect), side, ""
     if main.rows * main.cols <= room:
         return table_sheet(main, w, np.arange(main.rows)), side, ""
     keep = np.sort(np.argsort(-np.abs(main.cells(w)).max(axis=1), kind="stable")[:FEW])
@@ -231,23 +240,24 @@ def sheets(problem: Problem, parts: tuple[Group, ...], w: Array) -> tuple[Sheet 
     return table_sheet(main, w, keep), side, note
 
 
-def tiled(part: Group, w: Array, shape: tuple[int, int]) -> Sheet:
-    """One small image per state."""
-    high, wide = shape
-    across = math.ceil(math.sqrt(2 * part.cols))
-    r, c, k = (a.ravel() for a in np.indices((high, wide, part.cols)))
-    x, y = k % across * (wide + 1.0) + c, k // across * (high + 2.5) + r
+def tiled(part: Group, w: Array, shape: tuple[int, int], aspect: float) -> Sheet:
+    """One small image per state, in as many columns as make them largest."""
+    (high, wide), K = shape, part.cols
+    down = high + TILE_HEAD + 0.5
+    columns = max(
+        range(1, K + 1), key=lambda n: min(aspect / (n * (wide + 1)), 1 / (math.ceil(K / n) * down))
+    )
+    r, c, k = (a.ravel() for a in np.indices((high, wide, K)))
+    x, y = k % columns * (wide + 1.0) + c, k // columns * down + r
     words = tuple(part.word(part.start + j) for j in range(len(r)))
-    places = [
-        (j % across * (wide + 1.0) + (wide - 1) / 2, j // across * (high + 2.5) - 1.4)
-        for j in range(part.cols)
-    ]
-    tiles = tuple((*place, part.col(j)) for j, place in enumerate(places))
+    left, top = np.arange(K) % columns * (wide + 1.0), np.arange(K) // columns * down
+    heads = zip(left + (wide - 1) / 2, top - 0.5 - TILE_HEAD / 2, map(part.col, range(K)), strict=True)
     what = "state" if part.name == "emissions" else "class"
-    return Sheet(f"pixels for each {what}", x, y, w[part.start : part.start + len(r)], words, {}, {}, tiles)
+    cells = w[part.start : part.start + len(r)]
+    return Sheet(f"pixels for each {what}", x, y, cells, words, {}, {}, tuple(heads))
 
 
-def table_sheet(part: Group, w: Array, keep: Ints) -> Sheet:
+def table_sheet(part: Group, w: Array, keep: Ints, title: str = "features across, states down") -> Sheet:
     """The features `keep` from left to right, states downwards."""
     f, k = (a.ravel() for a in np.indices((len(keep), part.cols)))
     index = part.start + keep[f] * part.cols + k
@@ -256,7 +266,7 @@ def table_sheet(part: Group, w: Array, keep: Ints) -> Sheet:
     across = {float(j): short[j] for j in range(0, len(keep), every)}
     down = {float(j): part.col(j) for j in range(part.cols)}
     words = tuple(part.word(int(j)) for j in index)
-    return Sheet("features across, states down", f * 1.0, k * 1.0, w[index], words, across, down)
+    return Sheet(title, f * 1.0, k * 1.0, w[index], words, across, down)
 
 
 def transition_sheet(found: Mapping[str, Group], w: Array) -> Sheet | None:
@@ -273,7 +283,7 @@ def transition_sheet(found: Mapping[str, Group], w: Array) -> Sheet | None:
         index = np.r_[index, found["start"].start + np.arange(K), found["stop"].start + np.arange(K)]
         across, down = across | {K + APART: "stop"}, down | {-1 - APART: "start"}
     words = tuple(word_of(tuple(found.values()), int(j)) for j in index)
-    return Sheet("after row comes column", x, y, w[index], words, across, down)
+    return Sheet("row, then column", x, y, w[index], words, across, down)
 
 
 def sentence(shown: Frame | None) -> str:
@@ -318,14 +328,16 @@ def diverging(theme: Theme, steps: int = 51) -> list[str]:
 class Cells:
     """A figure of coloured cells; filled from a Sheet."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, resized: Callable[[], None] = lambda: None) -> None:
+        self.resized = resized
         self.source = ColumnDataSource({"x": [], "y": [], "value": [], "word": []})
         self.strokes = ColumnDataSource({"x0": [], "x1": [], "y": []})
         self.marks = ColumnDataSource({"x": [], "y": [], "text": []})
         self.mapper = LinearColorMapper(palette=["#000000"], low=-1.0, high=1.0)
         self.plot = figure(
-            x_range=Range1d(0, 1), y_range=Range1d(1, 0), toolbar_location=None, tools="", title="", **options
-        )
+            x_range=Range1d(0, 1), y_range=Range1d(1, 0), toolbar_location=None, tools="", title="",
+            sizing_mode="stretch_both",
+        )  # fmt: skip
         fill = {"field": "value", "transform": self.mapper}
         cells = self.plot.rect("x", "y", 1, 1, source=self.source, fill_color=fill, line_width=0.5)
         self.minus = self.plot.segment("x0", "y", "x1", "y", source=self.strokes, line_width=1.5)
@@ -335,7 +347,10 @@ class Cells:
         self.plot.grid.visible = False
         for axis in self.plot.axis:
             axis.update(ticker=FixedTicker(ticks=[]), axis_line_alpha=0, major_tick_line_alpha=0)
-        self.rows = 1
+            axis.update(major_label_policy=NoOverlap(min_distance=1), major_label_standoff=0)
+        self.rows, self.font, self.high, self.wide = 1.0, 12, LABELS_HEIGHT, 2 * LABELS_HEIGHT
+        for name in ("inner_height", "inner_width"):
+            self.plot.on_change(name, self._resized)
 
     def show(self, sheet: Sheet | None) -> None:
         """Put a sheet into the sources."""
@@ -349,24 +364,48 @@ class Cells:
         self.strokes.data = {"x0": sheet.x[dark] - 0.25, "x1": sheet.x[dark] + 0.25, "y": sheet.y[dark]}
         columns = list(zip(*sheet.tiles, strict=True)) or [(), (), ()]
         self.marks.data = dict(zip(("x", "y", "text"), columns, strict=True))
-        top = float(sheet.y.min()) - (2.4 if sheet.tiles else 0.5)
-        self.plot.x_range.update(start=float(sheet.x.min()) - 0.5, end=float(sheet.x.max()) + 0.5)
-        self.plot.y_range.update(start=float(sheet.y.max()) + 0.5, end=top)
-        self.plot.title.text = f"{sheet.title}, {number(-limit)} to {number(limit)}"
+        left, right = float(sheet.x.min()) - 0.5, float(sheet.x.max()) + 0.5
+        top, bottom = float(sheet.y.min()) - 0.5, float(sheet.y.max()) + 0.5
+        if sheet.tiles:
+            top -= TILE_HEAD
+            spare = max(0.0, (bottom - top) * self.aspect - (right - left)) / 2
+            left, right, bottom = left - spare, right + spare, max(bottom, top + (right - left) / self.aspect)
+        self.plot.x_range.update(start=left, end=right)
+        self.plot.y_range.update(start=bottom, end=top)
+        self.plot.title.text = f"{sheet.title}, ±{limit:.2g}"
         for axis, labels in ((self.plot.xaxis[0], sheet.across), (self.plot.yaxis[0], sheet.down)):
-            axis.ticker.ticks, axis.visible = list(labels), bool(labels)
+            axis.ticker.ticks, axis.visible = sorted(labels), bool(labels)
             axis.major_label_overrides = dict(labels)
-        self.rows = len(sheet.down)
+        self.rows = float(np.ptp(sheet.y)) + 1.0
+
+    def _resized(self, attr: str, old: Any, new: Any) -> None:
+        """The browser laid the figure out anew."""
+        if new and attr == "inner_height":
+            self.high = int(new)
+        elif new:
+            self.wide = int(new)
+        self._fit()
+        self.resized()
+
+    @property
+    def aspect(self) -> float:
+        """Width over height."""
+        return self.wide / self.high
+
+    def _fit(self) -> None:
+        """Row labels no larger than their rows."""
+        row = self.high / self.rows
+        self.plot.axis.major_label_text_font_size = f"{max(8, min(self.font, int(0.8 * row)))}px"
 
     def recolour(self, theme: Theme) -> None:
-        """The theme's diverging scale; row labels no larger than their rows."""
+        """The theme's diverging scale."""
         self.mapper.palette = diverging(theme)
         self.cells.glyph.line_color = theme.background
         self.minus.glyph.line_color = self.text.glyph.text_color = theme.text
         self.text.glyph.text_font_size = f"{theme.font}px"
-        size = max(9, min(theme.font, LABELS_HEIGHT // max(1, self.rows)))
-        self.plot.axis.major_label_text_font_size = f"{size}px"
-        self.plot.title.text_font_style = "normal"
+        self.font = theme.font
+        self._fit()
+        self.plot.title.text_font_style, self.plot.outline_line_color = "normal", None
 
 
 class Bars:
@@ -421,7 +460,7 @@ class Bars:
             bar.glyph.hatch_color = theme.background
             for text in (name, value):
                 text.glyph.text_color, text.glyph.text_font_size = theme.text, f"{theme.font}px"
-        self.plot.title.text_font_style = "normal"
+        self.plot.title.text_font_style, self.plot.outline_line_color = "normal", None
 
 
 class Weights(View):
@@ -439,8 +478,7 @@ class Weights(View):
     )
 
     def build(self) -> Any:
-        self.cells = Cells(sizing_mode="stretch_both")
-        self.side = Cells(sizing_mode="stretch_both")
+        self.cells, self.side = Cells(self.refresh), Cells()
         self.bars = Bars()
         self.line_source = ColumnDataSource({"step": [], "length": [], "cosine": [], "norm": []})
         self.lines = self._lines()
@@ -448,7 +486,6 @@ class Weights(View):
         self.figures += plots
         whole = {"sizing_mode": "stretch_both", "margin": 0}
         panes = [pn.pane.Bokeh(plot, min_height=130, **whole) for plot in plots]
-        panes[1].max_width = 300
         choose = pmui.RadioButtonGroup.from_param(
             self.param.part, size="small", margin=(0, 8), label="", sx=SMALL
         )
@@ -478,7 +515,7 @@ class Weights(View):
         return plot
 
     def frame(self) -> Frame | None:
-        return frame(self.session.problem, self.session.trace, self.session.cursor)
+        return frame(self.session.problem, self.session.trace, self.session.cursor, self.cells.aspect)
 
     def show(self, shown: Frame | None) -> None:
         barred = shown is None or shown.sheet is None
@@ -488,7 +525,9 @@ class Weights(View):
             plot.visible = seen
         if visible[0]:
             self.cells.show(shown.sheet)
+        if visible[1]:
             self.side.show(shown.side)
+            self.side.plot.max_width = int(np.clip(70 + 22 * len(shown.side.across), 130, 300))
         if visible[2]:
             rows = () if shown is None else shown.changes if self.part == "changes" else shown.top
             columns = 1 if self.theme.font > 14 or len(rows) <= TOP // 2 else 2

@@ -23,7 +23,6 @@ import param
 from bokeh.models import (
     BasicTicker,
     ColumnDataSource,
-    DataRange1d,
     FixedTicker,
     HoverTool,
     Label,
@@ -47,6 +46,9 @@ from explorer.views.view import View, number
 MOST_POINTS = 1000
 MOST_BARS = 200
 MOST_ROWS = 100
+MOST_MARKS = 40
+NOISE = 1e-8
+"""A violation smaller than this is shown as 0: quadratic programs are not solved more exactly."""
 REMEMBERED = 32_000_000
 """Bytes of cut vectors remembered per trace."""
 
@@ -105,17 +107,21 @@ def held(trace: Trace, at: int) -> Held | None:
 
 
 def matched(trace: Trace, b: Array, before: int) -> Ints:
-    """The steps that found the cuts with these offsets, for learners that number none; -1: not kept."""
-    quiet = trace.column("quiet")
-    steps: dict[float, list[int]] = {}
-    for step, cuts in trace.cuts.kept.items():
-        if step < before and cuts and not quiet[step] > 0:
-            steps.setdefault(cuts[0].loss, []).append(step)
-    born, last = np.full(len(b), -1, dtype=np.int64), before
-    for j in range(len(b) - 1, -1, -1):
-        earlier = [step for step in steps.get(float(b[j]), ()) if step < last]
-        if earlier:
-            born[j] = last = max(earlier)
+    """The steps that found the cuts with these offsets, for learners that number none; -1: not known.
+
+    Where pruning has left several cuts of one offset to choose from, none of them is guessed.
+    """
+    quiet, kept = trace.column("quiet"), trace.cuts.kept
+    found = [step for step, cuts in kept.items() if step < before and cuts and not quiet[step] > 0]
+    offset = np.array([kept[step][0].loss for step in found])
+    prunes = "prune_after" in settings_at(trace, before) and len(found) != len(b)
+    if not prunes and np.array_equal(offset[-len(b) :], b):
+        return np.array(found[-len(b) :], dtype=np.int64)
+    born = np.full(len(b), -1, dtype=np.int64)
+    for value in np.unique(b):
+        steps, mine = np.flatnonzero(offset == value), np.flatnonzero(b == value)
+        if len(steps) == len(mine):
+            born[mine] = np.array(found, dtype=np.int64)[steps]
     return born
 
 
@@ -295,6 +301,8 @@ def worded(problem: Problem, trace: Trace, cuts: Held, j: int) -> str:
 def compared(problem: Problem, cut: Cut) -> str:
     """One example's labelling and how it differs from the truth."""
     truth = problem.dataset.labels[cut.i]
+    if same(cut.label, truth):
+        return f"{spelled(problem, truth)}, the truth"
     if np.ndim(cut.label) != 1 or np.shape(truth) != np.shape(cut.label):
         return f"{spelled(problem, cut.label)} for {spelled(problem, truth)}"
     wrong = int(np.count_nonzero(np.asarray(cut.label) != np.asarray(truth)))
@@ -481,7 +489,7 @@ def last_cuts(problem: Problem, trace: Trace, at: int, example: int) -> Rows:
 
 COLUMNS = {
     "number": "cut", "example": "example", "labelling": "labelling", "loss": "loss", "margin": "margin w·ψ",
-    "violation": "violation", "alpha": "weight α", "found": "found at step",
+    "violation": "violation", "alpha": "weight α", "found": "found at",
 }  # fmt: skip
 
 
@@ -497,9 +505,10 @@ def ordered(rows: Rows, by: str = "alpha", falling: bool = True) -> Ints:
 
 def cells(rows: Rows) -> list[list[str]]:
     """The table as text."""
-    numbers = [str(j) if j >= 0 else "–" for j in rows.number]
+    numbers = [str(j) if j >= 0 else "open" for j in rows.number]
     who = [str(i) if i >= 0 else "all" if i == EVERY_EXAMPLE else "–" for i in rows.example]
-    figures = [[number(float(v)) for v in column] for column in (rows.loss, rows.margin, rows.violation)]
+    columns = (np.where(np.abs(v) < NOISE, 0.0, v) for v in (rows.loss, rows.margin, rows.violation))
+    figures = [[number(float(v)) for v in column] for column in columns]
     alpha = ["none" if np.isnan(a) else number(float(a)) for a in rows.alpha]
     found = [str(step) if step >= 0 else "–" for step in rows.found]
     return [list(row) for row in zip(numbers, who, rows.labelling, *figures, alpha, found, strict=True)]
@@ -523,6 +532,9 @@ def sentence(shown: Frame) -> str:
         parts.append(f"The table has the {len(shown.rows)} of {cuts:,} cuts with the largest weights.")
     if bars.total > len(bars.names):
         parts.append(f"{len(bars.names)} of {bars.total:,} {bars.of}s have bars: the largest weights.")
+    if shown.growth.cached.any():
+        share = float(np.mean(shown.growth.cached))
+        parts.append(f"{share:.0%} of the iterations took their cut from the cache.")
     return " ".join(part for part in parts if part)
 
 
@@ -730,7 +742,6 @@ class WorkingSetView(View):
             titles=[[k, t, k != "labelling"] for k, t in COLUMNS.items()],
         )  # fmt: skip
         panes = [pn.pane.Bokeh(p, sizing_mode="stretch_both", min_height=170, margin=0) for p in self.figures]
-        self.growth_pane, self.bars_pane = panes
         self.pictures = pn.Row(*panes, sizing_mode="stretch_both", min_height=170, margin=0)
         self.body = pn.Column(self.pictures, self.cut_table, sizing_mode="stretch_both", margin=0)
         self._keeps = True
@@ -754,15 +765,16 @@ class WorkingSetView(View):
     def _build_growth(self) -> None:
         names = ("step", "kept", "active", "pruned")
         self.growth_source = ColumnDataSource({name: [] for name in names})
-        self.cached_source = ColumnDataSource({"step": [], "kept": []})
-        plot = self._plot("iteration", "cuts", y_range=DataRange1d(start=0))
+        self.real_source, self.cached_source = (ColumnDataSource({"step": [], "kept": []}) for _ in "rc")
+        plot = self._plot("iteration", "cuts", y_range=Range1d(0, 1), x_range=Range1d(0, 1))
         lines = {
             name: plot.step("step", name, source=self.growth_source, mode="after", line_dash=dash)
             for name, dash in (("pruned", "dotted"), ("active", "dashed"), ("kept", "solid"))
         }
-        real = plot.scatter("step", "kept", source=self.growth_source, size=4, marker="circle")
+        real = plot.scatter("step", "kept", source=self.real_source, size=5, marker="circle")
         cached = plot.scatter("step", "kept", source=self.cached_source, size=9, marker="diamond")
-        plot.xaxis.ticker = plot.yaxis.ticker = BasicTicker(min_interval=1)
+        plot.xaxis.ticker = BasicTicker(min_interval=1)
+        plot.yaxis.ticker = BasicTicker(min_interval=1, desired_num_ticks=4)
         self.growth_cursor = Span(dimension="height", line_width=2)
         plot.add_layout(self.growth_cursor)
         tips = [("step", "@step{0}"), ("kept", "@kept{0}"), ("with weight", "@active{0}")]
@@ -781,7 +793,7 @@ class WorkingSetView(View):
         plot = self._plot("cut", "weight α", x_range=Range1d(-0.5, 0.5), y_range=Range1d(0, 1))
         box = {"x": "x", "bottom": "bottom", "top": "top", "width": 0.8}
         old = plot.vbar(**box, source=self.old_source)
-        new = plot.vbar(**box, source=self.new_source, hatch_pattern="/", hatch_scale=6, hatch_weight=1.5)
+        new = plot.vbar(**box, source=self.new_source, hatch_pattern="/", hatch_scale=9, hatch_weight=1.5)
         idle = plot.scatter("x", "y", source=self.idle_source, marker="dash", size=4)
         fresh = plot.scatter("x", "y", source=self.fresh_source, marker="triangle", size=9)
         self.capacity = Span(dimension="width", line_dash="dashed", line_width=2)
@@ -790,6 +802,7 @@ class WorkingSetView(View):
         for mark in (self.capacity, self.capacity_label, self.here):
             plot.add_layout(mark)
         plot.xaxis.ticker = self.bar_ticks = FixedTicker(ticks=[])
+        plot.yaxis.ticker = BasicTicker(desired_num_ticks=4)
         plot.add_tools(
             HoverTool(renderers=[old, new], tooltips=[("", "@name"), ("weight", "@alpha{0.0000}")])
         )
@@ -859,10 +872,13 @@ class WorkingSetView(View):
     def _arrange(self) -> None:
         """Show the chosen part; a learner without a working set has a table only."""
         part = self.part
-        self.growth_pane.visible = self._keeps and part in ("all", "growth")
-        self.bars_pane.visible = self._keeps and part in ("all", "weights")
-        self.pictures.visible = self._keeps and part != "cuts"
-        self.cut_table.visible = part in ("all", "cuts") or not self._keeps
+        # Not the panes' own switch: a Bokeh pane that is shown again takes over its figure's old value.
+        self.figures[0].visible = part in ("all", "growth")
+        self.figures[1].visible = part in ("all", "weights")
+        pictures, cuts = self._keeps and part != "cuts", not self._keeps or part in ("all", "cuts")
+        # A hidden child still counts towards its column's least height.
+        self.pictures.param.update(visible=pictures, min_height=170 * pictures)
+        self.cut_table.param.update(visible=cuts, min_height=120 * cuts)
 
     def show(self, shown: Frame) -> None:
         if shown.keeps != self._keeps:
@@ -875,10 +891,17 @@ class WorkingSetView(View):
     def _show_growth(self, shown: Frame) -> None:
         g = shown.growth
         self.growth_source.data = {"step": g.step, "kept": g.kept, "active": g.active, "pruned": g.pruned}
-        self.cached_source.data = {"step": g.step[g.cached], "kept": g.kept[g.cached]}
+        some = np.arange(len(g.step)) % (1 + len(g.step) // MOST_MARKS) == 0
+        for source, which in ((self.real_source, ~g.cached), (self.cached_source, g.cached)):
+            source.data = {"step": g.step[some & which], "kept": g.kept[some & which]}
         self._cached_item.visible = bool(g.cached.any())
-        self._growth["real"].visible = len(g.step) <= 100 or bool(g.cached.any())
+        self._growth["real"].visible = len(g.step) <= MOST_MARKS or bool(g.cached.any())
         self.growth_cursor.location = float(shown.at) if len(g.step) else None
+        plot, last = self.figures[0], float(g.step[-1]) if len(g.step) else 1.0
+        sizes = np.concatenate([g.kept, g.active, g.pruned])
+        most = float(np.nanmax(sizes)) if np.any(sizes > 0) else 1.0
+        plot.x_range.update(start=-0.03 * max(last, 1.0), end=1.03 * max(last, 1.0))
+        plot.y_range.update(start=-0.03 * most, end=1.08 * most)
 
     def _show_bars(self, b: Bars) -> None:
         alpha = b.top - b.bottom
@@ -939,13 +962,13 @@ class WorkingSetView(View):
             glyph = self._bars[name].glyph
             glyph.update(fill_color=theme.background, line_color=theme.accent, line_width=theme.line)
         self._bars["new"].glyph.hatch_color = theme.accent
-        self._bars["idle"].glyph.update(line_color=theme.muted, line_width=theme.line)
+        self._bars["idle"].glyph.update(fill_color=theme.muted, line_color=theme.muted, line_width=2)
         self.growth_cursor.line_color = theme.accent
         self.here.line_color = theme.text
         self.capacity.line_color = theme.primal
         self.capacity_label.text_color, self.capacity_label.text_font_size = theme.text, f"{theme.font}px"
         for plot in self.figures:
-            plot.legend[0].spacing = 14
+            plot.legend[0].update(spacing=7, glyph_width=16, label_standoff=3)
         self.cut_table.look = {
             "font": f"{theme.font}px", "text": theme.text, "muted": theme.muted, "back": theme.background,
             "line": theme.grid, "hover": theme.panel, "accent": theme.accent,

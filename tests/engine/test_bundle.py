@@ -12,6 +12,7 @@ import signal
 import struct
 import subprocess
 import sys
+import threading
 import time
 import tracemalloc
 import zipfile
@@ -27,7 +28,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.engine import archive, bundle
+from explorer.engine import archive, bundle, codec
 from explorer.engine.codec import decode, encode
 from explorer.engine.events import Cut, Step, Stopped
 from explorer.engine.learners import LEARNERS, name_of
@@ -228,6 +229,37 @@ def test_saving_what_was_loaded_gives_the_same_bytes(learner: str) -> None:
     first = sample(learner)
     found = bundle.load(first)
     assert bundle.to_bytes(found.recipe, found.trace) == first
+
+
+def test_a_recipe_may_be_saved_as_a_record_and_read_as_one() -> None:
+    recipe = Recipe("circle", settings={"C": 3.0}).filled()
+    content = bundle.to_bytes(recipe, Trace())
+    assert content == bundle.to_bytes(asdict(recipe), Trace())
+    assert bundle.load(content).recipe_as(Recipe) == recipe
+    for other in ({"own": "x.py:y"}, {"task": 3}, {"task": "circle", "data": ["n"]}, {"seed": "1"}):
+        with pytest.raises(Refused):
+            bundle.load(bundle.to_bytes(other, Trace())).recipe_as(Recipe)
+
+
+def test_a_trace_may_grow_while_it_is_saved() -> None:
+    trace, stop = Trace(), threading.Event()
+
+    def grow() -> None:
+        k = 0
+        while not stop.is_set():
+            trace.append(Step(k, np.full(3, float(k)), (Cut(0, k, np.ones(1), 1.0),), state={"k": k}))
+            k += 1
+            time.sleep(0.0005)
+
+    writer = threading.Thread(target=grow)
+    writer.start()
+    try:
+        for _ in range(20):
+            found = bundle.load(bundle.to_bytes({}, trace)).trace
+            assert found.column("k").tolist() == list(range(len(found)))
+    finally:
+        stop.set()
+        writer.join()
 
 
 def test_a_thinned_trace_keeps_its_stride_and_goes_on_thinning() -> None:
@@ -434,7 +466,7 @@ def test_a_zip_bomb_is_refused_from_its_directory(zeros: int) -> None:
     tracemalloc.stop()
     assert all("times its size" in s or "more than the 32 MB" in s for s in sentences)
     assert peak < 5_000_000
-    assert took < 0.1
+    assert took < 0.5
 
 
 def test_a_member_that_unpacks_to_more_than_it_says_is_refused() -> None:
@@ -463,7 +495,7 @@ def test_a_hundred_thousand_members_are_refused_at_once() -> None:
     content = forged({f"arrays/{k}.npy": b"" for k in range(100_000)}, zipfile.ZIP_STORED)
     began = time.perf_counter()
     assert "directory" in refused(content)
-    assert time.perf_counter() - began < 0.1
+    assert time.perf_counter() - began < 0.5
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
@@ -576,19 +608,20 @@ def test_a_well_formed_file_that_is_no_run_is_refused(change: str) -> None:
     refused(with_tree(*changes()[change]))
 
 
-def test_a_short_text_cannot_ask_for_endless_values() -> None:
+def test_a_short_text_cannot_ask_for_endless_values(monkeypatch: pytest.MonkeyPatch) -> None:
     def change(tree: Any) -> None:
-        tree["state"]["kept"][0] = {"x": [{"$run": [0, 90]}] * 200_000}
+        tree["state"]["kept"][0] = {"x": [{"$run": [0, 90]}] * 20_000}
 
+    content = with_tree("kept.json", change)
+    monkeypatch.setattr(codec, "VALUES", 100_000)
     tracemalloc.start()
-    assert "more than" in refused(with_tree("kept.json", change))
+    assert "more than 100,000 values" in refused(content)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 400_000_000
+    assert peak < 20_000_000
     for count in (-(10**9), 10**12, "3"):
-        tree = {"$run": [0, count]}
         with pytest.raises(Refused):
-            decode([tree], [np.zeros(1)])
+            decode([{"$run": [0, count]}], [np.zeros(1)])
 
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:

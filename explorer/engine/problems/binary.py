@@ -104,9 +104,9 @@ class Binary:
 
     def cuts(self, w: Array, lo: int, hi: int) -> list[Cut]:
         part = self._wrong(w, lo, hi)
-        signed, zero = self.signs[lo:hi, None] * self.points[lo:hi], np.zeros(self.dim)
+        zero = np.zeros(self.dim)
         return [
-            Cut(lo + r, label, signed[r] if loss else zero, float(loss))
+            Cut(lo + r, label, self.signs[lo + r] * self.points[lo + r] if loss else zero, float(loss))
             for r, (label, loss) in enumerate(zip(part.labels, part.losses, strict=True))
         ]
 

@@ -113,8 +113,9 @@ class Chain:
         found = {name: w[where] for name, where in self.groups.items()}
         nothing = np.zeros(self.states)
         emissions = found["emissions"].reshape(-1, self.states)
-        trans = np.ascontiguousarray(found["transitions"]).reshape(self.states, self.states)
-        return emissions, trans, found.get("start", nothing), found.get("stop", nothing)
+        # Copies: a read-only w would be another type to a kernel, and have it compiled again.
+        trans = np.array(found["transitions"]).reshape(self.states, self.states)
+        return emissions, trans, np.array(found.get("start", nothing)), np.array(found.get("stop", nothing))
 
     def chains(self, w: Array, lo: int, hi: int) -> Chains:
         """The trellises of examples lo .. hi at w."""

@@ -75,7 +75,8 @@ class Multiclass:
         return int(np.argmax(x @ w.reshape(-1, self.classes)))
 
     def predictions(self, w: Array) -> list[Any]:
-        return list(np.argmax(scores(self.dataset.inputs, w.reshape(-1, self.classes)), axis=1))
+        guesses = np.argmax(scores(self.dataset.inputs, w.reshape(-1, self.classes)), axis=1)
+        return list(guesses.tolist())
 
     def oracle(self, w: Array, i: int) -> Cut:
         return self.cuts(w, i, i + 1)[0]
@@ -94,7 +95,7 @@ class Multiclass:
         psi = difference(
             self.dataset.inputs[lo:hi], self.dataset.labels[lo:hi], label, weight, self.classes, NO_TAIL
         )
-        return Sweep(tuple(label), losses, margins, psi)
+        return Sweep(tuple(label.tolist()), losses, margins, psi)
 
     def _worst(self, w: Array, lo: int, hi: int) -> tuple[Ints, Array, Array]:
         """The most violated class of each example with its margin and loss."""

@@ -7,8 +7,11 @@ delta * (1 - w . (psi(x, y) - psi(x, y_hat)))). Everything else is the engine's.
 lists all labellings is enough for small outputs: both are then made by enumeration. Cost: that of the user's functions.
 """
 
+import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import partial
+from types import CodeType, FunctionType, MethodType
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +19,7 @@ import numpy as np
 from explorer.engine.events import Cut
 from explorer.engine.objective import cut_of, violation
 from explorer.engine.protocols import Dataset, Pricing, Refused
-from explorer.engine.vectors import Array, Vector, dot
+from explorer.engine.vectors import Array, Sparse, Vector, dot
 
 
 @dataclass(frozen=True)
@@ -34,17 +37,7 @@ class Plain:
     name: str = "your problem"
 
     def __post_init__(self) -> None:
-        if len(self.dataset) == 0:
-            raise Refused("the data set is empty; give at least one example")
-        for i, (x, y) in enumerate(zip(self.dataset.inputs, self.dataset.labels, strict=True)):
-            if self.delta(y, y) != 0.0:
-                raise Refused(f"delta(y, y) is {self.delta(y, y)} for example {i}; the loss of the truth must be 0")
-            if i == 0 and len(np.atleast_1d(self._checked(x, y))) != self.dim:
-                raise Refused(f"psi(x, y) of example 0 has {len(self._checked(x, y))} entries; dim says {self.dim}")
-
-    def _checked(self, x: Any, y: Any) -> Any:
-        found = self.psi(x, y)
-        return np.empty(found.dim) if not isinstance(found, np.ndarray) else found
+        check_own(self)
 
     @property
     def n(self) -> int:
@@ -56,7 +49,7 @@ class Plain:
 
     @property
     def priced_as(self) -> str:
-        return f"{getattr(self.delta, '__qualname__', self.delta)} {self.pricing!r}"
+        return f"{fingerprint(self.delta)} {self.pricing!r}"
 
     def on(self, dataset: Dataset) -> Self:
         return replace(self, dataset=dataset)
@@ -65,16 +58,13 @@ class Plain:
         return self.psi(self.dataset.inputs[i], label)
 
     def loss(self, i: int, label: Any) -> float:
-        return float(self.delta(self.dataset.labels[i], label))
+        return checked_loss(self.delta(self.dataset.labels[i], label), i)
 
     def predict(self, w: Array, x: Any) -> Any:
         return self.argmax(w, x)
 
     def oracle(self, w: Array, i: int) -> Cut:
-        found = cut_of(self, i, self.worst(w, self.dataset.inputs[i], self.dataset.labels[i]))
-        if not (np.isfinite(found.loss) and found.loss >= 0.0):
-            raise Refused(f"delta is {found.loss} for example {i}; a loss must be a finite number, 0 or more")
-        return found
+        return cut_of(self, i, self.worst(w, self.dataset.inputs[i], self.dataset.labels[i]))
 
 
 @dataclass(frozen=True)
@@ -90,13 +80,16 @@ class Listed:
     name: str = "your problem, listed"
     oracle_is_exact: bool = True
 
+    def __post_init__(self) -> None:
+        check_own(self)
+
     @property
     def n(self) -> int:
         return len(self.dataset)
 
     @property
     def priced_as(self) -> str:
-        return f"{getattr(self.delta, '__qualname__', self.delta)} {self.pricing!r}"
+        return f"{fingerprint(self.delta)} {self.pricing!r}"
 
     def on(self, dataset: Dataset) -> Self:
         return replace(self, dataset=dataset)
@@ -105,7 +98,7 @@ class Listed:
         return self.psi(self.dataset.inputs[i], label)
 
     def loss(self, i: int, label: Any) -> float:
-        return float(self.delta(self.dataset.labels[i], label))
+        return checked_loss(self.delta(self.dataset.labels[i], label), i)
 
     def predict(self, w: Array, x: Any) -> Any:
         return max(self.outputs(x), key=lambda y: dot(w, self.psi(x, y)))
@@ -119,3 +112,61 @@ class Listed:
 
     def labellings_count(self, i: int) -> int:
         return sum(1 for _ in self.labellings(i))
+
+
+def check_own(problem: Plain | Listed) -> None:
+    """Refuse, with the example, what a user's functions must not answer for a truth."""
+    inputs, labels = problem.dataset.inputs, problem.dataset.labels
+    if len(labels) == 0:
+        raise Refused("the data set is empty; give at least one example")
+    if len(inputs) != len(labels):
+        raise Refused(
+            f"there are {len(inputs)} inputs and {len(labels)} labels; give one label for every input"
+        )
+    for i, (x, y) in enumerate(zip(inputs, labels, strict=True)):
+        if problem.delta(y, y) != 0.0:
+            raise Refused(f"delta(y, y) is not 0 for example {i}; the loss of the truth must be 0")
+        check_features(problem.psi(x, y), problem.dim, f"psi(x, y) of example {i}")
+
+
+def check_features(found: Any, dim: int, place: str) -> None:
+    """Refuse what is no finite vector of `dim` entries."""
+    if not isinstance(found, np.ndarray | Sparse) or (isinstance(found, np.ndarray) and found.ndim != 1):
+        raise Refused(f"{place} is no vector; return an array with one dimension, or a Sparse")
+    size, values = (found.dim, found.value) if isinstance(found, Sparse) else (len(found), found)
+    if size != dim:
+        raise Refused(f"{place} has {size} entries; dim says {dim}")
+    if not np.all(np.isfinite(values)):
+        raise Refused(f"{place} holds a NaN or infinite number; return finite numbers")
+
+
+def checked_loss(value: Any, i: int) -> float:
+    """The loss as a float, or a refusal."""
+    if not (np.isfinite(value) and value >= 0.0):
+        raise Refused(f"delta is {value} for example {i}; a loss must be a finite number, 0 or more")
+    return float(value)
+
+
+def fingerprint(function: Any) -> str:
+    """A name that changes with a function's code and with the numbers it holds, not with where it is stored.
+
+    So a loss that was edited, or made again with another factor, is seen to have other prices. Globals are not seen.
+    """
+    name = getattr(function, "__qualname__", type(function).__name__)
+    return f"{name} {hashlib.sha1(repr(_contents(function)).encode()).hexdigest()[:12]}"
+
+
+def _contents(value: Any) -> Any:
+    """What a value is made of, as plain data whose repr is the same in every process."""
+    if isinstance(value, np.ndarray):
+        return value.shape, value.tobytes()
+    if isinstance(value, partial):
+        return _contents(value.func), _contents(value.args), _contents(tuple(value.keywords.items()))
+    if isinstance(value, MethodType):
+        return _contents(value.__func__), repr(value.__self__)
+    if isinstance(value, FunctionType):
+        cells = tuple(cell.cell_contents for cell in value.__closure__ or ())
+        return value.__qualname__, _contents(value.__code__), _contents(value.__defaults__), _contents(cells)
+    if isinstance(value, CodeType):
+        return value.co_code, value.co_names, _contents(value.co_consts)
+    return tuple(map(_contents, value)) if isinstance(value, tuple) else repr(value)
