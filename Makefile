@@ -15,7 +15,7 @@ OR_NONE := || [ $$? -eq 5 ]
 
 run: $(VENV)/.app
 	$(BIN)/explorer warmup
-	$(BIN)/explorer demo
+	$(BIN)/explorer serve --show
 
 test: install chromium
 	$(MAKE) --no-print-directory check

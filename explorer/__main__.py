@@ -17,6 +17,9 @@ TRAIN = """TASK is a name that `explorer tasks` lists, or path/to/file.py:name, 
 function without arguments that returns one, alone or with a test Dataset)."""
 
 
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in one sentence, without the usage."""
 
@@ -37,6 +40,7 @@ def parser() -> argparse.ArgumentParser:
     show.add_argument("run", help="a file that `train --out` wrote")
     show.add_argument("--json", action="store_true", help="as JSON")
     commands.add_parser("warmup", help="compile all kernels now, so that nothing compiles later")
+    add_serve(commands.add_parser("serve", help="open the explorer in the browser"))
     commands.add_parser("demo", help="train on digit-words and say what to try next")
     return top
 
@@ -47,6 +51,14 @@ def add_tasks(command: argparse.ArgumentParser) -> None:
         "name", nargs="?", metavar="TASK", help="tell about this task, and which learners refuse it"
     )
     command.add_argument("--learners", action="store_true", help="list the learners with their settings")
+
+
+def add_serve(command: argparse.ArgumentParser) -> None:
+    """Options of `serve`."""
+    command.add_argument("--port", type=int, default=5006, help="where to listen (default: 5006)")
+    command.add_argument("--address", default="127.0.0.1", help="who can reach it (default: this machine alone)")
+    command.add_argument("--allow", action="append", metavar="HOST:PORT", help="an address under which browsers may come")
+    command.add_argument("--show", action="store_true", help="open a browser window")
 
 
 def add_train(command: argparse.ArgumentParser) -> None:
@@ -139,12 +151,26 @@ def demo(args: argparse.Namespace) -> int:
     return code
 
 
-COMMANDS = {"tasks": tasks, "train": train, "show": show, "warmup": warmup, "demo": demo}
+def serve(args: argparse.Namespace) -> int:
+    """`explorer serve`."""
+    try:
+        from explorer.dashboards.app import serve as run
+    except ImportError as missing:
+        raise ValueError(f"the app needs {missing.name}: install it with pip install 'ssvm-explorer[app]'") from missing
+    if args.address not in ("127.0.0.1", "localhost", "::1"):
+        print("Anyone who can reach this address can use the explorer: put a proxy with a password in front of it.")
+    origins = {"websocket_origin": args.allow} if args.allow else {}
+    run(port=args.port, address=args.address, show=args.show, **origins)
+    return 0
+
+
+COMMANDS = {"tasks": tasks, "train": train, "show": show, "warmup": warmup, "serve": serve, "demo": demo}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a subcommand; returns the exit code."""
     args = parser().parse_args(argv)
+    one_thread()
     try:
         return COMMANDS[args.command](args)
     except KeyboardInterrupt:
@@ -155,6 +181,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except (ValueError, RuntimeError, ArithmeticError) as error:
         return refusal(error)
+
+
+def one_thread() -> None:
+    """Ask the matrix library, which is not loaded yet, for one thread, unless the user asks for more.
+
+    Our products are small: threads cost more than they gain, and with one of them a run repeats bit for bit.
+    """
+    for name in THREADS:
+        os.environ.setdefault(name, "1")
 
 
 def refusal(error: Exception) -> int:

@@ -46,7 +46,7 @@ def session_of(what: Any, learner: Learner | None, test: Dataset | None, seed: i
     """A session for whatever was given."""
     if isinstance(what, Path) or (isinstance(what, str) and what.endswith(".zip")):
         found = bundle.load(Path(what))
-        session = Session(found.recipe)
+        session = Session(found.recipe_as(Recipe))
         session.replay(found.trace)
         return session
     if what is None or isinstance(what, Recipe | str):

@@ -14,6 +14,7 @@ from panel.custom import JSComponent
 
 from explorer.engine import bundle
 from explorer.engine.protocols import Refused
+from explorer.engine.tasks import Recipe
 from explorer.engine.trace import Trace
 from explorer.session.link import command_line, notebook_cell
 from explorer.session.state import Session
@@ -115,7 +116,7 @@ class Sharing(pn.viewable.Viewer):
             return
         try:
             found = bundle.load(data)
-            self.session.apply(found.recipe)
+            self.session.apply(found.recipe_as(Recipe))
             self.session.replay(found.trace)
         except Refused as refusal:
             self.notice(f"The bundle cannot be opened: {refusal}")

@@ -196,7 +196,7 @@ TASKS: tuple[Task, ...] = (
         "Dogs, cats, buses, cars",
         Animals,
         _multiclass,
-        ZERO_ONE | {"dog-as-bus-costs-100": ANIMAL_COSTS},
+        {**ZERO_ONE, "dog-as-bus-costs-100": ANIMAL_COSTS},
         "n-slack",
         {"C": 10.0},
     ),
@@ -291,7 +291,9 @@ def made(record: type, settings: Mapping[str, Any]) -> Any:
     unknown = sorted(set(settings) - set(known))
     if unknown:
         raise Refused(f"{record.__name__} has no setting {unknown[0]!r}; it has {', '.join(known) or 'none'}")
-    return record(**settings)
+    found = record(**settings)
+    check_knobs(found)
+    return found
 
 
 __all__ = ["LEARNERS", "TASKS", "Recipe", "Task", "made", "task_named"]

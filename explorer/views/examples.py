@@ -101,7 +101,7 @@ def frame(problem: Problem, trace: Trace, at: int, split: str = "training") -> F
     guesses = part.predictions(moment.w) if batch else [part.predict(moment.w, x) for x in inputs]
     losses = np.array([part.loss(i, guess) for i, guess in enumerate(guesses)], dtype=float)
     order = np.argsort(-losses, kind="stable")
-    states = tuple(str(name) for name in problem.dataset.meta.get("states", ()))
+    states = state_names(problem)
     confusion, worst = confused(labels, guesses, order, len(states))
     top = order[:TOP]
     return Frame(
@@ -111,6 +111,13 @@ def frame(problem: Problem, trace: Trace, at: int, split: str = "training") -> F
         tuple(spelled(guesses[int(i)], states) for i in top), states, confusion,
         np.where(worst >= 0, looked[worst], -1),
     )  # fmt: skip
+
+
+def state_names(problem: Problem) -> tuple[str, ...]:
+    """What the states or classes are called."""
+    named = problem.dataset.meta.get("states", ())
+    count = int(getattr(problem, "states", getattr(problem, "classes", len(named))))
+    return tuple(str(name) for name in (named if len(named) == count else range(count)))
 
 
 def confused(labels: Any, guesses: Sequence[Any], order: Ints, states: int) -> tuple[Ints, Ints]:

@@ -1,11 +1,12 @@
 """The current step in a plain sentence, and in its formulas with this step's numbers in them.
 
-    J(w) = 1/2 |w|^2 + C mean slack      dual = b . alpha - 1/2 |w|^2      gap = J(w) - dual      mean loss <= mean slack
+    J(w) = 1/2 |w|^2 + C mean slack,    dual = b . alpha - 1/2 |w|^2,    gap = J(w) - dual,
+    mean loss <= mean slack
 
-Every figure is read from the trace; the inspector computes only what takes one oracle call or a few inner products.
-It follows the session's phase: after "Find most violated", "Add cut" and "Solve again" it tells what has just happened on
-the way to the next step, at rest it tells the whole step and its bounds. Words a student may not know carry their meaning
-as a tooltip, and all of them are listed below.
+Every figure is read from the trace; the inspector computes only what takes one oracle call or a few inner
+products. It follows the session's phase: after "Find most violated", "Add cut" and "Solve again" it tells
+what has just happened on the way to the next step, at rest it tells the whole step and its bounds. Words a
+student may not know carry their meaning as a tooltip, and all of them are listed below.
 """
 
 import math
@@ -36,7 +37,7 @@ GLOSSARY: Mapping[str, str] = {
     "working set": "The cuts found so far. Training solves the problem for these only.",
     "margin": "How much higher w scores the truth than a wrong labelling.",
     "loss": "How wrong a labelling is; 0 for the truth.",
-    "slack": "By how much the worst labelling of an example falls short of its margin; an upper bound of its loss.",
+    "slack": "By how much the worst labelling of an example falls short of its margin; never below its loss.",
     "primal": "The objective at this step's weights: an upper bound of the best value possible.",
     "dual": "A lower bound of the best value possible, proved by the cuts found so far.",
     "gap": "Primal minus dual: how far from the best this step can be at most.",
@@ -72,11 +73,13 @@ SYMBOLS: Mapping[str, str] = {
     "k": "k: number of updates.",
 }
 
-AT_REST = "Update bounds"
+TINY = 1e-9
 MOST_NUMBERS = 5_000_000
 """KKT conditions are checked only when that takes no more multiplications than this."""
 
-WORDS = re.compile(r"\b(" + "|".join(sorted(map(re.escape, GLOSSARY), key=len, reverse=True)) + r")(s|es)?\b")
+TERMS = "|".join(sorted((re.escape(term) for term in GLOSSARY if len(term) > 1), key=len, reverse=True))
+WORDS = re.compile(rf"\b((?i:{TERMS})|C)((?:e?s)?)\b")
+"""Terms of the glossary, capital or not, and their plurals; C only as it is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +108,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Facts:
-    """What the trace knows about one step; `current` says that the problem is still priced as it was then."""
+    """What the trace knows about one step; `current`: the problem is still priced as it was then."""
 
     problem: Problem
     trace: Trace
@@ -117,6 +120,7 @@ class Facts:
     cuts: tuple[Cut, ...]
     w: Array | None
     current: bool
+    example: int = 0
 
     def get(self, name: str) -> float:
         """A figure; NaN when it is not known."""
@@ -133,21 +137,20 @@ class Facts:
 
     def other(self, at: int) -> "Facts | None":
         """The facts of another step, if it was recorded."""
-        return facts(self.problem, self.trace, at) if 0 <= at < len(self.trace) else None
+        return facts(self.problem, self.trace, at, self.example) if 0 <= at < len(self.trace) else None
 
 
-def facts(problem: Problem, trace: Trace, at: int) -> Facts:
-    """Everything kept about step `at`."""
+def facts(problem: Problem, trace: Trace, at: int, example: int = 0) -> Facts:
+    """Everything kept about step `at`; formulas that need an example take this one."""
     moment = trace.at(at)
     runs = [(i, started) for i, started in trace.starts if i <= at]
     started = runs[-1][1] if runs else Started("", "", problem.n, problem.dim, 0, problem.oracle_is_exact)
-    return Facts(
-        problem, trace, at, started, moment.figures, trace.details.kept.get(at, {}), trace.states.kept.get(at, {}),
-        trace.cuts.kept.get(at, ()), trace.weights.kept.get(at), len(runs) == len(trace.starts),
-    )  # fmt: skip
+    detail, state = trace.details.kept.get(at, {}), trace.states.kept.get(at, {})
+    cuts, w, current = trace.cuts.kept.get(at, ()), trace.weights.kept.get(at), len(runs) == len(trace.starts)
+    return Facts(problem, trace, at, started, moment.figures, detail, state, cuts, w, current, example)
 
 
-# formulas ------------------------------------------------------------------------------------------------------------
+# formulas --------------------------------------------------------------------------------------------------
 
 
 def num(value: float) -> str:
@@ -155,10 +158,25 @@ def num(value: float) -> str:
     return escape(number(float(value))).replace("-", "\N{MINUS SIGN}")
 
 
+def less(value: float) -> str:
+    """A number that is subtracted: minus, and parentheses around a negative one."""
+    return f"− ({num(value)})" if value < 0 else f"− {num(value)}"
+
+
+def tidy(value: float) -> str:
+    """A number in a sentence; what only rounding keeps from 0 is 0."""
+    return number(0.0 if abs(value) < TINY else float(value))
+
+
+def many(count: float, thing: str) -> str:
+    """A count with its noun."""
+    return f"{count:.0f} {thing}" if count == 1 else f"{count:.0f} {thing}s"
+
+
 def sym(letter: str, below: str = "") -> str:
     """A symbol with its meaning as a tooltip."""
     under = f"<sub>{escape(below)}</sub>" if below else ""
-    return f"<abbr title='{escape(SYMBOLS[letter], quote=True)}'><i>{letter}</i></abbr>{under}"
+    return f"<abbr class='symbol' title='{escape(SYMBOLS[letter], quote=True)}'>{letter}</abbr>{under}"
 
 
 NORM = f"½‖{sym('w')}‖<sup>2</sup>"
@@ -173,43 +191,46 @@ def known(*values: float) -> bool:
 def objective_line(f: Facts) -> list[Line]:
     """J(w) = 1/2 |w|^2 + C * mean slack, with the price of broken rules where there is one."""
     J, C, half = f.get("primal"), float(f.setting("C")), f.half
-    if not known(J, C, half) or not math.isfinite(C):
-        return [Line("Objective", f"{sym('J')}({sym('w')}) = {num(J)}", J)] if known(J) else []
-    squared = f.problem.pricing.penalty == "squared" and f.current
-    slack, rules = priced_slack(f), ""
+    if not known(J, C):
+        return []
+    head = f"{sym('J')}({sym('w')})"
+    if not known(half) or not math.isfinite(C):
+        return [Line("Objective (primal)", f"{head} = {num(J)}", J)]
+    cost = f"mean {sym('ξ')}<sup>2</sup>/2" if f.problem.pricing.penalty == "squared" else MEAN_SLACK
+    slack = priced_slack(f)
     rest = J - half - C * slack
-    if abs(rest) > 1e-6 * max(1.0, abs(J)):
-        rules = f" + {num(rest)} for broken rules"
-    cost = f"mean {sym('ξ')}<sup>2</sup>/2" if squared else MEAN_SLACK
-    html = f"{sym('J')}({sym('w')}) = {NORM} + {sym('C')} · {cost} = ½ · {num(2 * half)} + {num(C)} · {num(slack)}{rules} = {num(J)}"
+    rules = f" + {num(rest)} for broken rules" if abs(rest) > 1e-6 * max(1.0, abs(J)) else ""
+    formula = f"{head} = {NORM} + {sym('C')} · {cost}"
+    html = f"{formula} = ½ · {num(2 * half)} + {num(C)} · {num(slack)}{rules} = {num(J)}"
     return [Line("Objective (primal)", html, J)]
 
 
 def priced_slack(f: Facts) -> float:
     """The mean cost of the slacks at this w, measured where it was, else what the objective implies."""
-    implied = (f.get("primal") - f.half) / float(f.setting("C"))
-    measured = f.get("risk") if "risk" in f.figures and known(f.get("risk")) else f.get("mean_slack")
-    if known(measured) and f.problem.pricing.penalty == "linear":
-        return measured
-    return implied
+    if f.problem.pricing.penalty == "linear":
+        exact = f.started.exact and f.started.learner == "OneSlack" and f.get("cached") == 0.0
+        for name in ("risk", "mean_slack", *(("violation",) if exact else ())):
+            if known(f.get(name)):
+                return f.get(name)
+    return (f.get("primal") - f.half) / float(f.setting("C"))
 
 
 def dual_line(f: Facts) -> list[Line]:
-    """dual = b . alpha - 1/2 |w|^2, less what squared slacks cost."""
+    """dual = b . alpha - 1/2 |w|^2, less what squared slacks cost; l stands for b . alpha without cuts."""
     dual, half = f.get("dual"), f.half
     if not known(dual):
         return []
+    if not known(half):
+        return [Line("Dual", f"dual = {num(dual)}", dual)]
     alpha, b = f.detail.get("alpha"), f.detail.get("b", f.detail.get("offsets"))
-    if alpha is None or b is None or not known(half):
-        ell = dual + half
-        html = f"dual = {sym('ℓ')} − {NORM} = {num(ell)} − {num(half)} = {num(dual)}" if known(half) else f"dual = {num(dual)}"
-        return [Line("Dual", html, dual)]
-    product = float(np.dot(b, alpha))
-    rest = product - half - dual
-    less, number_less = "", ""
+    gain, what = dual + half, sym("ℓ")
+    if alpha is not None and b is not None:
+        gain, what = float(np.dot(b, alpha)), f"{sym('b')}·{sym('α')}"
+    rest = gain - half - dual
+    price, paid = "", ""
     if rest > 1e-6 * max(1.0, abs(dual)):
-        less, number_less = " − price of squared slacks", f" − {num(rest)}"
-    html = f"dual = {sym('b')}·{sym('α')} − {NORM}{less} = {num(product)} − {num(half)}{number_less} = {num(dual)}"
+        price, paid = " − price of squared slacks", f" {less(rest)}"
+    html = f"dual = {what} − {NORM}{price} = {num(gain)} {less(half)}{paid} = {num(dual)}"
     return [Line("Dual", html, dual)]
 
 
@@ -219,7 +240,8 @@ def gap_line(f: Facts) -> list[Line]:
     if not known(J, dual):
         return []
     share = f" ({(J - dual) / abs(J):.2%} of the primal)" if J else ""
-    return [Line("Gap", f"gap = primal − dual = {num(J)} − {num(dual)} = {num(J - dual)}{escape(share)}", J - dual)]
+    html = f"gap = primal − dual = {num(J)} {less(dual)} = {num(J - dual)}{escape(share)}"
+    return [Line("Gap", html, J - dual)]
 
 
 def bound_line(f: Facts) -> list[Line]:
@@ -248,7 +270,7 @@ def bounds_lines(f: Facts) -> list[Line]:
     return [*objective_line(f), *dual_line(f), *gap_line(f), *bound_line(f)]
 
 
-# cutting planes ------------------------------------------------------------------------------------------------------
+# cutting planes --------------------------------------------------------------------------------------------
 
 Told = tuple[str, list[Line]]
 
@@ -257,22 +279,21 @@ def one_slack(f: Facts, phase: int) -> Told:
     """The 1-slack cutting plane, and its sampled form."""
     asked, xi, eps = f.get("violation"), f.get("xi"), float(f.setting("eps", 0.0))
     size = f.cuts[0].loss if f.cuts else math.nan
-    ends = not f.get("added") if known(f.get("added")) else bool(f.get("quiet"))
-    excess = Line("Excess", f"{num(asked)} − {num(xi)} = {num(asked - xi)}, tolerance eps = {num(eps)}", asked - xi)
+    margin = size - asked
+    beyond = f"{num(asked)} {less(xi)} = {num(asked - xi)}, tolerance eps = {num(eps)}"
+    excess = Line("Excess over the slack", beyond, asked - xi)
     if phase == 3:
         return solved_again(f)
     if phase == 2:
-        return joining(f, ends, asked, xi, eps), [excess]
-    margin = size - asked
+        return f"The {joining(f)}", [excess]
     weighted = "loss-weighted mean margin" if f.problem.pricing.scaling == "slack" else "mean margin"
-    who = asked_whom(f)
-    found = f"labellings with mean loss {number(size)} and {weighted} {number(margin)}"
-    html = f"mean {sym('Δ')} − mean {sym('w')}·{sym('ψ')} = {num(size)} − {num(margin)} = {num(asked)}"
+    found = f"{asked_whom(f)} found labellings with mean loss {tidy(size)} and {weighted} {tidy(margin)}"
+    html = f"mean {sym('Δ')} − mean {sym('w')}·{sym('ψ')} = {num(size)} {less(margin)} = {num(asked)}"
     new = [Line("Slack asked for", html, asked)] if known(size) else []
     if phase == 1:
-        told = f"{who} found {found}: together they ask for slack {number(asked)}, the working set for {number(xi)}."
+        told = f"{found}: together they ask for slack {tidy(asked)}, the working set for {tidy(xi)}."
         return told, [*new, excess]
-    return f"{who} found {found}, so {joining(f, ends, asked, xi, eps, short=True)}", [*new, *bounds_lines(f)]
+    return f"{found}, so the {joining(f)}", [*new, *bounds_lines(f)]
 
 
 def asked_whom(f: Facts) -> str:
@@ -284,28 +305,34 @@ def asked_whom(f: Facts) -> str:
     return "The oracle"
 
 
-def joining(f: Facts, ends: bool, asked: float, xi: float, eps: float, short: bool = False) -> str:
+def joining(f: Facts) -> str:
     """Whether the new cut enters the working set."""
-    what = f"the new cut asks for slack {number(asked)}" if short else f"The new cut asks for slack {number(asked)}"
+    asked, xi = f.get("violation"), f.get("xi")
+    what = f"new cut asks for slack {tidy(asked)}"
+    ends = not f.get("added") if known(f.get("added")) else bool(f.get("quiet"))
     if ends:
-        return f"{what}, no more than eps = {number(eps)} above the current {number(xi)}: it stays out."
+        eps = number(float(f.setting("eps", 0.0)))
+        return f"{what}, no more than eps = {eps} above the current {tidy(xi)}: it stays out."
     ids = f.detail.get("ids")
     name = f" as cut {int(np.max(ids, initial=-1)) + 1}" if ids is not None else ""
-    return f"{what}, above the current {number(xi)} by {number(asked - xi)}: it enters the working set{name}."
+    return f"{what}, above the current {tidy(xi)} by {tidy(asked - xi)}: it enters the working set{name}."
 
 
 def solved_again(f: Facts) -> Told:
     """What the quadratic program over the larger working set brought: the next step's w."""
     after = f.other(f.at + 1)
     if after is None or after.started is not f.started:
-        return "The next w is not known yet: press the button once more, or training has ended here.", []
+        return "The next w is not known: it is still being computed, or training has ended here.", []
     planes, active = after.get("planes"), after.get("active")
-    over = f"over {planes:.0f} cuts" if known(planes) else "over the working set"
-    text = f"Solving again {over} moves w by {number(moved_by(f, after))}, to length {number(math.sqrt(2 * after.half))}"
+    if f.started.learner == "NSlack":
+        planes = f.get("planes")
+    over = f"over {many(planes, 'cut')}" if known(planes) else "over the working set"
+    length = math.sqrt(2 * after.half) if known(after.half) else math.nan
+    text = f"Solving again {over} moves w by {tidy(moved_by(f, after))}, to length {tidy(length)}"
     if known(f.get("dual"), after.get("dual")):
-        text += f"; the dual goes from {number(f.get('dual'))} to {number(after.get('dual'))}"
+        text += f"; the dual goes from {tidy(f.get('dual'))} to {tidy(after.get('dual'))}"
     if known(active):
-        text += f"; {active:.0f} cuts are active"
+        text += f"; {active:.0f} of them {'is' if active == 1 else 'are'} active"
     return text + ".", dual_line(after)
 
 
@@ -316,23 +343,24 @@ def moved_by(f: Facts, after: Facts) -> float:
 
 def n_slack(f: Facts, phase: int) -> Told:
     """The n-slack cutting plane."""
-    added, n, held = int(f.get("added")), f.started.n, f.get("planes")
-    slack = f.detail.get("slack")
-    mean = math.nan if slack is None or not len(slack) else float(np.mean(slack))
-    lines = [Line("Mean slack of the working set", f"{MEAN_SLACK} = {num(mean)}", mean)] if known(mean) else []
     if phase == 3:
         return solved_again(f)
+    added, held, slack = f.get("added"), f.get("planes"), f.detail.get("slack")
+    mean = float(np.mean(slack)) if slack is not None and len(slack) else math.nan
+    lines = [Line("Mean slack in the working set", f"{MEAN_SLACK} = {num(mean)}", mean)] if known(mean) else []
     each = f.setting("order", "") == "each"
-    found = f"{added} of the {n} labellings that the oracle found ask{'s' if added == 1 else ''} for more than the slack of their example"
-    if phase == 2:
-        return f"{added} cuts enter the working set, which now holds {held:.0f}.", lines
     example = [] if each else one_cut(f)
+    found = f"Of the {f.started.n} labellings that the oracle found, "
+    found += f"{added:.0f} ask for more slack than their example has" if added else "none asks for more slack"
+    enter = f"{many(added, 'cut')} entered the working set, which now holds {held:.0f}"
+    if phase == 2:
+        return f"{enter}.", lines
     if phase == 1:
         return f"{found}.", [*example, *lines]
     if not added:
-        return f"None of the {n} labellings that the oracle found asks for more slack than its example has: the working set says it all.", bounds_lines(f)
-    solving = ", w being solved again after each," if each else ""
-    return f"{found}: they enter the working set{solving} which now holds {held:.0f} cuts.", [*example, *bounds_lines(f)]
+        return f"{found} than its example has: nothing is left to add.", bounds_lines(f)
+    after = "; w was solved again after each of them" if each else ""
+    return f"{found}: {enter}{after}.", [*example, *bounds_lines(f)]
 
 
 def one_cut(f: Facts) -> list[Line]:
@@ -346,9 +374,9 @@ def one_cut(f: Facts) -> list[Line]:
     slack = f.detail.get("slack")
     has = "" if slack is None else f", it has {num(slack[cut.i])}"
     if f.problem.pricing.scaling == "margin" and f.problem.pricing.penalty == "linear":
-        html = f"{sym('Δ')} − {sym('w')}·{sym('ψ')} = {num(cut.loss)} − {num(margin)} = {num(asked)}{has}"
+        html = f"{sym('Δ')} − {sym('w')}·{sym('ψ')} = {num(cut.loss)} {less(margin)} = {num(asked)}{has}"
     else:
-        html = f"{sym('Δ')} = {num(cut.loss)}, {sym('w')}·{sym('ψ')} = {num(margin)}: asks for {num(asked)}{has}"
+        html = f"{sym('Δ')} = {num(cut.loss)}, {sym('w')}·{sym('ψ')} = {num(margin)}: asks {num(asked)}{has}"
     return [Line(f"For example {cut.i}", html, asked)]
 
 
@@ -357,60 +385,64 @@ def bundle(f: Facts, phase: int) -> Told:
     risk, model, planes = f.get("risk"), f.get("model"), f.get("planes")
     if phase == 3:
         return solved_again(f)
-    line = Line("Risk above its model", f"{sym('R')}({sym('w')}) − model = {num(risk)} − {num(model)} = {num(risk - model)}", risk - model)
-    base = f"At this w the risk is {number(risk)}, and the lower model of {planes:.0f} planes says {number(model)}"
+    html = f"{sym('R')}({sym('w')}) − model = {num(risk)} {less(model)} = {num(risk - model)}"
+    line = Line("Risk above its model", html, risk - model)
+    base = f"At this w the risk is {tidy(risk)}, and the lower model of {many(planes, 'plane')} "
+    base += f"says {tidy(model)}"
+    ends = risk - model <= float(f.setting("eps", 0.0))
+    so = "that is close enough" if ends else "a plane that touches the risk here joins the model"
     if phase == 1:
         return base + ".", [line]
-    ends = risk - model <= float(f.setting("eps", 0.0))
-    after = "close enough, and no plane is added" if ends else "a plane that touches the risk here joins the model"
     if phase == 2:
-        return f"They differ by {number(risk - model)}: {after}.", [line]
-    return f"{base}: they differ by {number(risk - model)}, so {after}.", [line, *bounds_lines(f)]
+        return f"Risk and lower model differ by {tidy(risk - model)}: {so}.", [line]
+    return f"{base}; they differ by {tidy(risk - model)}: {so}.", [line, *bounds_lines(f)]
 
 
-# learners that move at once ------------------------------------------------------------------------------------------
+# learners that move at once --------------------------------------------------------------------------------
 
 
 def frank_wolfe(f: Facts, phase: int) -> Told:
     """Block-coordinate Frank-Wolfe."""
-    moves = f.started.n * int(f.setting("passes_per_step", 1))
-    still, before = f.get("still"), f.other(f.at - 1)
     if phase:
-        return onward(f, phase, "One example at a time, the oracle finds its most violated labelling at the current w.",
-                      "No cut is kept: a share gamma of the example's weight moves onto that labelling at once.")  # fmt: skip
-    text = f"Pass {f.get('passes'):.0f}: {moves} oracle calls, one move each"
-    text += f"; {still:.0f} of them found nothing better and stayed." if known(still) else "."
+        asks = "One example at a time, the oracle finds its most violated labelling at the current w."
+        moves = "No cut is kept: a share gamma of the example's weight moves onto that labelling at once."
+        return onward(f, phase, asks, moves)
+    moves, still, before = f.started.n * f.setting("passes_per_step", 1), f.get("still"), f.other(f.at - 1)
+    text = f"Pass {f.get('passes'):.0f} made {many(moves, 'move')}, one per oracle call"
+    text += f"; {still:.0f} of them stayed, with step size 0." if known(still) else "."
     rise = math.nan if before is None else f.get("dual") - before.get("dual")
     if known(rise):
-        text += f" Together they raised the dual by {number(rise)}."
+        text += f" Together they raised the dual by {tidy(rise)}."
     estimate = f.get("gap_estimate")
-    lines = [Line("Sum of block gaps", f"{num(estimate)}: an estimate of the gap, seen at different w", estimate)]
-    return text, [*step_size(f), *(lines if known(estimate) else []), *bounds_lines(f)]
+    lines = [Line("Sum of block gaps", f"{num(estimate)}: estimates the gap", estimate)] if known(estimate) else []
+    return text, [*step_size(f), *lines, *bounds_lines(f)]
 
 
 def step_size(f: Facts) -> list[Line]:
-    """How far the next move on the first example would go: gamma = clip(g / ((C/n) |a' - a|^2), 0, 1)."""
-    blocks = f.state.get("planes")
-    if not blocks or f.w is None or not f.current or f.setting("averaged", False):
+    """How far the next move on one example would go: gamma = clip(g / ((C/n) |a' - a|^2), 0, 1)."""
+    blocks, i = f.state.get("planes"), f.example
+    if not blocks or i >= len(blocks) or f.w is None or not f.current or f.setting("averaged", False):
         return []
-    share, block = float(f.setting("C")) / f.started.n, blocks[0]
-    corner = plane_of(f.problem, f.problem.oracle(f.w, 0))
+    share, block = float(f.setting("C")) / f.started.n, blocks[i]
+    corner = plane_of(f.problem, f.problem.oracle(f.w, i))
     way = blend(1.0, corner.a, -1.0, block.a)
     gain, bend = (corner.b - block.b) - dot(f.w, way), share * squared_norm(way)
     gamma = min(1.0, max(0.0, gain / bend)) if bend > 0.0 else float(gain > 0.0)
     html = f"{sym('γ')} = min(1, max(0, {num(gain)} / {num(bend)})) = {num(gamma)}"
-    return [Line("Step size of the next move on example 0", html, gamma)]
+    return [Line(f"Step size of the next move on example {i}", html, gamma)]
 
 
 def perceptron(f: Facts, phase: int) -> Told:
     """The perceptrons and MIRA."""
     if phase:
-        return onward(f, phase, "Each example is predicted at the current w, without the loss.",
-                      "No cut is kept: every mistake changes w at once.")  # fmt: skip
+        asks = "Each example is predicted at the current w, without the loss."
+        return onward(f, phase, asks, "No cut is kept: every mistake changes w at once.")
     mistakes, updates = f.get("mistakes"), f.get("updates")
-    text = f"{mistakes:.0f} mistakes since the pass began, {updates:.0f} updates in all." if mistakes else "A full pass without a mistake: training ends."
-    if f.started.learner == "MIRA":
-        text += " Each update is the smallest change of w that gives its labelling a margin as large as its loss."
+    text = f"{many(mistakes, 'mistake')} in this pass so far, {many(updates, 'update')} in all."
+    if not mistakes:
+        text = f"A full pass without a mistake, after {many(updates, 'update')}: training ends."
+    elif f.started.learner == "MIRA":
+        text += " Each is the smallest change of w that gives the truth a margin as large as the loss."
     return text, [*proof_lines(f), *bounds_lines(f)]
 
 
@@ -420,12 +452,15 @@ def proof_lines(f: Facts) -> list[Line]:
     R, delta, bound = f.get("R"), f.get("delta"), f.get("bound")
     if not known(k, norm2, along, R, delta, bound):
         return []
-    small, large = norm2 <= k * R * R * (1 + 1e-9), along >= k * delta * (1 - 1e-9)
+    small, large = norm2 <= k * R * R * (1 + TINY), along >= k * delta * (1 - TINY)
+    length = f"‖{sym('w')}‖<sup>2</sup> ≤ {sym('k')} {sym('R')}<sup>2</sup>"
+    progress = f"{sym('ŵ')}·{sym('w')} ≥ {sym('k')} {sym('δ')}"
+    least = f"{sym('k')} ≤ ({sym('R')}/{sym('δ')})<sup>2</sup>"
     return [
-        Line("Length stays small", f"‖{sym('w')}‖<sup>2</sup> ≤ {sym('k')} {sym('R')}<sup>2</sup>: {num(norm2)} ≤ {num(k * R * R)} {tick(small)}", norm2),
-        Line("Progress along the best", f"{sym('ŵ')}·{sym('w')} ≥ {sym('k')} {sym('δ')}: {num(along)} ≥ {num(k * delta)} {tick(large)}", along),
-        Line("Mistake bound", f"{sym('k')} ≤ ({sym('R')}/{sym('δ')})<sup>2</sup>: {num(k)} ≤ {num(bound)} {tick(k <= bound)}", bound),
-    ]  # fmt: skip
+        Line("Length stays small", f"{length}: {num(norm2)} ≤ {num(k * R * R)} {tick(small)}", norm2),
+        Line("Progress along the best", f"{progress}: {num(along)} ≥ {num(k * delta)} {tick(large)}", along),
+        Line("Mistake bound", f"{least}: {num(k)} ≤ {num(bound)} {tick(k <= bound)}", bound),
+    ]
 
 
 def tick(holds: bool) -> str:
@@ -437,15 +472,15 @@ def subgradient(f: Facts, phase: int) -> Told:
     """Subgradient descent, and stochastic gradient descent."""
     who = "all examples" if f.setting("batch", "one") == "all" else "one example"
     if phase:
-        return onward(f, phase, f"The oracle finds the most violated labelling of {who} at the current w.",
-                      "No cut is kept: w moves a little towards the truth and away from that labelling.")  # fmt: skip
+        asks = f"The oracle finds the most violated labelling of {who} at the current w."
+        moves = "No cut is kept: w moves a little towards the truth and away from that labelling."
+        return onward(f, phase, asks, moves)
     t, before = f.get("moves"), f.other(f.at - 1)
-    text = f"After {t:.0f} moves, each asking the oracle about {who}."
+    text = f"{many(t, 'move')} so far, each after asking the oracle about {who}."
     length, html = move_length(f, t)
-    lines = [Line("Step size of the last move", html, length)] if known(length) and t > 0 else []
+    lines = [Line("Step size of the last move", html, length)] if known(length) else []
     if before is not None and known(moved_by(before, f)):
-        far = moved_by(before, f)
-        text += f" Since the step before, w moved by {number(far)}."
+        text += f" Since the step before, w moved by {tidy(moved_by(before, f))}."
     return text, [*lines, *bounds_lines(f)]
 
 
@@ -466,13 +501,13 @@ def onward(f: Facts, phase: int, asks: str, moves: str) -> Told:
     after = f.other(f.at + 1)
     if phase == 1:
         return asks, []
-    if phase == 2:
-        count = "" if after is None or not known(after.get("mistakes")) else f" The next pass makes {after.get('mistakes'):.0f} of them."
-        return moves + (count if "mistake" in moves else ""), []
     if after is None or after.started is not f.started:
-        return "There is no program to solve, and the next w is not known yet.", []
-    far = moved_by(f, after)
-    return f"There is no program to solve: the moves have taken w {number(far)} further.", dual_line(after)
+        return (moves, []) if phase == 2 else ("There is no program to solve, and the next w is not known.", [])
+    if phase == 2:
+        mistakes = after.get("mistakes")
+        return moves + (f" There will be {many(mistakes, 'mistake')}." if known(mistakes) else ""), []
+    far = tidy(moved_by(f, after))
+    return f"There is no program to solve: the moves have taken w {far} further.", dual_line(after)
 
 
 def anything(f: Facts, phase: int) -> Told:
@@ -481,37 +516,42 @@ def anything(f: Facts, phase: int) -> Told:
 
 
 EXPLAINED: Mapping[str, Callable[[Facts, int], Told]] = {
-    "OneSlack": one_slack, "SampledCuts": one_slack, "NSlack": n_slack, "Bundle": bundle, "FrankWolfe": frank_wolfe,
-    "Perceptron": perceptron, "BinaryPerceptron": perceptron, "MIRA": perceptron, "Subgradient": subgradient,
+    "OneSlack": one_slack,
+    "SampledCuts": one_slack,
+    "NSlack": n_slack,
+    "Bundle": bundle,
+    "FrankWolfe": frank_wolfe,
+    "Perceptron": perceptron,
+    "BinaryPerceptron": perceptron,
+    "MIRA": perceptron,
+    "Subgradient": subgradient,
     "SGD": subgradient,
-}  # fmt: skip
+}
 
 
 def title_of(f: Facts) -> str:
     """What the learner is called."""
-    return next((c.title for c in LEARNERS if c.__name__ == f.started.learner), f.started.learner or "this learner")
+    name = f.started.learner or "this learner"
+    return next((learner.title for learner in LEARNERS if learner.__name__ == name), name)
 
 
-# what the bounds prove -----------------------------------------------------------------------------------------------
+# what the bounds prove -------------------------------------------------------------------------------------
 
 
 def verdict(f: Facts) -> tuple[str, str]:
     """Whether the gap is a certificate, and what that means."""
     J, dual = f.get("primal"), f.get("dual")
     if not f.started.exact:
-        return "not a certificate: the oracle is approximate", (
-            "It may miss the most violated labelling, so the true objective can lie above the primal shown."
-        )
+        why = "It may miss the most violated labelling, so the true objective can lie above the primal shown."
+        return "not a certificate: the oracle is approximate", why
     if not known(dual):
-        return "no certificate", "This learner proves no lower bound: how far the best w is stays unknown."
+        return "no certificate", "No lower bound is known here: how much better the best w is stays open."
     if not known(J):
-        return "no certificate at this step", "The objective of this w was not computed: there is no upper bound."
+        return "no certificate at this step", "The objective of this w was not computed: no upper bound."
     if not f.trace.certified(f.at):
-        return "not a certificate", "The primal of this step does not come from a full pass of an exact oracle."
-    return "certificate", (
-        f"The oracle is exact: no w has an objective below {number(dual)}, so this one is at most {number(J - dual)} "
-        "above the best."
-    )
+        return "not a certificate", "The primal of this step is not from a full pass of an exact oracle."
+    most = f"no w has an objective below {tidy(dual)}, so this one is at most {number(J - dual)} above the best"
+    return "certificate", f"The oracle is exact: {most}."
 
 
 def conditions(f: Facts) -> list[Line]:
@@ -556,60 +596,60 @@ def moved(f: Facts) -> str:
     if before is None:
         return "This is the first step: there is nothing to compare with."
     if before.started is not f.started:
-        return "The settings changed before this step: its bounds belong to another problem than those before."
+        return "The settings changed before this step: the bounds before it belong to another problem."
     return " ".join(filter(None, (dual_moved(before, f), primal_moved(before, f)))) or "No bound is known here."
 
 
 def dual_moved(before: Facts, f: Facts) -> str:
     """How the lower bound moved, and why."""
-    rise = f.get("dual") - before.get("dual")
-    if not known(rise):
+    old, new = before.get("dual"), f.get("dual")
+    if not known(old, new):
         return ""
-    if abs(rise) <= 1e-12 * max(1.0, abs(f.get("dual"))):
+    if abs(new - old) <= 1e-12 * max(1.0, abs(new)):
         return "The dual did not move."
-    if rise < 0:
-        return f"The dual fell by {number(-rise)}: this learner does not promise that it rises."
-    why = "a minimum over more cuts cannot be lower"
-    if f.started.learner == "FrankWolfe":
-        why = "every move goes as far as the dual rises"
-    return f"The dual rose by {number(rise)}, from {number(before.get('dual'))} to {number(f.get('dual'))}: {why}."
+    if new < old:
+        return f"The dual fell by {number(old - new)}: this learner does not promise that it rises."
+    cuts = f.started.learner != "FrankWolfe"
+    why = "a minimum over more cuts cannot be lower" if cuts else "every move goes as far as the dual rises"
+    return f"The dual rose by {number(new - old)}, from {tidy(old)} to {tidy(new)}: {why}."
 
 
 def primal_moved(before: Facts, f: Facts) -> str:
     """How the upper bound moved, and what that says."""
-    change = f.get("primal") - before.get("primal")
-    if not known(change):
+    old, new = before.get("primal"), f.get("primal")
+    if not known(old, new, float(f.setting("C"))):
         return ""
-    if change <= 0:
-        return f"The primal fell by {number(-change)} to {number(f.get('primal'))}." if change else "The primal did not move."
+    if new == old:
+        return "The primal did not move."
+    if new < old:
+        return f"The primal fell by {number(old - new)} to {tidy(new)}."
     best = float(np.nanmin(f.trace.column("primal")[: f.at + 1]))
-    return (
-        f"The primal rose by {number(change)} to {number(f.get('primal'))}: the new w suits the cuts it knows, but other "
-        f"labellings now ask for more. The best so far is {number(best)}."
-    )
+    why = "the new w suits the cuts it knows, but other labellings now ask for more"
+    if f.started.learner in ("Subgradient", "SGD"):
+        why = "a step along a subgradient need not go down"
+    return f"The primal rose by {number(new - old)} to {tidy(new)}: {why}. The best so far is {tidy(best)}."
 
 
-# the frame and its page ----------------------------------------------------------------------------------------------
+# the frame and its page ------------------------------------------------------------------------------------
 
 
-def frame(problem: Problem, trace: Trace, at: int, phase: int = 0) -> Frame | None:
+def frame(problem: Problem, trace: Trace, at: int, phase: int = 0, example: int = 0) -> Frame | None:
     """What is to be said about step `at`, `phase` phases on the way to the next; None if untrained."""
     if not len(trace):
         return None
-    f = facts(problem, trace, min(at, len(trace) - 1))
+    f = facts(problem, trace, min(at, len(trace) - 1), example)
     told, lines = EXPLAINED.get(f.started.learner, anything)(f, phase)
     proof, meaning = verdict(f)
-    return Frame(
-        f.at, title_of(f), PHASES[phase - 1] if phase else AT_REST, told, tuple(lines), proof, meaning,
-        tuple(conditions(f)), moved(f),
-    )  # fmt: skip
+    ago = PHASES[phase - 1]  # a phase of 0 is the end of the last one
+    return Frame(f.at, title_of(f), ago, told, tuple(lines), proof, meaning, tuple(conditions(f)), moved(f))
 
 
 def sentence(shown: Frame | None) -> str:
     """The step in one plain sentence."""
     if shown is None:
         return "Nothing trained yet: press play, or find the first most violated labellings step by step."
-    return f"Step {shown.at}, {shown.phase.lower()}: {shown.sentence}"
+    phase = "" if shown.phase == PHASES[-1] else f", {shown.phase.lower()}"
+    return f"Step {shown.at}{phase}: {shown.sentence}"
 
 
 def table(shown: Frame | None) -> dict[str, Any]:
@@ -623,7 +663,7 @@ def marked(text: str) -> str:
     seen: set[str] = set()
 
     def mark(match: re.Match[str]) -> str:
-        term = match[1]
+        term = match[1] if match[1] in GLOSSARY else match[1].lower()
         if term in seen:
             return match[0]
         seen.add(term)
@@ -642,13 +682,13 @@ def page(shown: Frame | None) -> str:
     """Everything below the sentence, as HTML."""
     if shown is None:
         return ""
-    steps = "".join(
-        f"<li{' aria-current=step' if name == shown.phase else ''}>{escape(name)}</li>" for name in PHASES
-    )
+    now = {shown.phase: " aria-current='step'"}
+    phases = "".join(f"<li{now.get(name, '')}>{escape(name)}</li>" for name in PHASES)
+    proof = f"<h4>{marked(shown.verdict)}</h4><p>{marked(shown.meaning)}</p>{formulas(shown.conditions)}"
     return (
-        f"<div class='inspector'><h4>{escape(shown.learner)}</h4><ol class='phases'>{steps}</ol>{formulas(shown.lines)}"
-        f"<section class='box'><h4>{marked(shown.verdict)}</h4><p>{marked(shown.meaning)}</p>{formulas(shown.conditions)}"
-        f"</section><h4>Since the step before</h4><p>{marked(shown.moved)}</p></div>"
+        f"<h4>{escape(shown.learner)}</h4><ol class='phases'>{phases}</ol>{formulas(shown.lines)}"
+        f"<section class='box'>{proof}</section>"
+        f"<h4>Since the step before</h4><p>{marked(shown.moved)}</p>"
     )
 
 
@@ -664,6 +704,7 @@ def style(theme: Theme) -> str:
     :host {{ color: {theme.text}; font-size: {theme.font + 1}px; line-height: 1.35; }}
     h4 {{ margin: 6px 0 2px; font-size: 1em; }}  p {{ margin: 2px 0; }}
     abbr {{ text-decoration: underline dotted {theme.muted}; text-underline-offset: 2px; cursor: help; }}
+    abbr.symbol {{ text-decoration: none; color: {theme.dual}; font: italic 1.1em Georgia, "Times New Roman", serif; }}
     .phases {{ display: flex; flex-wrap: wrap; gap: 2px 6px; list-style: none; margin: 4px 0; padding: 0; }}
     .phases li {{ color: {theme.muted}; border: 1px solid {theme.grid}; border-radius: 4px; padding: 0 5px; }}
     .phases li[aria-current] {{ color: {theme.background}; background: {theme.accent}; font-weight: 600; }}
@@ -682,18 +723,19 @@ class Inspector(View):
     title: ClassVar[str] = "This step"
     name_key: ClassVar[str] = "inspector"
     help: ClassVar[str] = (
-        "What happens in the step under the cursor, with its own numbers. Hover a dotted word or letter for its meaning."
+        "What happens in the step under the cursor, with its own numbers. Hover a dotted word or a "
+        "coloured letter for its meaning."
     )
 
     def build(self) -> Any:
         wide = {"sizing_mode": "stretch_width", "margin": (0, 8)}
         self.page = pn.pane.HTML("", **wide)
         self.glossary = pn.pane.HTML(words_page(), **wide)
-        return pn.Column(self.page, self.glossary, sizing_mode="stretch_both", margin=0, scroll=True, min_width=250)
+        return pn.Column(self.page, self.glossary, sizing_mode="stretch_both", margin=0, scroll=True)
 
     def frame(self) -> Frame | None:
         session = self.session
-        return frame(session.problem, session.trace, session.cursor, session.phase)
+        return frame(session.problem, session.trace, session.cursor, session.phase, session.example)
 
     def show(self, shown: Frame | None) -> None:
         text = page(shown)

@@ -12,6 +12,7 @@ remembered per step and direction, over a part of the examples when there are ma
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -33,6 +34,7 @@ from explorer.engine.objective import slacks, sweep, touching_plane, violation
 from explorer.engine.protocols import Batch, Convex, Problem, Refused
 from explorer.engine.trace import Trace
 from explorer.engine.vectors import Array, Ints, dense, dot, squared_norm
+from explorer.engine.working_set import FIRST_RULE
 from explorer.session.state import Session
 from explorer.views.theme import Theme
 from explorer.views.view import View, number
@@ -198,7 +200,8 @@ def lines_along(problem: Problem, trace: Trace, at: int, walked: Way) -> Lines |
     if now is None:
         return None
     cuts = joined(now, pending(trace, now))
-    cuts = cuts.only((cuts.ids >= 0) | (cuts.example >= -1))
+    cuts = cuts.only(cuts.example > FIRST_RULE)
+    total = len(cuts)
     cuts = cuts.only(np.sort(np.lexsort((-cuts.ids, -cuts.alpha, cuts.born != now.at))[:MOST_CUTS]))
     told = trace.details.kept[now.at].get("slopes")
     start, fall = np.full(len(cuts), np.nan), np.full(len(cuts), np.nan)
@@ -207,7 +210,7 @@ def lines_along(problem: Problem, trace: Trace, at: int, walked: Way) -> Lines |
         if a is not None:
             start[j], fall[j] = cuts.b[j] - dot(walked.w, a), dot(walked.d, a)
     known = ~np.isnan(start)
-    missing = len(now) + (len(cuts) > len(now)) - int(np.count_nonzero(known))
+    missing = total - int(np.count_nonzero(known))
     return Lines(start, fall, cuts.example, cuts.born == now.at, missing).only(known)
 
 
@@ -429,9 +432,11 @@ def notes(
     if settings_at(trace, at).get("rest") == "left out":
         out.append("These cuts are means of samples and no lower bounds of the risk.")
     if lines.missing:
-        out.append(f"{lines.missing:,} cuts are missing: the record did not keep them.")
+        out.append(f"{lines.missing:,} cuts are missing: too many, or not told apart by the record.")
     if 0 < len(drawn) < len(lines):
         out.append(f"The {len(drawn)} cuts nearest to the model are drawn.")
+    if any(i > at and a.settings == b.settings for (_, a), (i, b) in pairwise(trace.starts)):
+        out.append("Loss or oracle changed after this step; the risk is asked with today's.")
     step, _ = trace.weights.nearest(at)
     if step != at:
         out.append(f"The weights of step {at} were not kept; step {step} is shown.")

@@ -275,16 +275,19 @@ def risk_by_passes(problem: Problem, where: Slice) -> Risk:
 
 def affordable(problem: Problem, where: Slice) -> tuple[int, int]:
     """The first plan that takes no longer than `SECONDS`, judged by one pass; or Refused."""
-    w = where.at(where.box[1], where.box[3])
-    sweep(problem, w)
-    began = time.perf_counter()
-    sweep(problem, w)
-    once = time.perf_counter() - began
+    once = min(_timed(problem, where.at(where.box[1], where.box[3])) for _ in range(3))
     for points, stride in PLANS:
         if points**2 * once / stride <= SECONDS and problem.n >= 2 * stride:
             return points, stride
     passes = PLANS[0][0] ** 2
     raise Refused(f"A slice of this problem takes {passes} oracle passes, about {passes * once:.0f} seconds.")
+
+
+def _timed(problem: Problem, w: Array) -> float:
+    """How long one pass takes."""
+    began = time.perf_counter()
+    sweep(problem, w)
+    return time.perf_counter() - began
 
 
 def _some(problem: Problem, chosen: Ints) -> Any:
@@ -402,7 +405,7 @@ class Surface(View):
         self.parts |= {"dots": dots, "best": best, "here": here}
         plot.add_tools(HoverTool(renderers=[heat], tooltips="J = @image", point_policy="follow_mouse"))
         plot.add_tools(HoverTool(renderers=[dots], tooltips="step @step: J = @J{0.0000}"))
-        self.bar = ColorBar(color_mapper=self.mapper, width=10, title="objective J", padding=4, margin=2)
+        self.bar = ColorBar(color_mapper=self.mapper, width=10, padding=4, margin=2)
         plot.add_layout(self.bar, "right")
         plot.grid.visible = False
         plot.axis.axis_label_standoff = 4
@@ -448,12 +451,13 @@ class Surface(View):
         return self._risks[where.key]
 
     def _clear(self) -> None:
+        self.figures[0].visible = self.choose.visible = False
         for source in (self.image, *self.lines.values(), self.path, self.ahead, self.here, self.best):
             source.data = {name: [] for name in source.data}
 
     def show(self, shown: Frame) -> None:
         plot, (x0, x1, y0, y1) = self.figures[0], shown.where.box
-        self.choose.visible = self.session.problem.dataset.name in WINDOWS
+        plot.visible, self.choose.visible = True, self.session.problem.dataset.name in WINDOWS
         dx, dy = (x1 - x0) / (len(shown.x) - 1), (y1 - y0) / (len(shown.y) - 1)
         self.mapper.update(low=max(shown.lowest[2], 1e-12), high=float(np.max(shown.J[np.isfinite(shown.J)])))
         self.image.data = {
@@ -498,7 +502,6 @@ class Surface(View):
         part["best"].glyph.update(line_color=theme.text, line_width=theme.line)
         part["here"].glyph.update(fill_color=theme.accent, line_color=theme.background, line_width=1.5)
         self.bar.update(
-            background_fill_color=theme.background, title_text_color=theme.text, title_text_font_size=size,
-            major_label_text_color=theme.text, major_label_text_font_size=size, bar_line_color=theme.muted,
-            title_text_font_style="normal", major_tick_line_color=theme.muted,
+            background_fill_color=theme.background, major_label_text_color=theme.text,
+            major_label_text_font_size=size, bar_line_color=theme.muted, major_tick_line_color=theme.muted,
         )  # fmt: skip

@@ -77,6 +77,16 @@ def ramp(*colours: str) -> list[str]:
     return [blend(a, b, i / 31) for a, b in zip(colours, colours[1:], strict=False) for i in range(32)]
 
 
+def unlocked() -> bool:
+    """Whether Panel runs us without the document's lock, as it does with a change that a click overtook.
+
+    Bokeh refuses changes then. Panel 1.9: Syncable._event_coroutine awaits pending changes in a callback marked nolock.
+    """
+    context = pn.state.curdoc.session_context if pn.state.curdoc else None
+    session = getattr(context, "session", None)
+    return session is not None and getattr(session, "_pending_writes", ()) is None
+
+
 class Trellis(View):
     """Viterbi's trellis."""
 
@@ -104,6 +114,8 @@ class Trellis(View):
     def build(self) -> Any:
         self._timer: Any = None
         self._seen: Frame | None = None
+        self._ranged: Any = None
+        self._dress: Any = None
         self._shows = (self.session.problem, self.session.example)
         self.room = {"inner_width": 480, "inner_height": 150}
         self.sources = {name: ColumnDataSource(_nothing(name)) for name in SOURCES}
@@ -199,7 +211,14 @@ class Trellis(View):
 
     def _controls(self) -> Any:
         def icon(name: str, label: str, act: Any) -> Any:
-            button = pmui.IconButton(icon=name, description=label, icon_size="1.3rem", size="small", margin=0)
+            # A tooltip covers the neighbours: it comes late.
+            late = {"description": label, "description_delay": 1500}
+            button = pmui.IconButton(icon=name, icon_size="1.3rem", size="small", margin=0, **late)
+            button.on_click(lambda _: act())
+            return button
+
+        def word(label: str, act: Any) -> Any:
+            button = pmui.Button(label=label, variant="text", **flat)
             button.on_click(lambda _: act())
             return button
 
@@ -207,7 +226,7 @@ class Trellis(View):
         flat = {
             "size": "small",
             "margin": (4, 3),
-            "sx": TYPE | {"padding": "3px 8px", "textTransform": "none"},
+            "sx": TYPE | {"padding": "3px 6px", "minWidth": 0, "textTransform": "none"},
         }
         session = self.session
         self.chooser = pmui.IntInput(
@@ -218,8 +237,7 @@ class Trellis(View):
         self.first = pmui.IntInput.from_param(self.param.window, step=5, width=112, **field)
         self.pace = pmui.FloatInput.from_param(self.param.speed, step=0.5, width=118, **field)
         self.prices = pmui.Toggle.from_param(self.param.min_marginals, label="Min-marginals", **flat)
-        self.play_button = icon("play_arrow", "Play or pause the recursion, cell by cell", self.play)
-        self.off_button = icon("close", "Leave the recursion", self.stop)
+        self.play_button, self.off_button = word("Play cells", self.play), word("End", self.stop)
         parts = [
             icon("chevron_left", "Previous example", lambda: self._choose(session.example - 1)),
             self.chooser,
@@ -228,7 +246,7 @@ class Trellis(View):
             self.prices,
             pmui.Toggle.from_param(self.param.with_loss, label="With loss", **flat),
             self.play_button,
-            icon("skip_next", "Next cell of the recursion", self.step_cell),
+            word("Next cell", self.step_cell),
             self.off_button,
             self.pace,
         ]
@@ -313,7 +331,7 @@ class Trellis(View):
             self._timer = None
         if self.playing:
             self._timer = pn.state.add_periodic_callback(self.step_cell, period=round(1000 / self.speed))
-        self.play_button.icon = "pause" if self.playing else "play_arrow"
+        self.play_button.label = "Pause" if self.playing else "Play cells"
 
     def close(self) -> None:
         """Stop the clock and stop listening to the session."""
@@ -329,6 +347,9 @@ class Trellis(View):
 
     def refresh(self) -> None:
         """Draw the current step; another example or problem starts without edits and without recursion."""
+        if unlocked():
+            pn.state.execute(self.refresh, schedule=True)
+            return
         shows = (self.session.problem, self.session.example)
         if shows[0] is not self._shows[0] or shows[1] != self._shows[1]:
             self._shows = shows
@@ -371,7 +392,7 @@ class Trellis(View):
         self._show_overview(shown)
         self._show_controls(shown)
         self._show_editor(shown)
-        self._emphasise(shown)
+        self._dress_up(shown)
 
     def _fill(self, name: str, *columns: Any) -> None:
         self.sources[name].data = dict(zip(SOURCES[name].split(), columns, strict=True))
@@ -404,11 +425,7 @@ class Trellis(View):
         self.glyphs["wrong"].glyph.update(bottom=-0.7, top=states - 0.3)
         self.items["wrong"].visible = bool(len(self.sources["wrong"].data["x"]))
         reach = float(np.abs(value[np.isfinite(value)]).max(initial=0.0)) or 1.0
-        theme, high = self.theme, 0.0 if self.min_marginals else reach
-        colours = (theme.accent,) if self.min_marginals else (theme.low, theme.high)
-        palette = ramp(*colours[:-1], theme.background, colours[-1])
-        self.mapper.update(low=-reach, high=high, palette=palette)
-        self.bar.title = "min-marginal" if self.min_marginals else "score"
+        self.mapper.update(low=-reach, high=0.0 if self.min_marginals else reach)
 
     def _show_edges(self, shown: Frame) -> None:
         found = numbers.edges(shown, self.min_marginals, MOST_EDGES if shown.cell < 0 else 0)
@@ -499,6 +516,7 @@ class Trellis(View):
         self.undo.disabled = not shown.edits
         badge = f" <mark>{len(shown.edits)} changed</mark>" if shown.edits else ""
         if node is None:
+            self._ranged = None
             self.about.object = f"<p>Click a node to change its score.{badge}</p>"
             self._fill("picked", [], [], [])
             return
@@ -507,32 +525,38 @@ class Trellis(View):
         name = f"<b>{escape(numbers.quoted(shown, node[1]))} at {node[0]}</b>"
         where = f"{far:.{digits}f} below the best" if far > 0 else "on a best path"
         self.about.object = f"<p>{name}: {shown.shown.unary[node]:.{digits}f}, {where}{badge}</p>"
-        delta = shown.edits.get(node, 0.0)
-        largest = float(np.abs(shown.price[np.isfinite(shown.price)]).max(initial=0.0))
-        reach = max(1.0, float(np.ceil(2 * largest)), abs(delta))
-        self.adjust.param.update(start=-reach, end=reach, step=reach / 100, value=delta)
+        if self._ranged != node:
+            largest = float(np.abs(shown.price[np.isfinite(shown.price)]).max(initial=0.0))
+            reach = max(1.0, float(np.ceil(2 * largest)), abs(shown.edits.get(node, 0.0)))
+            self.adjust.param.update(start=-reach, end=reach, step=reach / 100)
+            self._ranged = node
+        self.adjust.value = shown.edits.get(node, 0.0)
 
     # dressing --------------------------------------------------------------------------------------------------
 
-    def _emphasise(self, shown: Frame) -> None:
-        """Which of the paths stands out now: the most violated one while a step looks for it, none while cells play."""
-        line, searching = self.theme.line, shown.phase >= 1
+    def _dress_up(self, shown: Frame) -> None:
+        """Colour scale, sizes and which path stands out: the most violated one while a step looks for it."""
+        line, searching, plays = self.theme.line, shown.phase >= 1, shown.cell >= 0
+        dress = (self.theme, self.min_marginals, searching, plays, self.node, self.mark)
+        if dress == self._dress:
+            return
+        self._dress, theme = dress, self.theme
+        scale = ("min-marginal", theme.background, theme.accent) if self.min_marginals else None
+        title, *colours = scale or ("score", theme.low, theme.background, theme.high)
+        self.bar.title, self.mapper.palette = title, ramp(*colours)
+        self.legend.spacing = theme.font
         width = {"truth": 2.2 * line, "guess": line, "rival": 1.8 * line if searching else line}
         alpha = {"truth": 0.3 if searching else 0.45, "guess": 0.4 if searching else 1.0, "rival": 1.0}
         dash = {"truth": [], "guess": [3, 2], "rival": [1, 1.6]}
         # Square around ring around triangle: all three can be told on one node.
-        sizes = {
-            "truth": self.mark,
-            "guess": self.node,
-            "rival": max(5.0, (0.7 if searching else 0.5) * self.node),
-        }
+        inner = max(5.0, (0.7 if searching else 0.5) * self.node)
+        sizes = {"truth": self.mark, "guess": self.node, "rival": inner}
         for name in PATHS:
-            faint = 0.12 if shown.cell >= 0 else alpha[name]
+            seen = 0.12 if plays else alpha[name]
             pattern = [max(1, round(part * width[name])) for part in dash[name]]
-            self.glyphs[name].glyph.update(line_width=width[name], line_alpha=faint, line_dash=pattern)
-            self.glyphs[name + " marks"].glyph.update(line_alpha=faint**0.5, size=sizes[name])
-        self.glyphs["rival marks"].glyph.fill_alpha = 0.12 if shown.cell >= 0 else 1.0
-        self.legend.spacing = self.theme.font
+            self.glyphs[name].glyph.update(line_width=width[name], line_alpha=seen, line_dash=pattern)
+            self.glyphs[name + " marks"].glyph.update(line_alpha=seen**0.5, size=sizes[name])
+        self.glyphs["rival marks"].glyph.fill_alpha = 0.12 if plays else 1.0
 
     def recolour(self, theme: Theme) -> None:
         draw, size = self.glyphs, f"{theme.font}px"

@@ -244,9 +244,8 @@ def tiled(part: Group, w: Array, shape: tuple[int, int], aspect: float) -> Sheet
     """One small image per state, in as many columns as make them largest."""
     (high, wide), K = shape, part.cols
     down = high + TILE_HEAD + 0.5
-    columns = max(
-        range(1, K + 1), key=lambda n: min(aspect / (n * (wide + 1)), 1 / (math.ceil(K / n) * down))
-    )
+    sizes = {n: min(aspect / (n * (wide + 1)), 1 / (math.ceil(K / n) * down)) for n in range(1, K + 1)}
+    columns = max(sizes, key=lambda n: sizes[n])
     r, c, k = (a.ravel() for a in np.indices((high, wide, K)))
     x, y = k % columns * (wide + 1.0) + c, k // columns * down + r
     words = tuple(part.word(part.start + j) for j in range(len(r)))
@@ -325,19 +324,42 @@ def diverging(theme: Theme, steps: int = 51) -> list[str]:
     return ["#" + "".join(f"{round(float(v)):02x}" for v in row) for row in mixed]
 
 
-class Cells:
-    """A figure of coloured cells; filled from a Sheet."""
+class Sized:
+    """A figure that knows how large the browser draws it, and tells when that changes."""
 
-    def __init__(self, resized: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, resized: Callable[[], None]) -> None:
         self.resized = resized
-        self.source = ColumnDataSource({"x": [], "y": [], "value": [], "word": []})
-        self.strokes = ColumnDataSource({"x0": [], "x1": [], "y": []})
-        self.marks = ColumnDataSource({"x": [], "y": [], "text": []})
-        self.mapper = LinearColorMapper(palette=["#000000"], low=-1.0, high=1.0)
+        self.high, self.wide = LABELS_HEIGHT, 4 * LABELS_HEIGHT
         self.plot = figure(
             x_range=Range1d(0, 1), y_range=Range1d(1, 0), toolbar_location=None, tools="", title="",
             sizing_mode="stretch_both",
         )  # fmt: skip
+        for name in ("inner_height", "inner_width"):
+            self.plot.on_change(name, self._resized)
+
+    def _resized(self, attr: str, old: Any, new: Any) -> None:
+        """The browser laid the figure out anew."""
+        if new and attr == "inner_height":
+            self.high = int(new)
+        elif new:
+            self.wide = int(new)
+        self.resized()
+
+    @property
+    def aspect(self) -> float:
+        """Width over height."""
+        return self.wide / self.high
+
+
+class Cells(Sized):
+    """A figure of coloured cells; filled from a Sheet."""
+
+    def __init__(self, resized: Callable[[], None]) -> None:
+        super().__init__(resized)
+        self.source = ColumnDataSource({"x": [], "y": [], "value": [], "word": []})
+        self.strokes = ColumnDataSource({"x0": [], "x1": [], "y": []})
+        self.marks = ColumnDataSource({"x": [], "y": [], "text": []})
+        self.mapper = LinearColorMapper(palette=["#000000"], low=-1.0, high=1.0)
         fill = {"field": "value", "transform": self.mapper}
         cells = self.plot.rect("x", "y", 1, 1, source=self.source, fill_color=fill, line_width=0.5)
         self.minus = self.plot.segment("x0", "y", "x1", "y", source=self.strokes, line_width=1.5)
@@ -348,12 +370,9 @@ class Cells:
         for axis in self.plot.axis:
             axis.update(ticker=FixedTicker(ticks=[]), axis_line_alpha=0, major_tick_line_alpha=0)
             axis.update(major_label_policy=NoOverlap(min_distance=1), major_label_standoff=0)
-        self.rows, self.font, self.high, self.wide = 1.0, 12, LABELS_HEIGHT, 2 * LABELS_HEIGHT
-        for name in ("inner_height", "inner_width"):
-            self.plot.on_change(name, self._resized)
 
-    def show(self, sheet: Sheet | None) -> None:
-        """Put a sheet into the sources."""
+    def show(self, sheet: Sheet | None, font: int) -> None:
+        """Put a sheet into the sources, with labels no larger than their rows."""
         if sheet is None or not len(sheet.value):
             self.source.data = {"x": [], "y": [], "value": [], "word": []}
             return
@@ -376,26 +395,8 @@ class Cells:
         for axis, labels in ((self.plot.xaxis[0], sheet.across), (self.plot.yaxis[0], sheet.down)):
             axis.ticker.ticks, axis.visible = sorted(labels), bool(labels)
             axis.major_label_overrides = dict(labels)
-        self.rows = float(np.ptp(sheet.y)) + 1.0
-
-    def _resized(self, attr: str, old: Any, new: Any) -> None:
-        """The browser laid the figure out anew."""
-        if new and attr == "inner_height":
-            self.high = int(new)
-        elif new:
-            self.wide = int(new)
-        self._fit()
-        self.resized()
-
-    @property
-    def aspect(self) -> float:
-        """Width over height."""
-        return self.wide / self.high
-
-    def _fit(self) -> None:
-        """Row labels no larger than their rows."""
-        row = self.high / self.rows
-        self.plot.axis.major_label_text_font_size = f"{max(8, min(self.font, int(0.8 * row)))}px"
+        row = self.high / (float(np.ptp(sheet.y)) + 1.0)
+        self.plot.axis.major_label_text_font_size = f"{max(8, min(font, int(0.8 * row)))}px"
 
     def recolour(self, theme: Theme) -> None:
         """The theme's diverging scale."""
@@ -403,21 +404,16 @@ class Cells:
         self.cells.glyph.line_color = theme.background
         self.minus.glyph.line_color = self.text.glyph.text_color = theme.text
         self.text.glyph.text_font_size = f"{theme.font}px"
-        self.font = theme.font
-        self._fit()
         self.plot.title.text_font_style, self.plot.outline_line_color = "normal", None
 
 
-class Bars:
+class Bars(Sized):
     """Signed bars, each named on the other side of its zero line, in one or two columns."""
 
-    def __init__(self) -> None:
+    def __init__(self, resized: Callable[[], None]) -> None:
+        super().__init__(resized)
         columns = ("left", "right", "y", "name", "value", "side", "end", "out")
         self.parts = {sign: ColumnDataSource({name: [] for name in columns}) for sign in ("rise", "fall")}
-        self.plot = figure(
-            x_range=Range1d(0, 1), y_range=Range1d(1, 0), toolbar_location=None, tools="", title="",
-            sizing_mode="stretch_both",
-        )  # fmt: skip
         self.plot.axis.visible = self.plot.grid.visible = False
         self.glyphs: dict[str, tuple[Any, Any, Any]] = {}
         for sign, source in self.parts.items():
@@ -429,9 +425,10 @@ class Bars:
             self.plot.add_tools(HoverTool(renderers=[bar], tooltips="@name: @value{0.0000}"))
             self.glyphs[sign] = (bar, name, value)
 
-    def show(self, title: str, rows: tuple[tuple[str, float], ...], columns: int) -> None:
-        """The named values, largest first, downwards in each column; in one column only half of them."""
-        per = TOP // 2
+    def show(self, title: str, rows: tuple[tuple[str, float], ...], font: int) -> None:
+        """The named values, largest first, downwards in each column: as many as can be read at this size."""
+        per = int(np.clip(self.high // (1.3 * font), 2, TOP // 2))
+        columns = 1 if len(rows) <= per or self.wide < 40 * font else 2
         rows = rows[: per * columns]
         limit = max((abs(v) for _, v in rows), default=1.0)
         for sign, source in self.parts.items():
@@ -478,8 +475,8 @@ class Weights(View):
     )
 
     def build(self) -> Any:
-        self.cells, self.side = Cells(self.refresh), Cells()
-        self.bars = Bars()
+        self.cells, self.side = Cells(self.refresh), Cells(self.refresh)
+        self.bars = Bars(self.refresh)
         self.line_source = ColumnDataSource({"step": [], "length": [], "cosine": [], "norm": []})
         self.lines = self._lines()
         plots = (self.cells.plot, self.side.plot, self.bars.plot, self.lines)
@@ -524,14 +521,13 @@ class Weights(View):
         for plot, seen in zip(self.figures, visible, strict=True):
             plot.visible = seen
         if visible[0]:
-            self.cells.show(shown.sheet)
+            self.cells.show(shown.sheet, self.theme.font)
         if visible[1]:
-            self.side.show(shown.side)
+            self.side.show(shown.side, self.theme.font)
             self.side.plot.max_width = int(np.clip(70 + 22 * len(shown.side.across), 130, 300))
         if visible[2]:
             rows = () if shown is None else shown.changes if self.part == "changes" else shown.top
-            columns = 1 if self.theme.font > 14 or len(rows) <= TOP // 2 else 2
-            self.bars.show(self._title(shown, rows), rows, columns)
+            self.bars.show(self._title(shown, rows), rows, self.theme.font)
         if visible[3]:
             self._show_path(shown)
         self.recolour(self.theme)

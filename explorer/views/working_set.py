@@ -11,8 +11,9 @@ labellings, else one feature map per example; it is remembered per trace. Cost o
 each row of the table.
 """
 
+import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
@@ -39,6 +40,7 @@ from explorer.engine.objective import cut_of, mean_plane, plane_of, sweep, touch
 from explorer.engine.protocols import Problem, Ruled
 from explorer.engine.trace import Trace
 from explorer.engine.vectors import Array, Ints, Vector, dot, nbytes, scaled, total
+from explorer.engine.working_set import FIRST_RULE
 from explorer.session.state import Session
 from explorer.views.theme import Theme
 from explorer.views.view import View, number
@@ -49,6 +51,8 @@ MOST_ROWS = 100
 MOST_MARKS = 40
 NOISE = 1e-8
 """A violation smaller than this is shown as 0: quadratic programs are not solved more exactly."""
+PATIENCE = 0.5
+"""Seconds after which no further cut vectors are made; the next look goes on from there."""
 REMEMBERED = 32_000_000
 """Bytes of cut vectors remembered per trace."""
 
@@ -103,6 +107,7 @@ def held(trace: Trace, at: int) -> Held | None:
     born = np.searchsorted(found, ids, side="right")
     place = ids - np.concatenate([[0], found])[born]
     known = (ids >= 0) & (born < len(trace))
+    example = np.where((ids < 0) & (example == EVERY_EXAMPLE), FIRST_RULE, example)
     return Held(step, ids, np.where(known, born, -1), np.where(known, place, 0), example, alpha, b)
 
 
@@ -220,8 +225,9 @@ def memory_of(problem: Problem, trace: Trace) -> Memory:
 
 def slope(problem: Problem, trace: Trace, cuts: Held, j: int) -> Vector | None:
     """a of cut j, so that it asks a slack of at least b - a . w; None when it cannot be known."""
-    if cuts.ids[j] < 0 and isinstance(problem, Ruled) and problem.rules:
-        return problem.rules[int(np.count_nonzero(cuts.ids[:j] < 0))].a
+    if cuts.example[j] <= FIRST_RULE:
+        earlier = int(np.count_nonzero(cuts.example[:j] <= FIRST_RULE))
+        return problem.rules[earlier].a if isinstance(problem, Ruled) else None
     cut = behind(trace, cuts, j)
     if cut is None:
         return None
@@ -242,7 +248,7 @@ def joint_slope(problem: Problem, trace: Trace, born: int, cut: Cut) -> Vector |
     pairs = pairs_of(trace, born, cut)
     if w is not None and len(pairs) == problem.n:
         part = sweep(problem, w)
-        if all(same(y, z) for (_, y), z in zip(pairs, part.labels, strict=True)):
+        if not differing([y for _, y in pairs], part.labels):
             return mean_plane(problem, part).a
     parts = [plane_of(problem, cut_of(problem, i, y)).a for i, y in pairs]
     return scaled(1.0 / len(parts), total(parts, problem.dim))
@@ -253,6 +259,13 @@ def same(first: Any, second: Any) -> bool:
     if isinstance(first, np.ndarray):
         return first.shape == np.shape(second) and bool((first == second).all())
     return bool(np.all(first == second))
+
+
+def differing(first: Sequence[Any], second: Sequence[Any]) -> int:
+    """How many labellings of one list differ from those of another."""
+    if len(first) and np.ndim(first[0]) == 0:
+        return int(np.count_nonzero(np.asarray(first) != np.asarray(second)))
+    return sum(not same(y, z) for y, z in zip(first, second, strict=True))
 
 
 def worst_example(problem: Problem, w: Array, pairs: list[tuple[int, Any]]) -> int:
@@ -281,7 +294,7 @@ def spelled(problem: Problem, label: Any, most: int = 36) -> str:
 
 def worded(problem: Problem, trace: Trace, cuts: Held, j: int) -> str:
     """What cut j claims, next to the truth."""
-    if cuts.ids[j] < 0 and cuts.born[j] < 0 and isinstance(problem, Ruled) and problem.rules:
+    if cuts.example[j] <= FIRST_RULE:
         return "rule"
     cut = behind(trace, cuts, j)
     if cut is None:
@@ -293,7 +306,7 @@ def worded(problem: Problem, trace: Trace, cuts: Held, j: int) -> str:
     words, born = memory_of(problem, trace).words, int(cuts.born[j])
     if born not in words:
         pairs, truths = pairs_of(trace, born, cut), problem.dataset.labels
-        wrong = sum(not same(y, truths[i]) for i, y in pairs)
+        wrong = differing([y for _, y in pairs], [truths[i] for i, _ in pairs])
         words[born] = f"{wrong} of {len(pairs)} examples wrong"
     return words[born]
 
@@ -443,7 +456,7 @@ def bars(cuts: Held | None, capacity: float, example: int) -> Bars:
     for place in np.unique(where[row]):
         mine = where[row] == place
         top[mine] = np.cumsum(cuts.alpha[row[mine]])
-    names = tuple(str(p) for p in (places if by_example else cuts.ids)[chosen])
+    names = tuple(str(p) if p >= 0 else "rule" for p in (places if by_example else cuts.ids)[chosen])
     of = "example" if by_example else "cut"
     x, newest = at[where[row]].astype(float), cuts.newest[row]
     limit = capacity if by_example and np.isfinite(capacity) else np.nan
@@ -459,8 +472,10 @@ def no_rows() -> Rows:
 def rows_of(problem: Problem, trace: Trace, cuts: Held, w: Array | None) -> Rows:
     """The cuts with the largest weights, the newest first among equals; margins at w where w is given."""
     order = np.lexsort((-cuts.ids, -cuts.alpha))[:MOST_ROWS]
-    slopes = [slope(problem, trace, cuts, int(j)) if w is not None else None for j in order]
-    products = np.array([np.nan if w is None or a is None else dot(w, a) for a in slopes])
+    products, ends = np.full(len(order), np.nan), time.perf_counter() + PATIENCE
+    for r, j in enumerate(order if w is not None else ()):
+        a = slope(problem, trace, cuts, int(j)) if time.perf_counter() < ends else None
+        products[r] = np.nan if a is None or w is None else dot(w, a)
     b = cuts.b[order]
     joint = cuts.example[order] < 0
     by_slack = problem.pricing.scaling == "slack"
@@ -820,7 +835,7 @@ class WorkingSetView(View):
     def _pick(self, x: float, y: float) -> None:
         """Open the cut, or the example, whose bar was clicked."""
         place, names = round(x), self._names
-        if 0 <= place < len(names):
+        if 0 <= place < len(names) and names[place].isdigit():
             if self._of == "example":
                 self._open_example(int(names[place]))
             else:
@@ -938,8 +953,10 @@ class WorkingSetView(View):
         self._keys = rows.number if np.all(rows.number >= 0) else np.arange(len(rows))
         order, text = ordered(rows, self.sort, self.falling), cells(rows)
         note = f"{len(rows)} of {rows.total:,} cuts, largest weights" if rows.total > len(rows) else ""
+        unknown = int(np.count_nonzero(np.isnan(rows.margin)))
         pause = "margins come when the run pauses" if self._hurried else ""
-        more = ", ".join(part for part in (note, pause) if part)
+        missing = f"{unknown} margins not known yet" if unknown and not pause else ""
+        more = ", ".join(part for part in (note, pause, missing) if part)
         self.cut_table.param.update(
             rows=[text[r] for r in order], keys=[int(k) for k in self._keys[order]], chosen=self._chosen,
             sort=self.sort, falling=self.falling, caption="Cuts" + (f": {more}" if more else ""),

@@ -237,7 +237,7 @@ def test_squared_slacks_bound_the_loss_too() -> None:
 
 @pytest.mark.spec("A13")
 @pytest.mark.parametrize("penalty", ["linear", "squared"])
-@pytest.mark.parametrize("kind", ["multiclass ZeroOne", "binary free ZeroOne", "chains ZeroOne()"])
+@pytest.mark.parametrize("kind", ["multiclass ZeroOne", "binary regularised ZeroOne", "chains ZeroOne()"])
 def test_with_the_zero_one_loss_both_scalings_are_the_same_objective(kind: str, penalty: str) -> None:
     (first,) = [make() for name, make in PROBLEMS.items() if name.startswith(f"{kind} margin {penalty}")][:1]
     second = replace(first, pricing=Pricing("slack", first.pricing.penalty))
@@ -274,11 +274,14 @@ def test_features_that_are_not_finite_are_refused_with_their_example(value: floa
     rows[1].data = spoiled(rows[1].data, 0, value)
     with pytest.raises(Refused, match="example 1"):
         Chain(replace(damaged, inputs=tuple(rows)), 3)
+
+
+@pytest.mark.parametrize("make", [plain, listed])
+def test_features_of_a_users_problem_that_are_no_numbers_are_refused_with_their_example(make: Any) -> None:
     ranked = orders()
-    bad = replace(ranked, inputs=spoiled(ranked.inputs, (5, 0, 0), value))
-    for make in (plain, listed):
-        with pytest.raises(Refused, match="example 5"):
-            replace(make(Pricing()), dataset=bad)
+    bad = replace(ranked, inputs=spoiled(ranked.inputs, (5, 0, 0), np.nan))
+    with pytest.raises(Refused, match="example 5 holds a NaN"):
+        replace(make(Pricing()), dataset=bad)
 
 
 def test_labels_outside_their_range_are_refused_with_their_example() -> None:

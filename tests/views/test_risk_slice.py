@@ -12,10 +12,11 @@ from explorer.engine.data import toys
 from explorer.engine.events import EVERY_EXAMPLE, Cut, Started
 from explorer.engine.learners import Bundle, NSlack, OneSlack, SampledCuts, Subgradient
 from explorer.engine.objective import cut_of, touching_plane, violation
+from explorer.engine.problems.binary import Binary
 from explorer.engine.problems.convex import ConvexRisk
 from explorer.engine.problems.multiclass import Multiclass
 from explorer.engine.problems.plain import Plain
-from explorer.engine.protocols import Dataset, Learner, Pricing, Problem
+from explorer.engine.protocols import Dataset, Learner, Pricing, Problem, Rule
 from explorer.engine.streams import Until, train
 from explorer.engine.tasks import Recipe
 from explorer.engine.trace import FIGURES, LOOKS, Trace, recorded
@@ -402,6 +403,23 @@ def test_many_examples_are_sampled_and_the_sentence_says_so(monkeypatch: pytest.
     assert shown.way is not None
     w = shown.way.w + shown.risk_t[3] * shown.way.d
     assert shown.risk[3] == pytest.approx(brute_risk(problem, w, chosen.tolist()))
+
+
+@pytest.mark.parametrize("learner", [NSlack(C=1.0), OneSlack(C=1.0)])
+def test_rules_are_no_part_of_the_risk(learner: Learner) -> None:
+    rule = Rule(np.array([0.0, 1.0, 0.0]), 0.5)
+    problem = Binary(toys.two_gaussians(5, 1.0, 1, 0)[0], bias="regularised", rules=(rule,))
+    trace = run(problem, learner)
+    shown = rs.frame(problem, trace, len(trace) - 1)
+    assert shown.cuts == len(trace.details.kept[len(trace) - 1]["ids"]) - 1
+    model = np.interp(shown.risk_t, shown.t, shown.model)
+    assert np.all(model <= shown.risk + 1e-9)
+
+
+def test_a_change_of_loss_since_then_is_said() -> None:
+    trace = run(CIRCLE, OneSlack(C=10.0))
+    trace.starts.append((len(trace), trace.starts[0][1]))
+    assert "changed after this step" in rs.sentence(rs.frame(CIRCLE, trace, 2))
 
 
 def test_cuts_that_the_trace_let_go_are_counted_as_missing() -> None:

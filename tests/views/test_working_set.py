@@ -129,11 +129,13 @@ def test_labellings_that_the_trace_let_go_are_said_to_be_gone() -> None:
     assert np.isnan(rows.margin).sum() == len(cuts) - 1
 
 
-def test_a_rule_is_called_a_rule() -> None:
+@pytest.mark.parametrize("learner", [NSlack(C=1.0), OneSlack(C=1.0)])
+def test_a_rule_is_called_a_rule(learner: Learner) -> None:
     rule = Rule(np.array([0.0, 1.0, 0.0]), 0.5)
     problem = Binary(toys.two_gaussians(5, 3.0, 0, 0)[0], bias="regularised", rules=(rule,))
-    trace = run(problem, NSlack(C=1.0))
+    trace = run(problem, learner)
     shown = ws.frame(problem, trace, len(trace) - 1)
+    assert "rule" in shown.bars.names
     where = shown.rows.labelling.index("rule")
     w = trace.at(-1).w
     assert shown.rows.violation[where] == pytest.approx(0.5 - w[1])

@@ -196,7 +196,7 @@ def face_direction(
         if r >= 0:
             K[a, r] = 1.0
             K[r, a] = 1.0
-    d: Array = np.linalg.solve(K, rhs)[:f]
+    d = np.linalg.solve(K, rhs)[:f].astype(np.float64)
     # On a nearly singular face d is huge and the solve keeps the totals only to its own rounding: restore them.
     flow = group_totals(group[free], len(tight), d)
     members = group_totals(group[free], len(tight), np.ones(f))

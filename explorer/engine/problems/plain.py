@@ -2,9 +2,10 @@
 
     psi(x, y) -> vector,   delta(y, y_hat) -> number,   argmax(w, x) -> y,   worst(w, x, y) -> y_hat
 
-where argmax maximises w . psi(x, y) and worst maximises delta(y, y_hat) + w . psi(x, y_hat) (or, under slack scaling,
-delta * (1 - w . (psi(x, y) - psi(x, y_hat)))). Everything else is the engine's. Instead of the two oracles a function that
-lists all labellings is enough for small outputs: both are then made by enumeration. Cost: that of the user's functions.
+where argmax maximises w . psi(x, y) and worst maximises delta(y, y_hat) + w . psi(x, y_hat) (or, under slack
+scaling, delta * (1 - w . (psi(x, y) - psi(x, y_hat)))), the truth included. Everything else is the engine's.
+Instead of the two oracles a function that lists all labellings is enough for small outputs: both are then
+made by enumeration. Cost: that of the user's functions.
 """
 
 import hashlib
@@ -150,7 +151,8 @@ def checked_loss(value: Any, i: int) -> float:
 def fingerprint(function: Any) -> str:
     """A name that changes with a function's code and with the numbers it holds, not with where it is stored.
 
-    So a loss that was edited, or made again with another factor, is seen to have other prices. Globals are not seen.
+    So a loss that was edited, or made again with another factor, is seen to have other prices. Globals are
+    not seen.
     """
     name = getattr(function, "__qualname__", type(function).__name__)
     return f"{name} {hashlib.sha1(repr(_contents(function)).encode()).hexdigest()[:12]}"
