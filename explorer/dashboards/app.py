@@ -32,8 +32,10 @@ def runner() -> Runner:
 
 def pages() -> dict[str, Callable[[], Any]]:
     """Every page by its address."""
+    first = served(lambda: studio.build(runner()))
     return {
-        "studio": served(lambda: studio.build(runner())),
+        "/": first,
+        "studio": first,
         "race": served(lambda: race.build(runner())),
         "gallery": served(gallery.build),
     }
@@ -49,18 +51,13 @@ def prepare() -> None:
 def serve(port: int = 5006, address: str = "127.0.0.1", show: bool = False, **options: Any) -> Any:
     """Serve all pages until stopped; returns the server when `start=False` or `threaded=True` is given."""
     prepare()
-    pn.config.sign_sessions = True
     defaults = {
         "title": TITLE,
-        "index": "studio",
         "unused_session_lifetime_milliseconds": 60_000,
         "check_unused_sessions_milliseconds": 10_000,
         "websocket_max_message_size": 20 << 20,
-        "session_ids": "signed",
-        "generate_session_ids": True,
-        "secret_key": secrets.token_hex(32),
         "sign_sessions": True,
+        "generate_session_ids": True,
+        "secret_key": secrets.token_bytes(32),
     }
-    options = defaults | options
-    options.pop("session_ids")
-    return pn.serve(pages(), port=port, address=address, show=show, **options)
+    return pn.serve(pages(), port=port, address=address, show=show, **(defaults | options))

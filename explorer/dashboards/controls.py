@@ -118,7 +118,8 @@ class Controls(pn.viewable.Viewer):
             parts = {"Learner": parts["Learner"], "Stopping": parts["Stopping"]}
         shown = [(title, pn.Column(*ws, margin=0)) for title, ws in parts.items() if title.lower() not in self.hidden]
         first = [j for j, (title, _) in enumerate(shown) if title != "Stopping"]
-        cards = [pmui.Accordion(*shown, active=first, sizing_mode="stretch_width", margin=(0, 4))]
+        small = {"& .MuiAccordionSummary-root *": {"fontSize": "1rem"}, "& .MuiAccordionSummary-root": {"minHeight": 40}}
+        cards = [pmui.Accordion(*shown, active=first, sizing_mode="stretch_width", margin=(0, 4), sx=small)]
         self.column[:] = cards
         self.grey()
 

@@ -80,7 +80,7 @@ class Sharing(pn.viewable.Viewer):
         self.dialog = pmui.Dialog(self.shown, title="Copied to the clipboard", width_option="md")
         self.copy = pmui.MenuButton(
             label="Share", icon="share", items=[{"label": label} for label in COPIES], size="small", variant="text",
-            margin=(0, 4), sx={"color": "inherit"},
+            margin=(0, 4), sx={"color": "#ffffff"},
         )  # fmt: skip
         self.copy.on_click(lambda item: self.take(item["label"] if isinstance(item, dict) else str(item)))
         self.zip = pmui.FileDownload(

@@ -1,10 +1,10 @@
 """What every page stands in: title bar, theme, cards around views, share and export menus, notices, and clean ends.
 
 One place knows how a page is put together from Material components and how it is taken down: when a session is destroyed,
-its job is closed, its views stop listening, and the page's watchers on Panel's global state are removed (they would keep
-the whole session alive).
+its job is closed and its views stop listening.
 """
 
+import logging
 from collections.abc import Callable
 from html import escape
 from typing import Any
@@ -15,6 +15,8 @@ import param
 
 from explorer.views.theme import LIGHT, THEMES, Theme
 from explorer.views.view import View
+
+BROKEN = "This page could not be shown. Open the address without its part after the question mark to start afresh."
 
 PAGES = {"studio": "Studio", "race": "Race", "gallery": "Gallery"}
 
@@ -100,14 +102,14 @@ class Shell(pn.viewable.Viewer):
         self.parts = main
         links = [
             pmui.Button(
-                label=title, href=name, variant="contained" if name == page else "text", size="small", margin=(0, 2),
-                sx={"color": "inherit", "boxShadow": "none"}, target="_self",
+                label=title, href=name, variant="contained" if name == page else "text", color="light" if name == page else "default", size="small", margin=(0, 2),
+                sx={"color": "#0b3d66" if name == page else "#ffffff", "boxShadow": "none"}, target="_self",
             )
             for name, title in PAGES.items()
         ]  # fmt: skip
         choose = pmui.Select.from_param(
             self.param.theme, label="Theme", size="small", width=130, margin=(0, 6), variant="outlined",
-            sx={"& *": {"color": "inherit !important"}},
+            sx={"& *": {"color": "#ffffff !important", "borderColor": "rgba(255,255,255,.6) !important"}},
         )  # fmt: skip
         self.page = pmui.Page(
             title="Structured prediction explorer",
@@ -119,6 +121,7 @@ class Shell(pn.viewable.Viewer):
             busy_indicator=None,
             theme_config=material(LIGHT),
         )
+        release(self.page)
         self.param.watch(lambda *_: self.dress(), "theme")
 
     def adopt(self, *views: View) -> None:
@@ -147,7 +150,6 @@ class Shell(pn.viewable.Viewer):
             view.close()
         for act in self.closing:
             act()
-        release(self.page)
         self.views, self.closing = [], []
 
     def __panel__(self) -> Any:
@@ -155,7 +157,10 @@ class Shell(pn.viewable.Viewer):
 
 
 def release(page: Any) -> None:
-    """Undo the watchers that a Page leaves on Panel's global state; they would keep the session for ever."""
+    """Undo the watchers that a Page sets on Panel's global busy flag.
+
+    They would keep the session alive for ever, and make every event walk through all models of the document.
+    """
     private = page._param__private
     for _, watcher in private.ref_watchers:
         (watcher.inst or watcher.cls).param.unwatch(watcher)
@@ -166,7 +171,11 @@ def served(build: Callable[[], Shell]) -> Callable[[], Any]:
     """A page function for the server: builds the page and takes it down when its session ends."""
 
     def page() -> Any:
-        shell = build()
+        try:
+            shell = build()
+        except Exception:  # noqa: BLE001  # the visitor gets a page that says what to do; the log gets the rest
+            logging.getLogger("explorer").exception("a page could not be built")
+            return pmui.Alert(object=BROKEN, severity="error", sizing_mode="stretch_width")
         pn.state.on_session_destroyed(lambda _: shell.close())
         return shell.page
 

@@ -59,9 +59,11 @@ class Studio:
         self.help = pmui.Dialog(pn.pane.HTML(f"<table class='keys'>{keys}</table>"), title="Keys", show_close_button=True)
         self.transport.param.watch(lambda e: self.help.param.update(open=e.new), "help_open")
         self.help.param.watch(lambda e: self.transport.param.update(help_open=e.new), "open")
-        clock = pmui.RadioButtonGroup.from_param(self.bounds.param.clock, label="Horizontal axis", size="small")
-        scale = pmui.Checkbox.from_param(self.bounds.param.log_scale, label="log scale", margin=(0, 8))
-        left = pn.Column(Card(self.bounds, height=250, tools=[clock, scale]), self.tabs, sizing_mode="stretch_width", margin=0)
+        clock = pmui.Select.from_param(
+            self.bounds.param.clock, label="horizontal axis", description="", size="small", width=150, margin=(4, 4)
+        )
+        scale = pmui.Checkbox.from_param(self.bounds.param.log_scale, label="log scale", description="", margin=(0, 4))
+        left = pn.Column(Card(self.bounds, height=290, tools=[clock, scale]), self.tabs, sizing_mode="stretch_width", margin=0)
         right = pn.Column(Card(self.inspector, height=700), width=310, margin=0)
         return [
             pmui.Paper(self.transport, sizing_mode="stretch_width", margin=6, elevation=1),

@@ -167,11 +167,16 @@ def mean_loss(problem: Problem, w: Array) -> float:
     return float(np.mean([problem.loss(i, guesses[i]) for i in range(len(labels))]))
 
 
-def check_oracle(problem: Problem, i: int, found: float, known: float) -> None:
-    """An exact oracle never answers with less than a labelling it gave before; if it does, say which example."""
-    if problem.oracle_is_exact and found < known - 1e-6 * max(1.0, abs(known)):
+def check_oracle(problem: Problem, w: Array, cut: Cut, known: float) -> None:
+    """An exact oracle never answers with less than a labelling it gave before; if it does, say which example.
+
+    `known` is the largest violation among earlier answers, at this very w. Both may be off by their rounding.
+    """
+    found = violation(problem, w, cut)
+    rounding = 1e-12 * math.sqrt(squared_norm(w) * squared_norm(cut.psi)) * problem.pricing.weight(cut.loss)
+    if problem.oracle_is_exact and found < known - 1e-6 * max(1.0, abs(known)) - rounding:
         raise OracleFault(
-            f"the oracle's answer for example {i} is violated by {found:.6g}, an earlier one by {known:.6g}: "
+            f"the oracle's answer for example {cut.i} is violated by {found:.6g}, an earlier one by {known:.6g}: "
             "it does not return the most violated labelling; mend it, or declare it approximate"
         )
 

@@ -109,6 +109,15 @@ class WorkingSet:
             return np.asarray(self.alpha @ self._rows[: len(self)])
         return combine(self.alpha, [plane.a for plane in self.planes], self.dim)
 
+    def slacks(self, w: Array, examples: int) -> Array:
+        """The slack that the planes of each example ask for at w: what the solution's slacks are but for rounding."""
+        rows = self._rows
+        margins = [dot(w, plane.a) for plane in self.planes] if rows is None else row_products(rows[: len(self)], w)
+        found, slot = np.zeros(examples), self.slots(examples)
+        own = slot < examples
+        np.maximum.at(found, slot[own], (self.b - margins)[own])
+        return found
+
     def prune(self, longest: int) -> int:
         """Drop the planes that had no mass in the last `longest` solves, rules excepted; returns how many."""
         keep = np.array([age < longest or p.group <= FIRST_RULE for age, p in zip(self.idle, self.planes, strict=True)], bool)

@@ -128,8 +128,8 @@ class Bounds(View):
         plot.add_layout(labels)
         tips = [("step", "@step{0}"), ("primal", "@primal{0.0000}"), ("dual", "@dual{0.0000}")]
         plot.add_tools(HoverTool(renderers=[primal, dual], tooltips=tips, mode="vline"))
-        plot.legend.location = "top_right"
         plot.legend.orientation = "horizontal"
+        plot.add_layout(plot.legend[0], "above")
         self.on_tap(plot, self._seek)
         self.figures.append(plot)
         parts = {"band": band, "best": best, "primal": primal, "dual": dual, "dots": dots, "marks": marks}

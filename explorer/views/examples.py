@@ -38,12 +38,11 @@ MOST_STATES = 30
 CELLS_HEIGHT = 120
 """Pixels that the matrix can count on before the browser has said how many there are."""
 
+FEW_PIXELS = 5
 LEAST_ROW = 9
 """Rows lower than this carry no numbers."""
 
-SMALL = {
-    "& button": {"padding": "1px 10px", "textTransform": "none", "fontSize": "0.8rem", "whiteSpace": "nowrap"}
-}
+SMALL = {"& button": {"padding": "1px 10px", "textTransform": "none", "fontSize": "0.8rem", "whiteSpace": "nowrap"}}
 """Low buttons: a view may be no more than 260 pixels high."""
 
 
@@ -306,7 +305,7 @@ class Examples(View):
         here = np.flatnonzero((shown.example == self.session.example) & (shown.split == "training"))
         self.picked.data = {"x": here, "y": shown.loss[here] + 0.06 * top}
         self._show_matrix(shown)
-        self.recolour(self.theme)
+        self._fit()
 
     def _show_matrix(self, shown: Frame) -> None:
         K, plot = len(shown.confusion), self.figures[1]
@@ -349,9 +348,10 @@ class Examples(View):
         self._fit()
 
     def _resized(self, attr: str, old: Any, new: Any) -> None:
-        """The browser laid the matrix out anew."""
-        self.high = int(new) or CELLS_HEIGHT
-        self._fit()
+        """The browser laid the matrix out anew; a few pixels are our own labels."""
+        if new and abs(new - self.high) > FEW_PIXELS:
+            self.high = int(new)
+            self._fit()
 
     def _fit(self) -> None:
         """Numbers no larger than their cells; none where a cell is too low to read one."""

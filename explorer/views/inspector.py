@@ -108,7 +108,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Facts:
-    """What the trace knows about one step; `current`: the problem is still priced as it was then."""
+    """What the trace knows about one step: `half` is 1/2 |w|^2, NaN without w; `current`: priced as now."""
 
     problem: Problem
     trace: Trace
@@ -119,6 +119,7 @@ class Facts:
     state: Mapping[str, Any]
     cuts: tuple[Cut, ...]
     w: Array | None
+    half: float
     current: bool
     example: int = 0
 
@@ -129,11 +130,6 @@ class Facts:
     def setting(self, name: str, default: Any = math.nan) -> Any:
         """A setting of the learner."""
         return self.started.settings.get(name, default)
-
-    @property
-    def half(self) -> float:
-        """1/2 |w|^2; NaN when the weights were not kept."""
-        return math.nan if self.w is None else 0.5 * squared_norm(self.w)
 
     def other(self, at: int) -> "Facts | None":
         """The facts of another step, if it was recorded."""
@@ -147,7 +143,8 @@ def facts(problem: Problem, trace: Trace, at: int, example: int = 0) -> Facts:
     started = runs[-1][1] if runs else Started("", "", problem.n, problem.dim, 0, problem.oracle_is_exact)
     detail, state = trace.details.kept.get(at, {}), trace.states.kept.get(at, {})
     cuts, w, current = trace.cuts.kept.get(at, ()), trace.weights.kept.get(at), len(runs) == len(trace.starts)
-    return Facts(problem, trace, at, started, moment.figures, detail, state, cuts, w, current, example)
+    half = math.nan if w is None else 0.5 * float(np.einsum("i,i->", w, w))
+    return Facts(problem, trace, at, started, moment.figures, detail, state, cuts, w, half, current, example)
 
 
 # formulas --------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import panel as pn
+import panel_material_ui as pmui
 import param
 from bokeh.models import (
     BasicTicker,
@@ -53,7 +54,7 @@ MOST_SINGLE = 2_000
 """The same, for problems that answer one example at a time."""
 MOST_EXAMPLES = 100
 PATIENCE = 1.0
-"""Seconds after which no further points of the risk are computed."""
+"""Seconds after which no further points of the risk, or vectors of cuts, are computed."""
 
 DIRECTIONS = ("next step", "previous step", "last step", "negative subgradient", "random")
 VERBS = {
@@ -62,6 +63,9 @@ VERBS = {
     "last step": "Straight",
 }
 SCOPES = ("all examples", "this example")
+SMALL = {"& button": {"padding": "1px 8px", "textTransform": "none", "fontSize": "0.8rem", "whiteSpace": "nowrap"}}
+FLAT = {"padding": "1px 8px", "textTransform": "none", "fontSize": "0.8rem", "minWidth": 0}
+FIELD = {"& input": {"fontSize": "0.8rem", "padding": "3px 6px"}, "& .MuiInputLabel-root": {"fontSize": "0.8rem"}}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,7 +123,10 @@ class Low:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """The curves of one slice; `line_t` and `lines` are the cuts drawn, `newest` says which are new."""
+    """The curves of one slice; `line_t` and `lines` are the cuts drawn, `newest` says which are new.
+
+    `keeps`: the learner has a working set; `apart`: every example has cuts of its own.
+    """
 
     at: int
     way: Way | None = None
@@ -139,6 +146,7 @@ class Frame:
     scope: str = SCOPES[0]
     notes: tuple[str, ...] = ()
     keeps: bool = False
+    apart: bool = False
 
 
 # the way ----------------------------------------------------------------------------------------------------
@@ -201,17 +209,19 @@ def lines_along(problem: Problem, trace: Trace, at: int, walked: Way) -> Lines |
         return None
     cuts = joined(now, pending(trace, now))
     cuts = cuts.only(cuts.example > FIRST_RULE)
-    total = len(cuts)
-    cuts = cuts.only(np.sort(np.lexsort((-cuts.ids, -cuts.alpha, cuts.born != now.at))[:MOST_CUTS]))
-    told = trace.details.kept[now.at].get("slopes")
+    told = trace.details.kept[now.at].get("slopes", ())
     start, fall = np.full(len(cuts), np.nan), np.full(len(cuts), np.nan)
-    for j in range(len(cuts)):
-        a = -told[j] if told is not None and j < len(told) else slope(problem, trace, cuts, j)
+    first = np.lexsort((-cuts.ids, -cuts.alpha, cuts.born != now.at))[:MOST_CUTS]
+    ends = time.perf_counter() + PATIENCE
+    for count, j in enumerate(first):
+        if count > 50 and time.perf_counter() > ends:
+            break
+        a = -told[j] if j < len(told) else slope(problem, trace, cuts, int(j))
         if a is not None:
             start[j], fall[j] = cuts.b[j] - dot(walked.w, a), dot(walked.d, a)
     known = ~np.isnan(start)
-    missing = total - int(np.count_nonzero(known))
-    return Lines(start, fall, cuts.example, cuts.born == now.at, missing).only(known)
+    new, missing = cuts.born == now.at, int(np.count_nonzero(~known))
+    return Lines(start, fall, cuts.example, new, missing).only(known)
 
 
 def modelled(problem: Problem, lines: Lines, one: int | None) -> Callable[[Array], Array]:
@@ -307,7 +317,7 @@ def frame(
         return Frame(at)
     walked = way(problem, trace, at, direction, seed)
     every = lines_along(problem, trace, at, walked)
-    apart = every is not None and len(every) > 0 and every.example[0] >= 0
+    apart = every is not None and len(every) > 0 and bool(every.example[0] >= 0)
     one = one if apart and one is not None and one < problem.n else None
     lines = every if every is not None and one is None else only_of(every, one)
     whole = whole and bool(np.isfinite(price_of(trace, walked.step)))
@@ -337,6 +347,7 @@ def frame(
         SCOPES[0] if one is None else f"example {one}",
         notes(problem, trace, at, lines, drawn, one, risk),
         every is not None,
+        apart,
     )
 
 
@@ -501,7 +512,11 @@ class RiskSlice(View):
         "it was found; their maximum is what the learner knows of the risk."
     )
 
-    direction = param.Selector(objects=list(DIRECTIONS), default=DIRECTIONS[0], doc="Where the line leads.")
+    direction = param.Selector(
+        objects={name.removeprefix("negative "): name for name in DIRECTIONS},
+        default=DIRECTIONS[0],
+        doc="Where the line leads; the subgradient is walked downwards.",
+    )
     seed = param.Integer(0, bounds=(0, 9999), doc="Which random direction.")
     whole = param.Boolean(False, doc="The whole objective, 1/2 |w|^2 + C times the risk.")
     scope = param.Selector(
@@ -552,7 +567,16 @@ class RiskSlice(View):
         plot.yaxis.ticker = BasicTicker(desired_num_ticks=4)
         self.step_ticks, self.free_ticks = FixedTicker(ticks=[0, 0.5, 1]), BasicTicker()
         self.figures.append(plot)
-        return pn.pane.Bokeh(plot, sizing_mode="stretch_both", min_height=170, margin=0)
+        pane = pn.pane.Bokeh(plot, sizing_mode="stretch_both", min_height=140, margin=0)
+        return pn.Column(self._controls(), pane, sizing_mode="stretch_both", margin=0)
+
+    def _controls(self) -> Any:
+        small = {"size": "small", "margin": (0, 4), "description": ""}
+        ways = pmui.RadioButtonGroup.from_param(self.param.direction, label="", sx=SMALL, **small)
+        self.seed_field = pmui.IntInput.from_param(self.param.seed, width=80, sx=FIELD, visible=False, **small)
+        whole = pmui.Toggle.from_param(self.param.whole, label="Objective", sx=FLAT, **small)
+        self.scopes = pmui.RadioButtonGroup.from_param(self.param.scope, label="", sx=SMALL, visible=False, **small)
+        return pn.FlexBox(ways, self.seed_field, whole, self.scopes, sizing_mode="stretch_width", margin=(0, 4))
 
     def _legend(self) -> None:
         parts = self.parts
@@ -574,9 +598,7 @@ class RiskSlice(View):
         if len(self._known) > 400 or not same:
             self._known, self._known_of = {}, (s.trace, s.problem)
         one = s.example if self.scope == SCOPES[1] else None
-        return frame(
-            s.problem, s.trace, s.cursor, s.phase, self.direction, self.seed, self.whole, one, self._known
-        )
+        return frame(s.problem, s.trace, s.cursor, s.phase, self.direction, self.seed, self.whole, one, self._known)
 
     def show(self, shown: Frame) -> None:
         self.sources["curve"].data = {"t": shown.t, "model": shown.model, "before": shown.before}
@@ -584,6 +606,8 @@ class RiskSlice(View):
         for name, which in (("lines", ~shown.newest), ("new", shown.newest)):
             ys = [np.asarray(y) for y in shown.lines[which]] if len(shown.lines) else []
             self.sources[name].data = {"xs": [shown.line_t] * len(ys), "ys": ys}
+        self.seed_field.visible = self.direction == "random"
+        self.scopes.visible = shown.apart
         self._show_marks(shown)
         self._show_axes(shown)
 

@@ -46,7 +46,10 @@ MOST_BORDERED = 80
 PLANS = ((25, 1), (25, 2), (15, 1), (15, 2), (15, 4), (15, 8), (15, 16))
 """Points per side of a coarse grid, and which examples are asked: every first, second, fourth, ..."""
 
-SECONDS = 0.4
+SECONDS = 0.2
+PATIENCE = 4
+"""A slice that takes so many times longer than it was judged to is given up."""
+
 BETWEEN = 4
 """A coarse grid is drawn with this many pieces between two of its points: R interpolated, |w|^2 exact."""
 
@@ -56,9 +59,7 @@ KEPT = 8
 FLAT = 1e-6
 """A direction whose part across another is smaller than this share counts as the same direction."""
 
-SMALL = {
-    "& button": {"padding": "1px 10px", "textTransform": "none", "fontSize": "0.8rem", "whiteSpace": "nowrap"}
-}
+SMALL = {"& button": {"padding": "1px 10px", "textTransform": "none", "fontSize": "0.8rem", "whiteSpace": "nowrap"}}
 """Low buttons: a view may be no more than 260 pixels high."""
 
 Box = tuple[float, float, float, float]
@@ -134,9 +135,7 @@ def frame(
 ) -> Frame:
     """The objective for this C around the path, or Refused with the reason why it cannot be drawn."""
     if not math.isfinite(C):
-        raise Refused(
-            "C is infinite: wherever a slack is left, so is the objective, and there is no surface."
-        )
+        raise Refused("C is infinite: wherever a slack is left, so is the objective, and there is no surface.")
     at = min(at, max(0, len(trace) - 1))
     few = thinned(trace, at)
     weights = [trace.weights.kept[int(s)] for s in few]
@@ -262,7 +261,11 @@ def risk_by_passes(problem: Problem, where: Slice) -> Risk:
     part = problem if stride == 1 else problem.on(_some(problem, chosen))
     x, y = where.axes(points)
 
+    began = time.thread_time()
+
     def risk(s: float, t: float) -> float:
+        if time.thread_time() - began > PATIENCE * SECONDS:
+            raise Refused("A slice of this problem takes too many oracle passes to be drawn.")
         return float(np.mean(part.pricing.cost(slacks(part, sweep(part, where.at(s, t))))))
 
     coarse = np.array([[risk(s, t) for s in x] for t in y])
@@ -285,9 +288,9 @@ def affordable(problem: Problem, where: Slice) -> tuple[int, int]:
 
 def _timed(problem: Problem, w: Array) -> float:
     """How long one pass takes."""
-    began = time.perf_counter()
+    began = time.thread_time()
     sweep(problem, w)
-    return time.perf_counter() - began
+    return time.thread_time() - began
 
 
 def _some(problem: Problem, chosen: Ints) -> Any:
@@ -381,9 +384,7 @@ class Surface(View):
         self.ahead, self.here, self.best = (ColumnDataSource({"x": [], "y": []}) for _ in range(3))
         self.mapper = LogColorMapper(palette=["#000000"], low=0.1, high=1.0)
         self.figures.append(self._figure())
-        self.choose = pmui.RadioButtonGroup.from_param(
-            self.param.zoom, size="small", margin=(0, 8), label="", sx=SMALL
-        )
+        self.choose = pmui.RadioButtonGroup.from_param(self.param.zoom, size="small", margin=(0, 8), label="", sx=SMALL)
         self.param.watch(lambda *_: self.refresh(), ["zoom"])
         pane = pn.pane.Bokeh(self.figures[0], sizing_mode="stretch_both", min_height=140, margin=0)
         return pn.Column(self.choose, pane, sizing_mode="stretch_both", margin=0)

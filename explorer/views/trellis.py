@@ -1,20 +1,32 @@
-"""Viterbi's trellis of one example: time across, states down, three paths on top, and the recursion cell by cell.
+"""Viterbi's trellis of one example: time across, states down, three paths, and the recursion cell by cell.
 
-Truth, prediction and most violated labelling have a colour, a dash and a marker each, and columns in which the
-prediction is wrong are hatched. Strong nodes are large, strong edges wide. A long sequence shows a window, and a
-strip above it shows the whole. A click picks a node, whose score can then be changed to see the paths flip; nothing
-of that reaches the run. Sizes in pixels follow what the browser reports about the figure.
+Truth, prediction and most violated labelling have a colour, a dash and a marker each; columns in which the
+prediction is wrong are hatched. Strong nodes are large, strong edges wide. A long sequence shows a window, and
+a strip above it shows the whole. A click picks a node, whose score can then be changed to see the paths flip;
+nothing of that reaches the run. Sizes in pixels follow what the browser reports about the figure.
 """
 
 from html import escape
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 import panel as pn
 import panel_material_ui as pmui
 import param
-from bokeh.models import BoxAnnotation, ColorBar, ColumnDataSource, FixedTicker, HoverTool, Legend, LegendItem
-from bokeh.models import LinearColorMapper, NoOverlap, Range1d
+from bokeh.models import (
+    AllLabels,
+    BoxAnnotation,
+    ColorBar,
+    ColumnDataSource,
+    FixedTicker,
+    HoverTool,
+    Legend,
+    LegendItem,
+    LinearColorMapper,
+    NoOverlap,
+    Range1d,
+)
 from bokeh.plotting import figure
 
 from explorer.engine.protocols import Refused
@@ -28,6 +40,11 @@ PATHS = {
     "guess": ("predicted", "circle"),
     "rival": ("most violated", "triangle"),
 }
+"""Of each path its name in the legend and its marker."""
+
+EXTRA = {"k best": "ranks", "wrong": "wrong"}
+"""Entries of the legend that are there only when there is something to explain, and what they explain."""
+
 SOURCES = {
     "wrong": "x",
     "edges": "x0 y0 x1 y1 width alpha",
@@ -50,6 +67,9 @@ SOURCES = {
 MOST_TICKS = 1000
 """The overview strip has so many columns at most."""
 
+SLANT = 0.6
+"""Radians by which words on the axis are turned when they would overlap."""
+
 TYPE = {"fontSize": "0.85rem"}
 FIELD = {
     "& input": TYPE | {"padding": "6px 0", "textAlign": "center"},
@@ -60,6 +80,10 @@ FIELD = {
 }
 NO_SPINNER = {"& .MuiInputAdornment-root": {"display": "none"}}
 SLIDER = {"& .MuiFormLabel-root": TYPE | {"lineHeight": 1.3}, "& .MuiSlider-root": {"padding": "6px 0"}}
+BADGE = """
+p { margin: 0; font-size: 0.85rem }
+mark { color: inherit; background: none; border: 1px solid; border-radius: 8px; padding: 0 6px }
+"""
 LIST = """
 :host { max-height: 4.8rem; overflow-y: auto }
 ol { columns: 165px; margin: 2px 0; padding-left: 24px; font-size: 0.82rem; line-height: 1.35 }
@@ -74,7 +98,11 @@ def blend(a: str, b: str, share: float) -> str:
 
 def ramp(*colours: str) -> list[str]:
     """A palette of 32 colours from each colour to the next."""
-    return [blend(a, b, i / 31) for a, b in zip(colours, colours[1:], strict=False) for i in range(32)]
+    return [blend(a, b, i / 31) for a, b in pairwise(colours) for i in range(32)]
+
+
+def _nothing(name: str) -> dict[str, list[Any]]:
+    return {column: [] for column in SOURCES[name].split()}
 
 
 def unlocked() -> bool:
@@ -99,9 +127,7 @@ class Trellis(View):
 
     k_best = param.Integer(0, bounds=(0, 10), label="k best", doc="How many of the best paths are drawn.")
     min_marginals = param.Boolean(False, doc="Colour a node by what it costs to force the path through it.")
-    with_loss = param.Boolean(
-        False, doc="Add the loss to the nodes: the best path is then the most violated."
-    )
+    with_loss = param.Boolean(False, doc="Add the loss to the nodes: the best path is then the most violated.")
     window = param.Integer(0, bounds=(0, None), label="From position", doc="The first position shown.")
     cell = param.Integer(-1, bounds=(-1, None), doc="The move of the recursion that is shown; -1 is off.")
     speed = param.Number(2.0, bounds=(0.5, 20.0), label="Cells a second", doc="How fast the recursion plays.")
@@ -137,12 +163,13 @@ class Trellis(View):
 
     def _figure(self) -> Any:
         plot = figure(
-            sizing_mode="stretch_both", tools="", toolbar_location=None, min_border=2, min_height=130, y_axis_label="state",
-            x_range=Range1d(-0.5, 0.5), y_range=Range1d(0.5, -0.5),
+            sizing_mode="stretch_both", tools="", toolbar_location=None, min_border=2, min_height=130,
+            x_range=Range1d(-0.5, 0.5), y_range=Range1d(0.5, -0.5), y_axis_label="state",
         )  # fmt: skip
         plot.grid.visible = False
+        self.policies = {True: AllLabels(), False: NoOverlap(min_distance=3)}
         for axis in (plot.xaxis[0], plot.yaxis[0]):
-            axis.ticker, axis.major_label_policy = FixedTicker(ticks=[]), NoOverlap(min_distance=3)
+            axis.ticker, axis.major_label_policy = FixedTicker(ticks=[]), self.policies[False]
             axis.axis_label_standoff, axis.major_label_standoff = 2, 3
         self.mapper = LinearColorMapper(palette=["#000000"], low=-1, high=1)
         self.bar = ColorBar(color_mapper=self.mapper, width=8, margin=2, padding=4, label_standoff=4)
@@ -201,9 +228,7 @@ class Trellis(View):
         self.glyphs["guess strip"].glyph.line_dash = "dashed"
         ticks = strip.scatter("x", -0.35, marker="inverted_triangle", size=6, source=self.sources["ticks"])
         self.glyphs["ticks"] = ticks
-        self.box = BoxAnnotation(
-            left=0, right=1, editable=True, movable="x", resizable="none", fill_alpha=0.15
-        )
+        self.box = BoxAnnotation(left=0, right=1, editable=True, movable="x", resizable="none", fill_alpha=0.15)
         strip.add_layout(self.box)
         self.box.on_change("left", self._dragged)
         self.on_tap(strip, lambda x, y: self._go(x))
@@ -222,18 +247,13 @@ class Trellis(View):
             button.on_click(lambda _: act())
             return button
 
-        field = {"size": "small", "margin": (4, 3), "description": "", "sx": FIELD}
-        flat = {
-            "size": "small",
-            "margin": (4, 3),
-            "sx": TYPE | {"padding": "3px 6px", "minWidth": 0, "textTransform": "none"},
-        }
+        field = {"size": "small", "margin": (4, 2), "description": "", "sx": FIELD}
+        tight = TYPE | {"padding": "3px 5px", "minWidth": 0, "textTransform": "none"}
+        flat = {"size": "small", "margin": (4, 2), "sx": tight, "description_delay": 1500}
         session = self.session
-        self.chooser = pmui.IntInput(
-            label="Example", start=0, width=80, **(field | {"sx": FIELD | NO_SPINNER})
-        )
+        self.chooser = pmui.IntInput(label="Example", start=0, width=72, **(field | {"sx": FIELD | NO_SPINNER}))
         self.chooser.param.watch(lambda event: self._choose(event.new), ["value"])
-        self.ranks = pmui.IntInput.from_param(self.param.k_best, width=96, **field)
+        self.ranks = pmui.IntInput.from_param(self.param.k_best, width=82, **field)
         self.first = pmui.IntInput.from_param(self.param.window, step=5, width=112, **field)
         self.pace = pmui.FloatInput.from_param(self.param.speed, step=0.5, width=118, **field)
         self.prices = pmui.Toggle.from_param(self.param.min_marginals, label="Min-marginals", **flat)
@@ -254,13 +274,13 @@ class Trellis(View):
 
     def _editor(self) -> Any:
         """The row that changes the score of the picked node."""
-        style = "p { margin: 0; font-size: 0.85rem } mark { color: inherit; background: none; border: 1px solid; border-radius: 8px; padding: 0 6px }"
-        self.about = pn.pane.HTML("", margin=(4, 6), stylesheets=[style])
+        self.about = pn.pane.HTML("", margin=(4, 6), stylesheets=[BADGE])
         self.adjust = pmui.FloatSlider(label="Add to score", width=190, size="small", margin=(2, 14), sx=SLIDER)
         self.adjust.param.watch(lambda event: self._edit(event.new), ["value"])
         self.undo = pmui.IconButton(
-            icon="restart_alt", description="Take all changes back", size="small", margin=0
-        )
+            icon="restart_alt", description="Take all changes back", description_delay=1500, icon_size="1.3rem",
+            size="small", margin=0,
+        )  # fmt: skip
         self.undo.on_click(lambda _: self.reset_edits())
         parts = (self.adjust, self.undo, self.about)
         wide = {"sizing_mode": "stretch_width", "visible": False}
@@ -399,18 +419,21 @@ class Trellis(View):
 
     def _show_axes(self, shown: Frame) -> None:
         plot, K = self.plot, len(shown.states)
-        plot.x_range.update(start=shown.lo - 0.5, end=shown.hi - 0.5)
+        # The sums of a cell stand left of their column: the first one needs room for them.
+        room = (3.6 * self.theme.font + self.node / 2 + 6) / self.column if shown.cell >= 0 else 0.0
+        plot.x_range.update(start=shown.lo - max(0.5, room), end=shown.hi - 0.5)
         plot.y_range.update(start=K - 0.3, end=-0.7)
         plot.yaxis.ticker.ticks = list(range(K))
         plot.yaxis.major_label_overrides = dict(enumerate(shown.states))
         plot.xaxis.ticker.ticks = list(range(shown.lo, shown.hi))
         words = shown.tokens[shown.lo : shown.hi]
         plot.xaxis.major_label_overrides = dict(enumerate(words, shown.lo))
-        letters = max((len(word) + 1 for word in words), default=0)
-        plot.xaxis.major_label_orientation = (
-            0.5 if letters * 0.6 * self.theme.font > self.column else "horizontal"
-        )
         plot.xaxis.axis_label = None if words else "position"
+        letters = max((len(word) + 1 for word in words), default=0)
+        slanted = letters * 0.6 * self.theme.font > self.column
+        fits = slanted and self.column * np.sin(SLANT) > 1.1 * self.theme.font
+        plot.xaxis.major_label_orientation = SLANT if slanted else "horizontal"
+        plot.xaxis.major_label_policy = self.policies[bool(fits)]
 
     def _show_nodes(self, shown: Frame) -> None:
         states, part = len(shown.states), slice(shown.lo, shown.hi)
@@ -421,9 +444,10 @@ class Trellis(View):
         size = self.node * (0.4 + 0.6 * numbers.strengths(value))
         names = [shown.states[i] for i in s]
         self._fill("nodes", t, s, size, value, np.where(reached, 1.0, 0.25), names, score, price)
-        self._fill("wrong", [t for t in shown.wrong if shown.lo <= t < shown.hi])
+        wrong = [t for t in shown.wrong if shown.lo <= t < shown.hi and shown.cell < 0]
+        self._fill("wrong", wrong)
         self.glyphs["wrong"].glyph.update(bottom=-0.7, top=states - 0.3)
-        self.items["wrong"].visible = bool(len(self.sources["wrong"].data["x"]))
+        self.items["wrong"].visible = bool(wrong)
         reach = float(np.abs(value[np.isfinite(value)]).max(initial=0.0)) or 1.0
         self.mapper.update(low=-reach, high=0.0 if self.min_marginals else reach)
 
@@ -504,10 +528,7 @@ class Trellis(View):
         self.off_button.visible = self.pace.visible = plays
         self.ranks.visible = self.prices.visible = not plays
         self.list.visible = bool(len(shown.paths)) and not plays
-        digits = numbers.decimals(shown)
-        rows = [f"{gap:.{digits}f} lower: {escape(text)}" for gap, text in numbers.ranking(shown)]
-        best = [f"best: {escape(numbers.spelled(shown, shown.paths[0]))}"] if len(shown.paths) else []
-        self.list.object = "<ol>" + "".join(f"<li>{row}</li>" for row in best + rows[1:]) + "</ol>"
+        self.list.object = "<ol>" + "".join(f"<li>{escape(row)}</li>" for row in numbers.ranking(shown)) + "</ol>"
 
     def _show_editor(self, shown: Frame) -> None:
         node, plays = self.picked, shown.cell >= 0
@@ -588,11 +609,3 @@ class Trellis(View):
         self.box.update(fill_color=theme.accent, line_color=theme.accent)
         if self._seen is not None:
             self.refresh()
-
-
-EXTRA = {"k best": "ranks", "wrong": "wrong"}
-"""Entries of the legend that are there only when there is something to explain."""
-
-
-def _nothing(name: str) -> dict[str, list[Any]]:
-    return {column: [] for column in SOURCES[name].split()}

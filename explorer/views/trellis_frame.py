@@ -1,12 +1,12 @@
-"""The trellis of one example as plain arrays: scores, three paths, the k best, prices, and Viterbi cell by cell.
+"""The trellis of one example as plain arrays: scores, three paths, the k best, and Viterbi cell by cell.
 
     score(y)    = start[y_0] + sum_t unary[t, y_t] + sum_{t>=1} trans[y_{t-1}, y_t] + stop[y_{T-1}]
     chi[t, s]   = unary[t, s] + max_a (chi[t-1, a] + trans[a, s]),   zeta[t, s] = the a that attains it
-    price[t, s] = max { score(y) : y_t = s } - max_y score(y)       <= 0, and 0 on the best path
+    price[t, s] = max { score(y) : y_t = s } - max_y score(y)       the min-marginal: 0 on the best path
 
-With the loss, unary[t, s] grows by the cost of s against the truth: its best path is the most violated labelling (degree
-thesis, section 3.2.1). The recursion is algorithm 3.4 there: T K cells forward, then T cells back. An edit adds to one
-unary score. Cost O(T K^2) for all but the k best, O(T K^2 k) for those.
+With the loss, unary[t, s] grows by the cost of s against the truth: the best path is then the most violated
+labelling (degree thesis, section 3.2.1). The recursion is algorithm 3.4 there: T K cells forward, then T cells
+back. An edit adds to one unary score. Cost O(T K^2) for all but the k best, O(T K^2 k) for those.
 """
 
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ Node = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """One example's trellis. `plain` has the edits, `shown` also the loss if that is asked for and possible."""
+    """One example's trellis. `plain` has the edits, `shown` also the loss if it is asked for and possible."""
 
     step: int | None
     phase: int
@@ -81,9 +81,9 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cell:
-    """One move of the recursion at (t, s): the sums it chooses from (none in the first column) and its choice, a state.
+    """One move of the recursion at (t, s): the sums it chooses from, if any, and the state it chooses.
 
-    Going back, the cell at t is the state just found; `origin` is the state at t + 1 that pointed to it, -1 at the end.
+    Going back, s is the state just found at t, and `origin` the state at t + 1 that pointed to it, -1 at the end.
     """
 
     t: int
@@ -108,13 +108,13 @@ def frame(
 ) -> Frame:
     """The trellis of an example at the weights of step `at`; at w = 0 while nothing is trained."""
     if not hasattr(problem, "chains"):
-        raise Refused("The trellis shows label sequences, and this task has none. Choose a sequence task, such as digit words.")
+        raise Refused("The trellis shows label sequences, and this task has none: choose one such as digits as words.")
     chain: Any = problem
     i = min(max(0, example), chain.n - 1)
     w = trace.at(min(at, len(trace) - 1)).w if len(trace) else np.zeros(chain.dim)
     unedited = chain.chains(w, i, i + 1)
     truth = np.asarray(chain.dataset.labels[i], dtype=np.int64)
-    edits = {node: delta for node, delta in (edits or {}).items() if _inside(node, unedited.unary.shape) and delta}
+    edits = _valid(edits or {}, unedited.unary.shape)
     plain = _edited(unedited, edits)
     because = _no_loss_because(chain)
     raised = with_loss and not because
@@ -157,8 +157,9 @@ def frame(
     )
 
 
-def _inside(node: Node, shape: tuple[int, ...]) -> bool:
-    return 0 <= node[0] < shape[0] and 0 <= node[1] < shape[1]
+def _valid(edits: Mapping[Node, float], shape: tuple[int, ...]) -> Mapping[Node, float]:
+    """The edits that change something inside the trellis."""
+    return {(t, s): d for (t, s), d in edits.items() if d and 0 <= t < shape[0] and 0 <= s < shape[1]}
 
 
 def _tokens(meta: Mapping[str, Any], i: int) -> tuple[str, ...]:
@@ -214,7 +215,7 @@ def _cells(length: int, states: int) -> int:
 
 
 def _window(start: int, cell: int, length: int, states: int) -> tuple[int, int]:
-    """First and one past the last position shown: the chosen window, turned like a page to keep the cell in it."""
+    """First and one past the last position shown: the chosen window, turned like a page to hold the cell."""
     lo = min(max(0, start), max(0, length - WINDOW))
     if cell >= 0:
         t, margin = _place(cell, length, states), 3
@@ -231,7 +232,7 @@ def _place(cell: int, length: int, states: int) -> int:
     return cell // states if cell < length * states else length - 1 - (cell - length * states)
 
 
-# the recursion ---------------------------------------------------------------------------------------------------
+# the recursion ----------------------------------------------------------------------------------------------
 
 
 def cells(shown: Frame) -> int:
@@ -278,15 +279,16 @@ def recursion(shown: Frame) -> str:
     digits = decimals(shown)
     if not now.back:
         return _forward(shown, now, digits)
+    found = f"so position {now.t} is {quoted(shown, now.s)}."
     if now.origin < 0:
         options = _maximum(now, shown.chi[-1], shown.shown.stop, shown.states, digits)
-        best = now.options[now.s]
-        return f"Best end: {options} = {best:.{digits}f}, so position {now.t} is {quoted(shown, now.s)}."
-    told = f"Back: zeta[{now.t + 1}]({quoted(shown, now.origin)}) = {quoted(shown, now.s)}, so position {now.t} is {quoted(shown, now.s)}."
+        return f"Best end: {options} = {now.options[now.s]:.{digits}f}, {found}"
+    told = f"Back: zeta[{now.t + 1}]({quoted(shown, now.origin)}) = {quoted(shown, now.s)}, {found}"
     if now.t:
         return told
     path = best_path(shown)
-    return f"{told} The best path is {spelled(shown, path)}, score {float(shown.shown.scores(path)[0]):.{digits}f}."
+    best = "" if is_long(shown) else f" is {spelled(shown, path)}, it"
+    return f"{told} The best path{best} has score {float(shown.shown.scores(path)[0]):.{digits}f}."
 
 
 def _forward(shown: Frame, now: Cell, digits: int) -> str:
@@ -304,7 +306,7 @@ def _own(shown: Frame, t: int, s: int, digits: int) -> str:
     edit = shown.edits.get((t, s), 0.0)
     if edit:
         text += f" {_plus(edit, digits)} edit"
-    if shown.with_loss and t < shown.length:
+    if shown.with_loss:
         text += f" {_plus(shown.shown.unary[t, s] - shown.plain.unary[t, s], digits)} loss"
     return text
 
@@ -322,7 +324,7 @@ LISTED = 4
 
 
 def _maximum(now: Cell, before: Array, move: Array, states: tuple[str, ...], digits: int) -> str:
-    """max(...) over the sums of a cell, in the order of the states; only the best are named when there are many."""
+    """max(...) over the sums of a cell in the order of the states; of many only the best are named."""
     order = np.sort(np.argsort(-now.options, kind="stable")[:LISTED])
     terms = [f"{before[a]:.{digits}f} {_plus(move[a], digits)} from '{states[a]}'" for a in order]
     rest = len(now.options) - len(order)
@@ -330,10 +332,10 @@ def _maximum(now: Cell, before: Array, move: Array, states: tuple[str, ...], dig
     return f"max({', '.join(terms + more)})"
 
 
-# words -----------------------------------------------------------------------------------------------------------
+# words ------------------------------------------------------------------------------------------------------
 
-SPELLED = 12
-"""Longer paths are not spelled out in sentences."""
+SPELLED = 24
+"""Paths of more letters are not spelled out in sentences."""
 
 
 def quoted(shown: Frame, s: int) -> str:
@@ -344,9 +346,12 @@ def quoted(shown: Frame, s: int) -> str:
 def spelled(shown: Frame, path: Ints) -> str:
     """A path as its states' names."""
     names = [shown.states[s] for s in path]
-    if len(names) > SPELLED:
-        names = [*names[: SPELLED - 1], "..."]
-    return ("-" if all(name.isalnum() for name in names if name != "...") else " ").join(names)
+    return ("-" if all(name.isalnum() for name in names) else " ").join(names)
+
+
+def is_long(shown: Frame) -> bool:
+    """Whether the paths are too long to be spelled out."""
+    return len(spelled(shown, shown.truth)) > SPELLED
 
 
 def listed(places: Ints, most: int = 5) -> str:
@@ -355,7 +360,7 @@ def listed(places: Ints, most: int = 5) -> str:
 
 
 def sentence(shown: Frame) -> str:
-    """What the trellis says: the recursion while it plays, else prediction, truth and the most violated labelling."""
+    """The move under way while the recursion plays, else prediction, truth and most violated labelling."""
     if shown.cell >= 0:
         return f"Cell {shown.cell + 1} of {cells(shown)}. {recursion(shown)}"
     parts = [_prediction(shown) + "; " + _violated(shown)]
@@ -378,7 +383,7 @@ def sentence(shown: Frame) -> str:
 
 def _prediction(shown: Frame) -> str:
     wrong, T = shown.wrong, shown.length
-    if T > SPELLED:
+    if is_long(shown):
         where = f" (at {listed(wrong)})" if len(wrong) else ""
         return f"Example {shown.example}: {len(wrong)} of {T} positions wrong{where}"
     if not len(wrong):
@@ -390,7 +395,7 @@ def _prediction(shown: Frame) -> str:
 def _violated(shown: Frame) -> str:
     if np.array_equal(shown.rival, shown.truth):
         return "no labelling is violated."
-    which = f" {spelled(shown, shown.rival)}" if shown.length <= SPELLED else ""
+    which = f" {spelled(shown, shown.rival)}" if not is_long(shown) else ""
     return f"most violated labelling{which} has loss {shown.loss:.4g} and violation {shown.violation:.4g}."
 
 
@@ -400,19 +405,21 @@ def _what_if(shown: Frame) -> str:
     changed = np.flatnonzero(shown.guess != shown.before)
     if not len(changed):
         return f"What if {edits}: the prediction stays the same."
-    if shown.length > SPELLED:
+    if is_long(shown):
         return f"What if {edits}: the path flips at {listed(changed)}."
-    return f"What if {edits}: the path flips from {spelled(shown, shown.before)} to {spelled(shown, shown.guess)}."
+    before, after = spelled(shown, shown.before), spelled(shown, shown.guess)
+    return f"What if {edits}: the path flips from {before} to {after}."
 
 
-def ranking(shown: Frame) -> list[tuple[float, str]]:
-    """Of each of the k best paths, how much lower than the best it is and where it differs from it."""
-    out = []
+def ranking(shown: Frame) -> list[str]:
+    """The best path, and for the others of the k best how much lower they are and where they differ."""
+    out, digits = [], decimals(shown)
     for path, score in zip(shown.paths, shown.path_scores, strict=True):
         other = np.flatnonzero(path != shown.paths[0])
         names = [f"{quoted(shown, path[t])} at {t}" for t in other[:3]] + ["..."] * (len(other) > 3)
-        out.append((float(shown.path_scores[0] - score), ", ".join(names)))
-    return out
+        out.append(f"{shown.path_scores[0] - score:.{digits}f} lower: {', '.join(names)}")
+    best = "best path" if is_long(shown) else f"best: {spelled(shown, shown.paths[0])}" if out else ""
+    return [best, *out[1:]] if out else []
 
 
 def table(shown: Frame) -> dict[str, Any]:
@@ -430,7 +437,7 @@ def table(shown: Frame) -> dict[str, Any]:
     return columns
 
 
-# what is drawn ---------------------------------------------------------------------------------------------------
+# what is drawn ----------------------------------------------------------------------------------------------
 
 
 def strengths(values: Array) -> Array:
@@ -449,7 +456,7 @@ def edge_count(shown: Frame) -> int:
 
 
 def edges(shown: Frame, prices: bool = False, most: int = MOST_EDGES) -> dict[str, Array]:
-    """The window's edges (t - 1, a) to (t, b), the strongest `most`: trans + node score, or what forcing them costs."""
+    """The window's strongest edges (t - 1, a) to (t, b): trans + node score, or the price of forcing them."""
     t = np.arange(shown.lo + 1, shown.hi)
     trans, unary = shown.shown.trans, shown.shown.unary
     value = np.broadcast_to(trans + unary[t][:, None, :], (len(t), *trans.shape))

@@ -39,6 +39,7 @@ STROKED = 0.2
 APART = 0.4
 """The row "start" and the column "stop" stand this far from the transitions."""
 
+FEW_PIXELS = 5
 TILE_HEAD = 2.0
 """Cells of room above each small image for its name."""
 
@@ -46,9 +47,7 @@ LABELS_HEIGHT = 140
 """Pixels that the rows of a matrix can count on before the browser has said how many there are."""
 
 
-SMALL = {
-    "& button": {"padding": "1px 10px", "textTransform": "none", "fontSize": "0.8rem", "whiteSpace": "nowrap"}
-}
+SMALL = {"& button": {"padding": "1px 10px", "textTransform": "none", "fontSize": "0.8rem", "whiteSpace": "nowrap"}}
 """Low buttons: a view may be no more than 260 pixels high."""
 
 MIDDLE = {"text_baseline": "middle"}
@@ -172,7 +171,7 @@ def _features(problem: Problem, rows: int) -> Callable[[int], str]:
     return name
 
 
-def frame(problem: Problem, trace: Trace, at: int, aspect: float = 2.0) -> Frame | None:
+def frame(problem: Problem, trace: Trace, at: int, aspect: float = 2.0, with_path: bool = True) -> Frame | None:
     """The weights of the nearest kept step up to `at`, what it changed, and the path; None if untrained."""
     if not len(trace):
         return None
@@ -183,6 +182,7 @@ def frame(problem: Problem, trace: Trace, at: int, aspect: float = 2.0) -> Frame
     parts = groups(problem)
     sheet, side, note = sheets(problem, parts, moment.w, aspect)
     steps = np.array(kept)[np.unique(np.linspace(0, len(kept) - 1, min(len(kept), MOST_POINTS)).astype(int))]
+    steps = steps if with_path else steps[:0]
     norms, cosines = path([trace.weights.kept[int(s)] for s in steps])
     return Frame(
         moment.at, moment.w_at, before, moment.w, sheet, side, note, biggest(parts, moment.w),
@@ -205,11 +205,11 @@ def word_of(parts: tuple[Group, ...], j: int) -> str:
 
 def path(weights: list[Array]) -> tuple[Array, Array]:
     """Lengths, and cosines to the last vector; NaN where a vector is 0."""
-    last = weights[-1]
-    norms = np.array([math.sqrt(float(w @ w)) for w in weights])
-    along = np.array([float(w @ last) for w in weights])
+    # Not w @ w: for products of this size the threads of the linear algebra library cost more than they save.
+    norms = np.array([math.sqrt(np.einsum("i,i->", w, w)) for w in weights])
+    along = np.array([float(np.einsum("i,i->", w, weights[-1])) for w in weights])
     with np.errstate(invalid="ignore", divide="ignore"):
-        return norms, along / (norms * norms[-1])
+        return norms, along / (norms * norms[-1:])
 
 
 def sheets(
@@ -289,7 +289,7 @@ def sentence(shown: Frame | None) -> str:
     """How long w is, and what this step changed most."""
     if shown is None:
         return "Nothing trained yet: press play, and the weights appear here."
-    length = math.sqrt(float(shown.w @ shown.w))
+    length = math.sqrt(np.einsum("i,i->", shown.w, shown.w))
     kept = "" if shown.w_at == shown.at else f" (of step {shown.w_at}, the nearest one kept)"
     text = f"Step {shown.at}: {len(shown.w):,} weights{kept}, |w| = {number(length)}."
     since = f"since step {shown.before}" if shown.before >= 0 else "from 0"
@@ -338,12 +338,11 @@ class Sized:
             self.plot.on_change(name, self._resized)
 
     def _resized(self, attr: str, old: Any, new: Any) -> None:
-        """The browser laid the figure out anew."""
-        if new and attr == "inner_height":
-            self.high = int(new)
-        elif new:
-            self.wide = int(new)
-        self.resized()
+        """The browser laid the figure out anew; a few pixels are our own labels and no reason to draw again."""
+        name = "high" if attr == "inner_height" else "wide"
+        if new and abs(new - getattr(self, name)) > FEW_PIXELS:
+            setattr(self, name, int(new))
+            self.resized()
 
     @property
     def aspect(self) -> float:
@@ -356,6 +355,7 @@ class Cells(Sized):
 
     def __init__(self, resized: Callable[[], None]) -> None:
         super().__init__(resized)
+        self.rows = 1.0
         self.source = ColumnDataSource({"x": [], "y": [], "value": [], "word": []})
         self.strokes = ColumnDataSource({"x0": [], "x1": [], "y": []})
         self.marks = ColumnDataSource({"x": [], "y": [], "text": []})
@@ -372,7 +372,7 @@ class Cells(Sized):
             axis.update(major_label_policy=NoOverlap(min_distance=1), major_label_standoff=0)
 
     def show(self, sheet: Sheet | None, font: int) -> None:
-        """Put a sheet into the sources, with labels no larger than their rows."""
+        """Put a sheet into the sources."""
         if sheet is None or not len(sheet.value):
             self.source.data = {"x": [], "y": [], "value": [], "word": []}
             return
@@ -395,8 +395,13 @@ class Cells(Sized):
         for axis, labels in ((self.plot.xaxis[0], sheet.across), (self.plot.yaxis[0], sheet.down)):
             axis.ticker.ticks, axis.visible = sorted(labels), bool(labels)
             axis.major_label_overrides = dict(labels)
-        row = self.high / (float(np.ptp(sheet.y)) + 1.0)
-        self.plot.axis.major_label_text_font_size = f"{max(8, min(font, int(0.8 * row)))}px"
+        self.rows = float(np.ptp(sheet.y)) + 1.0
+        self._fit(font)
+
+    def _fit(self, font: int) -> None:
+        """Labels no larger than their rows."""
+        size = max(8, min(font, int(0.8 * self.high / self.rows)))
+        self.plot.axis.major_label_text_font_size = f"{size}px"
 
     def recolour(self, theme: Theme) -> None:
         """The theme's diverging scale."""
@@ -405,6 +410,7 @@ class Cells(Sized):
         self.minus.glyph.line_color = self.text.glyph.text_color = theme.text
         self.text.glyph.text_font_size = f"{theme.font}px"
         self.plot.title.text_font_style, self.plot.outline_line_color = "normal", None
+        self._fit(theme.font)
 
 
 class Bars(Sized):
@@ -483,9 +489,7 @@ class Weights(View):
         self.figures += plots
         whole = {"sizing_mode": "stretch_both", "margin": 0}
         panes = [pn.pane.Bokeh(plot, min_height=130, **whole) for plot in plots]
-        choose = pmui.RadioButtonGroup.from_param(
-            self.param.part, size="small", margin=(0, 8), label="", sx=SMALL
-        )
+        choose = pmui.RadioButtonGroup.from_param(self.param.part, size="small", margin=(0, 8), label="", sx=SMALL)
         self.param.watch(lambda *_: self.refresh(), ["part", "theme"])
         return pn.Column(choose, pn.Row(*panes, **whole), **whole)
 
@@ -512,7 +516,8 @@ class Weights(View):
         return plot
 
     def frame(self) -> Frame | None:
-        return frame(self.session.problem, self.session.trace, self.session.cursor, self.cells.aspect)
+        session, aspect = self.session, self.cells.aspect
+        return frame(session.problem, session.trace, session.cursor, aspect, self.part == "path")
 
     def show(self, shown: Frame | None) -> None:
         barred = shown is None or shown.sheet is None
@@ -530,7 +535,6 @@ class Weights(View):
             self.bars.show(self._title(shown, rows), rows, self.theme.font)
         if visible[3]:
             self._show_path(shown)
-        self.recolour(self.theme)
 
     def _title(self, shown: Frame | None, rows: tuple[tuple[str, float], ...]) -> str:
         if shown is None:

@@ -20,6 +20,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 import panel as pn
+import panel_material_ui as pmui
 import param
 from bokeh.models import (
     BasicTicker,
@@ -382,9 +383,7 @@ class Frame:
     figures: Mapping[str, float] = field(default_factory=dict)
 
 
-def frame(
-    problem: Problem, trace: Trace, at: int, phase: int = 0, example: int = 0, margins: bool = True
-) -> Frame:
+def frame(problem: Problem, trace: Trace, at: int, phase: int = 0, example: int = 0, margins: bool = True) -> Frame:
     """The working set at a step; without `margins` nothing is asked of the problem."""
     cuts, figures = held_in_phase(trace, at, phase), figures_of(problem, trace, at)
     if cuts is None:
@@ -724,6 +723,7 @@ class CutTable(JSComponent):
 
 
 PARTS = ("all", "growth", "weights", "cuts")
+SMALL = {"& button": {"padding": "1px 10px", "textTransform": "none", "fontSize": "0.8rem", "whiteSpace": "nowrap"}}
 
 
 class WorkingSetView(View):
@@ -736,9 +736,7 @@ class WorkingSetView(View):
         "without changing w. Click a step to travel to it, a cut to see its labelling."
     )
 
-    part = param.Selector(
-        objects=list(PARTS), default="all", doc="What is shown; one part fits a small tile."
-    )
+    part = param.Selector(objects=list(PARTS), default="all", doc="What is shown; one part fits a small tile.")
     sort = param.Selector(objects=list(COLUMNS), default="alpha", doc="The column that orders the cuts.")
     falling = param.Boolean(True, doc="Largest first.")
 
@@ -756,9 +754,12 @@ class WorkingSetView(View):
             self._told, sizing_mode="stretch_both", min_height=120, margin=(4, 8),
             titles=[[k, t, k != "labelling"] for k, t in COLUMNS.items()],
         )  # fmt: skip
-        panes = [pn.pane.Bokeh(p, sizing_mode="stretch_both", min_height=170, margin=0) for p in self.figures]
-        self.pictures = pn.Row(*panes, sizing_mode="stretch_both", min_height=170, margin=0)
-        self.body = pn.Column(self.pictures, self.cut_table, sizing_mode="stretch_both", margin=0)
+        panes = [pn.pane.Bokeh(p, sizing_mode="stretch_both", min_height=140, margin=0) for p in self.figures]
+        self.pictures = pn.Row(*panes, sizing_mode="stretch_both", min_height=140, margin=0)
+        self.parts = pmui.RadioButtonGroup.from_param(
+            self.param.part, size="small", margin=(0, 8), label="", description="", sx=SMALL
+        )
+        self.body = pn.Column(self.parts, self.pictures, self.cut_table, sizing_mode="stretch_both", margin=0)
         self._keeps = True
         self._arrange()
         return self.body
@@ -818,9 +819,7 @@ class WorkingSetView(View):
             plot.add_layout(mark)
         plot.xaxis.ticker = self.bar_ticks = FixedTicker(ticks=[])
         plot.yaxis.ticker = BasicTicker(desired_num_ticks=4)
-        plot.add_tools(
-            HoverTool(renderers=[old, new], tooltips=[("", "@name"), ("weight", "@alpha{0.0000}")])
-        )
+        plot.add_tools(HoverTool(renderers=[old, new], tooltips=[("", "@name"), ("weight", "@alpha{0.0000}")]))
         self._legend(plot, ("weight", [old]), ("newest", [new, fresh]), ("no weight", [idle]))
         self._bars = {"old": old, "new": new, "idle": idle, "fresh": fresh}
         self.on_tap(plot, self._pick)
@@ -892,7 +891,8 @@ class WorkingSetView(View):
         self.figures[1].visible = part in ("all", "weights")
         pictures, cuts = self._keeps and part != "cuts", not self._keeps or part in ("all", "cuts")
         # A hidden child still counts towards its column's least height.
-        self.pictures.param.update(visible=pictures, min_height=170 * pictures)
+        self.pictures.param.update(visible=pictures, min_height=140 * pictures)
+        self.parts.visible = self._keeps
         self.cut_table.param.update(visible=cuts, min_height=120 * cuts)
 
     def show(self, shown: Frame) -> None:
@@ -936,7 +936,8 @@ class WorkingSetView(View):
         most = max(float(b.top.max(initial=0.0)), b.capacity if np.isfinite(b.capacity) else 0.0) or 1.0
         plot.x_range.start, plot.x_range.end = -0.7, max(count, 1) - 0.3
         plot.y_range.start, plot.y_range.end = -0.04 * most, (1.2 if np.isfinite(b.capacity) else 1.08) * most
-        ticks = np.linspace(0, count - 1, min(count, 8)).round().astype(int).tolist()
+        every = next(step for step in (1, 2, 5, 10, 20, 25, 50) if count <= 10 * step)
+        ticks = list(range(0, count, every))
         plot.xaxis.major_label_overrides = {t: b.names[t] for t in ticks}
         self.bar_ticks.ticks = ticks
         plot.xaxis.axis_label = "example" if b.of == "example" else "number of the cut"

@@ -97,9 +97,7 @@ CASES = [
     for name, problem in PROBLEMS.items()
     if made(kind).refuses(problem) is None
 ]
-REFUSALS = [
-    (kind, problem) for kind in LEARNERS for problem in PROBLEMS.values() if made(kind).refuses(problem)
-]
+REFUSALS = [(kind, problem) for kind in LEARNERS for problem in PROBLEMS.values() if made(kind).refuses(problem)]
 
 
 def steps(learner, problem, count: int, seed: int = 0, state=None) -> list[Step]:

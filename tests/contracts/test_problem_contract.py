@@ -332,9 +332,7 @@ def test_a_listed_and_a_plain_problem_are_the_same_problem(pricing: Pricing) -> 
     assert isinstance(other, Listed)
     for w in weights(one, 10, seed=12):
         assert value(one, w, 2.0) == pytest.approx(value(other, w, 2.0), rel=1e-12)
-        assert [one.predict(w, x) for x in one.dataset.inputs] == [
-            other.predict(w, x) for x in other.dataset.inputs
-        ]
+        assert [one.predict(w, x) for x in one.dataset.inputs] == [other.predict(w, x) for x in other.dataset.inputs]
 
 
 def test_two_losses_written_at_the_same_place_are_not_taken_for_the_same_prices() -> None:

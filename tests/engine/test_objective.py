@@ -286,7 +286,9 @@ def test_the_touching_plane_of_a_given_risk_is_its_tangent() -> None:
 
 def test_an_exact_oracle_that_answers_with_less_than_before_is_named_with_its_example() -> None:
     problem = Multiclass(Dataset("d", np.eye(2), [0, 1]), 2, ZeroOne())
-    check_oracle(problem, 1, 0.5, 0.5)
+    cut, w = Cut(1, 0, np.array([0.0, 0.0, -1.0, 1.0]), 1.0), np.array([0.0, 0.0, 0.0, 0.8])
+    assert violation(problem, w, cut) == pytest.approx(0.2)
+    check_oracle(problem, w, cut, 0.2)
     with pytest.raises(OracleFault, match=r"example 1 is violated by 0\.2, an earlier one by 0\.5"):
-        check_oracle(problem, 1, 0.2, 0.5)
-    check_oracle(replace(problem, oracle_is_exact=False), 1, 0.2, 0.5)
+        check_oracle(problem, w, cut, 0.5)
+    check_oracle(replace(problem, oracle_is_exact=False), w, cut, 0.5)

@@ -13,6 +13,7 @@ from explorer.engine.events import EVERY_EXAMPLE, Cut, Started
 from explorer.engine.learners import Bundle, NSlack, OneSlack, Perceptron, SampledCuts, Subgradient
 from explorer.engine.objective import cut_of, plane_of, violation
 from explorer.engine.problems.binary import Binary
+from explorer.engine.problems.convex import ConvexRisk
 from explorer.engine.problems.multiclass import Multiclass
 from explorer.engine.protocols import Learner, Pricing, Problem, Rule
 from explorer.engine.streams import Until, train
@@ -295,6 +296,18 @@ def test_labellings_are_spelled_in_the_names_of_their_states() -> None:
     assert len(long) <= 36
 
 
+def test_the_cuts_of_a_risk_without_examples_are_its_tangents() -> None:
+    problem = ConvexRisk()
+    trace = run(problem, Bundle(C=5.0))
+    at = 4
+    shown, w = ws.frame(problem, trace, at), float(trace.at(at).w[0])
+    detail = trace.details.kept[at]
+    for number, value in zip(shown.rows.number, shown.rows.violation, strict=True):
+        assert value == pytest.approx(detail["offsets"][number] + detail["slopes"][number, 0] * w)
+    assert set(shown.rows.labelling) == {"tangent of the risk"}
+    assert "4 cuts in the working set" in ws.sentence(shown)
+
+
 # every trace ------------------------------------------------------------------------------------------------
 
 
@@ -304,9 +317,7 @@ def test_an_empty_trace_says_press_play() -> None:
     assert len(shown.rows) == len(shown.bars.x) == len(ws.table(shown)["step"]) == 0
 
 
-@pytest.mark.parametrize(
-    "learner", [OneSlack(), NSlack(), Bundle(), SampledCuts(), Subgradient(), Perceptron()]
-)
+@pytest.mark.parametrize("learner", [OneSlack(), NSlack(), Bundle(), SampledCuts(), Subgradient(), Perceptron()])
 def test_one_step_is_enough(learner: Learner) -> None:
     trace = run(CIRCLE, learner, Until(relative_gap=0.0, steps=1))
     for phase in range(4):

@@ -23,7 +23,7 @@ from explorer.engine.events import Bounds, Cut, Step, Stopped
 from explorer.engine.objective import all_cuts, check_oracle, label_key, plane_of, primal, violation
 from explorer.engine.protocols import Problem, check_knobs, knob, needs_examples, pulse_of
 from explorer.engine.qp import Solution
-from explorer.engine.vectors import Array
+from explorer.engine.vectors import Array, squared_norm
 from explorer.engine.working_set import WorkingSet, restored
 
 ORDERS = ("batch", "solve first", "each")
@@ -65,7 +65,7 @@ class NSlack:
                 w = working.w()
                 cuts = all_cuts(problem, w)
                 slack = np.array([max(0.0, violation(problem, w, c)) for c in cuts])
-                added = self._add(problem, working, w, solution, cuts)
+                added = self._add(problem, working, w, cuts)
             upper = np.nan if slack is None else primal(problem, w, self.C, slack)
             detail = {"added": len(added), "slack": solution.slack[: problem.n], "planes": len(working)}
             detail |= {"active": int(np.count_nonzero(working.alpha)), "alpha": working.alpha.copy()}
@@ -83,19 +83,18 @@ class NSlack:
         working.prune(self.prune_after)
         return solution
 
-    def _add(
-        self, problem: Problem, working: WorkingSet, w: Array, solution: Solution, cuts: list[Cut]
-    ) -> list[Cut]:
+    def _add(self, problem: Problem, working: WorkingSet, w: Array, cuts: list[Cut]) -> list[Cut]:
         """Add the cuts that this order lets in, all found at the same w."""
         known = {(p.group, label_key(p.label)) for p in working.planes}
-        added = []
+        slack, added = working.slacks(w, problem.n), []
         for cut in cuts:
-            slack, found = float(solution.slack[cut.i]), violation(problem, w, cut)
-            check_oracle(problem, cut.i, found, slack)
+            check_oracle(problem, w, cut, float(slack[cut.i]))
             if self.order == "batch":
-                enters = found > slack + self.eps
+                enters = violation(problem, w, cut) > slack[cut.i] + self.eps
             else:
-                enters = cut.loss > 0.0 and (cut.i, label_key(cut.label)) not in known
+                # Not the truth; a wrong labelling may lose nothing, where the loss does not see every mistake.
+                wrong = cut.loss > 0.0 or squared_norm(cut.psi) > 0.0
+                enters = wrong and (cut.i, label_key(cut.label)) not in known
             if enters:
                 working.add(plane_of(problem, cut))
                 added.append(cut)
@@ -106,15 +105,16 @@ class NSlack:
     ) -> tuple[Array, Solution, list[Cut], list[Cut]]:
         """One pass of SVM-struct: add and solve example by example."""
         w = working.w()
+        slack = working.slacks(w, problem.n)
         cuts, added = [], []
         for i in range(problem.n):
             cut = problem.oracle(w, i)
             cuts.append(cut)
-            known, found = float(solution.slack[i]), violation(problem, w, cut)
-            check_oracle(problem, i, found, known)
-            if found > known + self.eps:
+            check_oracle(problem, w, cut, float(slack[i]))
+            if violation(problem, w, cut) > slack[i] + self.eps:
                 working.add(plane_of(problem, cut))
                 added.append(cut)
                 solution = self._solve(problem, working)
                 w = working.w()
+                slack = working.slacks(w, problem.n)
         return w, solution, cuts, added

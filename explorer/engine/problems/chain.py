@@ -23,7 +23,7 @@ from explorer.engine.losses import Hamming
 from explorer.engine.oracles import AnyOracle, Viterbi
 from explorer.engine.oracles.enumerate import all_labellings
 from explorer.engine.oracles.viterbi import Chains, chain_losses
-from explorer.engine.protocols import Dataset, Loss, Pricing, Refused
+from explorer.engine.protocols import Dataset, Decomposes, Loss, Pricing, Refused
 from explorer.engine.rows import difference, label_sum, scores, stacked
 from explorer.engine.vectors import Array, Ints, Vector
 
@@ -45,6 +45,8 @@ class Chain:
         reason = self.separator.refuses(self.delta, self.pricing)
         if reason:
             raise Refused(reason)
+        if isinstance(self.delta, Decomposes):
+            self.delta.costs(self.states)  # refuses another number of states here, not in the middle of a run
         x, y = checked_sequences(self.dataset.inputs, self.dataset.labels, self.states)
         object.__setattr__(self, "dataset", replace(self.dataset, inputs=x, labels=y))
 

@@ -38,6 +38,7 @@ class Multiclass:
     def __post_init__(self) -> None:
         x, y = checked_points(self.dataset.inputs, self.dataset.labels, self.classes)
         object.__setattr__(self, "dataset", replace(self.dataset, inputs=x, labels=y))
+        _ = self.costs  # a loss for another number of classes is refused here, not in the middle of a run
 
     @property
     def n(self) -> int:
