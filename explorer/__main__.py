@@ -29,9 +29,7 @@ class Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     """All subcommands and their options."""
-    top = Parser(
-        prog="explorer", description="See, step by step, how structural support vector machines learn."
-    )
+    top = Parser(prog="explorer", description="See, step by step, how structural support vector machines learn.")
     top.add_argument("--version", action="version", version=f"explorer {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     add_tasks(commands.add_parser("tasks", help="list the tasks, tell about one, or list the learners"))
@@ -47,9 +45,7 @@ def parser() -> argparse.ArgumentParser:
 
 def add_tasks(command: argparse.ArgumentParser) -> None:
     """Options of `tasks`."""
-    command.add_argument(
-        "name", nargs="?", metavar="TASK", help="tell about this task, and which learners refuse it"
-    )
+    command.add_argument("name", nargs="?", metavar="TASK", help="tell about this task, and which learners refuse it")
     command.add_argument("--learners", action="store_true", help="list the learners with their settings")
 
 
@@ -57,15 +53,15 @@ def add_serve(command: argparse.ArgumentParser) -> None:
     """Options of `serve`."""
     command.add_argument("--port", type=int, default=5006, help="where to listen (default: 5006)")
     command.add_argument("--address", default="127.0.0.1", help="who can reach it (default: this machine alone)")
-    command.add_argument("--allow", action="append", metavar="HOST:PORT", help="an address under which browsers may come")
+    command.add_argument(
+        "--allow", action="append", metavar="HOST:PORT", help="an address under which browsers may come"
+    )
     command.add_argument("--show", action="store_true", help="open a browser window")
 
 
 def add_train(command: argparse.ArgumentParser) -> None:
     """Options of `train`."""
-    command.add_argument(
-        "task", nargs="?", metavar="TASK", help="not needed to go on with a run of the catalogue"
-    )
+    command.add_argument("task", nargs="?", metavar="TASK", help="not needed to go on with a run of the catalogue")
     run = command.add_argument_group("what is trained")
     run.add_argument("--learner", metavar="NAME", help="see `explorer tasks --learners`")
     run.add_argument("--C", type=float, metavar="X", help="price of the mean slack; short for --set C=X")
@@ -75,16 +71,10 @@ def add_train(command: argparse.ArgumentParser) -> None:
     run.add_argument("--scaling", metavar="NAME", help="what the loss scales: margin or slack")
     run.add_argument("--penalty", metavar="NAME", help="what a slack costs: linear or squared")
     run.add_argument("--seed", type=int, metavar="N", help="of the learner's random choices")
-    run.add_argument(
-        "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the learner"
-    )
-    run.add_argument(
-        "--data", action="append", default=[], metavar="NAME=VALUE", help="a setting of the data"
-    )
+    run.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the learner")
+    run.add_argument("--data", action="append", default=[], metavar="NAME=VALUE", help="a setting of the data")
     rule = command.add_argument_group("when it stops (whichever comes first; 0 switches a rule off)")
-    rule.add_argument(
-        "--relative-gap", type=float, metavar="X", help="(primal - dual) / primal; 0.001 if not given"
-    )
+    rule.add_argument("--relative-gap", type=float, metavar="X", help="(primal - dual) / primal; 0.001 if not given")
     rule.add_argument("--gap", type=float, metavar="X", help="primal - dual")
     rule.add_argument("--passes", type=float, metavar="X", help="oracle calls per example")
     rule.add_argument("--seconds", type=float, metavar="X", help="of training")

@@ -57,9 +57,7 @@ def order_features(x: Any, y: Any) -> Any:
 def swapped_pairs(truth: Any, label: Any) -> float:
     """How many pairs of items stand in another order."""
     pairs = ((0, 1), (0, 2), (1, 2))
-    return float(
-        sum((truth.index(a) < truth.index(b)) != (label.index(a) < label.index(b)) for a, b in pairs)
-    )
+    return float(sum((truth.index(a) < truth.index(b)) != (label.index(a) < label.index(b)) for a, b in pairs))
 
 
 def every_order(x: Any) -> Any:
@@ -114,9 +112,7 @@ def _all() -> dict[str, Callable[[], Any]]:
         if pricing == Pricing() or bias == "regularised":
             found[f"binary {bias} ZeroOne {_named(pricing)}"] = partial(Binary, two, bias, ZeroOne(), pricing)
     for pricing in PRICINGS:
-        found[f"binary free CostMatrix {_named(pricing)}"] = partial(
-            Binary, two, "free", CostMatrix(TWO), pricing
-        )
+        found[f"binary free CostMatrix {_named(pricing)}"] = partial(Binary, two, "free", CostMatrix(TWO), pricing)
     for pricing, delta in product(PRICINGS, (ZeroOne(), CostMatrix(THREE))):
         name = f"multiclass {type(delta).__name__} {_named(pricing)}"
         found[name] = partial(Multiclass, points(), 3, delta, pricing)

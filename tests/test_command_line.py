@@ -176,9 +176,7 @@ def test_training_on_the_circle_reaches_its_gap_and_says_that_it_is_a_certificat
 
 
 def test_digit_words_reach_a_relative_gap_of_a_thousandth_from_a_cold_start(tmp_path: Path) -> None:
-    ran = subprocess.run(
-        [*EXPLORER, "train", "digit-words"], capture_output=True, text=True, cwd=tmp_path, check=False
-    )
+    ran = subprocess.run([*EXPLORER, "train", "digit-words"], capture_output=True, text=True, cwd=tmp_path, check=False)
     assert ran.returncode == 0, ran.stderr
     assert relative_gap(ran.stdout) <= 1e-3
     assert "a certificate" in ran.stdout
@@ -186,9 +184,7 @@ def test_digit_words_reach_a_relative_gap_of_a_thousandth_from_a_cold_start(tmp_
 
 
 def test_a_learner_without_bounds_says_that_it_proves_nothing(explorer) -> None:
-    ran = explorer(
-        *["train", "two-gaussians", "--learner", "perceptron", "--data", "swapped=2", "--set", "passes=3"]
-    )
+    ran = explorer(*["train", "two-gaussians", "--learner", "perceptron", "--data", "swapped=2", "--set", "passes=3"])
     assert ran.code == 0
     assert "no upper bound is known" in ran.out
     ran = explorer("train", "circle", "--learner", "sgd", "--passes", "20")
@@ -217,9 +213,7 @@ def test_every_choice_of_the_command_line_reaches_the_recipe(explorer, tmp_path:
 
 def test_yes_and_no_are_read_as_such(explorer, tmp_path: Path) -> None:
     out = tmp_path / "run.zip"
-    explorer(
-        "train", "circle", "--learner", "frank-wolfe", "--set", "averaged=yes", "--steps", 2, "--out", out
-    )
+    explorer("train", "circle", "--learner", "frank-wolfe", "--set", "averaged=yes", "--steps", 2, "--out", out)
     assert bundle.load(out).recipe["settings"]["averaged"] is True
 
 
@@ -361,9 +355,7 @@ def test_a_run_does_not_go_on_as_another(
     assert ran.err.count("\n") == 1
 
 
-def test_a_run_whose_problem_has_changed_does_not_go_on(
-    explorer, own: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_whose_problem_has_changed_does_not_go_on(explorer, own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(own.parent)
     explorer("train", "mine.py:problem", "--out", "own.zip")
     own.write_text(OWN.replace("problem = Listed(data", "problem = Listed(Dataset('x', [1.0], [1])"))
@@ -497,9 +489,7 @@ def test_the_bar_is_the_share_of_the_way_in_orders_of_magnitude() -> None:
     assert figures.done == 0.0
     figures.see(Step(0, np.zeros(1), bounds=Bounds(1.0, 0.0)))
     assert figures.done == 0.0
-    figures.see(
-        Step(1, np.zeros(1), bounds=Bounds(1.0, 0.9), detail={"planes": 3}, oracle_calls=20, seconds=2.0)
-    )
+    figures.see(Step(1, np.zeros(1), bounds=Bounds(1.0, 0.9), detail={"planes": 3}, oracle_calls=20, seconds=2.0))
     assert figures.done == pytest.approx(1 / 3)
     assert figures.items()["oracle calls/s"] == "10"
     assert figures.items()["pass"] == "2.0"
@@ -555,13 +545,9 @@ def signatures() -> dict[str, int]:
     return found
 
 
-def test_the_demo_trains_digit_words_and_says_what_to_try_next(
-    explorer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_demo_trains_digit_words_and_says_what_to_try_next(explorer, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
-    monkeypatch.setattr(
-        "explorer.command_line.training.run", lambda args, live, say: seen.append(args.task) or 0
-    )
+    monkeypatch.setattr("explorer.command_line.training.run", lambda args, live, say: seen.append(args.task) or 0)
     ran = explorer("demo")
     assert ran.code == 0
     assert seen == ["digit-words"]

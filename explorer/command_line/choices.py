@@ -86,9 +86,7 @@ def catalogue_run(args: Namespace, task: str, before: bundle.Bundle | None) -> C
     check_knobs(made(task_named(task).data, recipe.data))
     problem, test = recipe.problem()
     trace, state = continued(before, problem)
-    return Chosen(
-        problem, test, recipe.make_learner(), recipe.make_rule(), recipe.seed, asdict(recipe), trace, state
-    )
+    return Chosen(problem, test, recipe.make_learner(), recipe.make_rule(), recipe.seed, asdict(recipe), trace, state)
 
 
 def own_run(args: Namespace, task: re.Match[str], before: bundle.Bundle | None) -> Chosen:
@@ -187,9 +185,7 @@ def own_problem(path: Path, name: str) -> tuple[Problem, Dataset | None]:
             "or a pair of a Problem and a test Dataset"
         )
     if test is not None and not isinstance(test, Dataset):
-        raise Refused(
-            f"{name} in {path} comes with test data of type {type(test).__name__}; make it a Dataset"
-        )
+        raise Refused(f"{name} in {path} comes with test data of type {type(test).__name__}; make it a Dataset")
     return problem, test
 
 

@@ -52,9 +52,7 @@ def settings_of(run: Chosen) -> str:
     return f"{type(run.learner).title}, {pairs(run.recipe['settings'])}"
 
 
-def recorded(
-    run: Chosen, cancelled: Callable[[], bool], see: Callable[[Event], None], save: "Saver"
-) -> Stopped:
+def recorded(run: Chosen, cancelled: Callable[[], bool], see: Callable[[Event], None], save: "Saver") -> Stopped:
     """Train to the end, every event into the trace; a fault after the first step ends the run like a rule."""
     before = len(run.trace)
     try:

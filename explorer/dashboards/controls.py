@@ -69,7 +69,14 @@ def decades(owner: param.Parameterized, name: str) -> Any:
 
     value = getattr(owner, name)
     slider = pmui.FloatSlider(
-        label=label(value), value=position(value), start=start, end=end, step=0.05, show_value=False, description=doc, **WIDE
+        label=label(value),
+        value=position(value),
+        start=start,
+        end=end,
+        step=0.05,
+        show_value=False,
+        description=doc,
+        **WIDE,
     )
     slider.param.watch(lambda e: slider.param.update(label=label(10**e.new)), "value")
     slider.param.watch(lambda e: owner.param.update(**{name: float(f"{10**e.new:.4g}")}), "value_throttled")
@@ -111,14 +118,22 @@ class Controls(pn.viewable.Viewer):
         parts = {
             "Data": [task, about, *group(session.data)],
             "Objective": objective,
-            "Learner": [self.learner, self.reasons, *group(session.settings, ("qp_tolerance",)), widget(session, "seed")],
+            "Learner": [
+                self.learner,
+                self.reasons,
+                *group(session.settings, ("qp_tolerance",)),
+                widget(session, "seed"),
+            ],
             "Stopping": group(session.rule),
         }
         if session.own is not None:
             parts = {"Learner": parts["Learner"], "Stopping": parts["Stopping"]}
         shown = [(title, pn.Column(*ws, margin=0)) for title, ws in parts.items() if title.lower() not in self.hidden]
         first = [j for j, (title, _) in enumerate(shown) if title != "Stopping"]
-        small = {"& .MuiAccordionSummary-root *": {"fontSize": "1rem"}, "& .MuiAccordionSummary-root": {"minHeight": 40}}
+        small = {
+            "& .MuiAccordionSummary-root *": {"fontSize": "1rem"},
+            "& .MuiAccordionSummary-root": {"minHeight": 40},
+        }
         cards = [pmui.Accordion(*shown, active=first, sizing_mode="stretch_width", margin=(0, 4), sx=small)]
         self.column[:] = cards
         self.grey()
@@ -128,7 +143,9 @@ class Controls(pn.viewable.Viewer):
         refused = self.session.refusals()
         self.learner.disabled_options = [n for n in refused if n != self.session.learner]
         rows = "".join(f"<li><b>{escape(by_name(n).title)}</b>: {escape(r)}</li>" for n, r in refused.items())
-        text = f"<details class='refused'><summary>{len(refused)} learners not for this</summary><ul>{rows}</ul></details>"
+        text = (
+            f"<details class='refused'><summary>{len(refused)} learners not for this</summary><ul>{rows}</ul></details>"
+        )
         self.reasons.object = text if refused else ""
 
     def close(self) -> None:

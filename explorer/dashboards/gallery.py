@@ -31,7 +31,9 @@ def thumbnail(trace: Trace) -> str:
         x = np.flatnonzero(ok) / max(1, len(values) - 1) * (WIDTH - 8) + 4
         y = HEIGHT - 6 - (np.log10(values[ok]) - low) / span * (HEIGHT - 12)
         points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True))
-        return f"<polyline points='{points}' fill='none' stroke='{colour}' stroke-width='2.5' stroke-dasharray='{dash}'/>"
+        return (
+            f"<polyline points='{points}' fill='none' stroke='{colour}' stroke-width='2.5' stroke-dasharray='{dash}'/>"
+        )
 
     lines = line(primal, LIGHT.primal, "none") + line(dual, LIGHT.dual, "6 4")
     return (
@@ -65,7 +67,9 @@ def card(task: Task) -> Any:
 
 def build() -> Shell:
     """All tasks."""
-    intro = pmui.Typography("Choose a problem. Each opens already trained; press play to watch it learn.", margin=(8, 12))
+    intro = pmui.Typography(
+        "Choose a problem. Each opens already trained; press play to watch it learn.", margin=(8, 12)
+    )
     grid = pn.FlexBox(*[card(task) for task in TASKS], sizing_mode="stretch_width", margin=0)
     return Shell("gallery", sidebar=[], main=[intro, grid])
 

@@ -34,7 +34,9 @@ class RacePage:
         task = pmui.Select(label="Task", options=tasks, value=race.task, description=race.param.task.doc, **WIDE)
         task.param.watch(lambda e: race.param.update(task=e.new), "value")
         names = {by_name(n).title: n for n in race.param.learners.objects}
-        chosen = pmui.CheckBoxGroup(label="Learners (two to four)", options=names, value=list(race.learners), margin=(4, 8))
+        chosen = pmui.CheckBoxGroup(
+            label="Learners (two to four)", options=names, value=list(race.learners), margin=(4, 8)
+        )
         chosen.param.watch(lambda e: race.param.update(learners=e.new), "value")
         clock = pmui.RadioBoxGroup(label="Side by side in", options=list(CLOCKS), value=race.clock, margin=(4, 8))
         clock.param.watch(lambda e: race.param.update(clock=e.new), "value")

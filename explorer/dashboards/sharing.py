@@ -70,7 +70,9 @@ def bundle_of(session: Session) -> io.BytesIO:
 class Sharing(pn.viewable.Viewer):
     """The share menu of a page."""
 
-    def __init__(self, session: Session, address: Callable[[], str], notice: Callable[..., None], **params: Any) -> None:
+    def __init__(
+        self, session: Session, address: Callable[[], str], notice: Callable[..., None], **params: Any
+    ) -> None:
         super().__init__(**params)
         self.session = session
         self.address = address
@@ -84,7 +86,11 @@ class Sharing(pn.viewable.Viewer):
         )  # fmt: skip
         self.copy.on_click(lambda item: self.take(item["label"] if isinstance(item, dict) else str(item)))
         self.zip = pmui.FileDownload(
-            callback=lambda: bundle_of(session), filename="run.zip", label="Run as bundle", size="small", variant="outlined"
+            callback=lambda: bundle_of(session),
+            filename="run.zip",
+            label="Run as bundle",
+            size="small",
+            variant="outlined",
         )
         self.csv = pmui.FileDownload(
             callback=lambda: io.StringIO(csv_of(session.trace)), filename="run.csv", label="Run as CSV", size="small",
@@ -112,7 +118,9 @@ class Sharing(pn.viewable.Viewer):
         if not data:
             return
         if len(data) > MOST_BYTES:
-            self.notice(f"The bundle has {len(data) / 1e6:.0f} MB; files up to {MOST_BYTES / 1e6:.0f} MB can be opened.")
+            self.notice(
+                f"The bundle has {len(data) / 1e6:.0f} MB; files up to {MOST_BYTES / 1e6:.0f} MB can be opened."
+            )
             return
         try:
             found = bundle.load(data)

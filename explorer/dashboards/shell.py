@@ -44,6 +44,7 @@ if (kind == "png") layer.canvas.toBlob(save)
 else save(new Blob([layer.ctx.getSerializedSvg(true)], { type: "image/svg+xml" }))
 """
 
+
 def material(theme: Theme) -> dict[str, Any]:
     """Material's settings for a theme: larger type on a projector, our colours everywhere."""
     size = 14 if theme.name != "projector" else 19
@@ -113,7 +114,9 @@ class Shell(pn.viewable.Viewer):
         )  # fmt: skip
         self.page = pmui.Page(
             title="Structured prediction explorer",
-            header=[pn.Row(*links, pn.Spacer(sizing_mode="stretch_width"), *menus, choose, sizing_mode="stretch_width")],
+            header=[
+                pn.Row(*links, pn.Spacer(sizing_mode="stretch_width"), *menus, choose, sizing_mode="stretch_width")
+            ],
             sidebar=sidebar,
             main=[self.notices, *main],
             sidebar_width=300,
@@ -141,7 +144,9 @@ class Shell(pn.viewable.Viewer):
     def notice(self, text: str, severity: str = "warning") -> None:
         """Say something at the top of the page until it is dismissed; the text is escaped."""
         self.notices.append(
-            pmui.Alert(object=escape(text), severity=severity, closeable=True, sizing_mode="stretch_width", margin=(4, 6))
+            pmui.Alert(
+                object=escape(text), severity=severity, closeable=True, sizing_mode="stretch_width", margin=(4, 6)
+            )
         )
 
     def close(self) -> None:
@@ -173,7 +178,7 @@ def served(build: Callable[[], Shell]) -> Callable[[], Any]:
     def page() -> Any:
         try:
             shell = build()
-        except Exception:  # noqa: BLE001  # the visitor gets a page that says what to do; the log gets the rest
+        except Exception:  # the visitor gets a page that says what to do; the log gets the rest
             logging.getLogger("explorer").exception("a page could not be built")
             return pmui.Alert(object=BROKEN, severity="error", sizing_mode="stretch_width")
         pn.state.on_session_destroyed(lambda _: shell.close())

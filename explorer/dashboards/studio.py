@@ -56,14 +56,18 @@ class Studio:
         )  # fmt: skip
         self.tabs.param.watch(lambda *_: self._show_tab(), "active")
         keys = "".join(f"<tr><th scope='row'>{key}</th><td>{what}</td></tr>" for key, what in KEYS.items())
-        self.help = pmui.Dialog(pn.pane.HTML(f"<table class='keys'>{keys}</table>"), title="Keys", show_close_button=True)
+        self.help = pmui.Dialog(
+            pn.pane.HTML(f"<table class='keys'>{keys}</table>"), title="Keys", show_close_button=True
+        )
         self.transport.param.watch(lambda e: self.help.param.update(open=e.new), "help_open")
         self.help.param.watch(lambda e: self.transport.param.update(help_open=e.new), "open")
         clock = pmui.Select.from_param(
             self.bounds.param.clock, label="horizontal axis", description="", size="small", width=150, margin=(4, 4)
         )
         scale = pmui.Checkbox.from_param(self.bounds.param.log_scale, label="log scale", description="", margin=(0, 4))
-        left = pn.Column(Card(self.bounds, height=290, tools=[clock, scale]), self.tabs, sizing_mode="stretch_width", margin=0)
+        left = pn.Column(
+            Card(self.bounds, height=290, tools=[clock, scale]), self.tabs, sizing_mode="stretch_width", margin=0
+        )
         right = pn.Column(Card(self.inspector, height=700), width=310, margin=0)
         return [
             pmui.Paper(self.transport, sizing_mode="stretch_width", margin=6, elevation=1),
@@ -74,7 +78,9 @@ class Studio:
     def in_cell(self) -> Any:
         """The same page without title bar, for a notebook."""
         left = pn.Column(self.controls, width=290, margin=0)
-        return pn.Row(left, pn.Column(self.shell.notices, *self.shell.parts, sizing_mode="stretch_width"), min_width=1100)
+        return pn.Row(
+            left, pn.Column(self.shell.notices, *self.shell.parts, sizing_mode="stretch_width"), min_width=1100
+        )
 
     def place(self, link: Link) -> None:
         """Put cursor, front view and theme where a link says, and report what it says wrongly."""
@@ -119,7 +125,11 @@ class Studio:
     def link_text(self) -> str:
         """The address that shows this page again."""
         where = pn.state.location
-        base = f"{where.protocol}//{where.hostname}{':' + where.port if where.port else ''}{where.pathname}" if where else ""
+        base = (
+            f"{where.protocol}//{where.hostname}{':' + where.port if where.port else ''}{where.pathname}"
+            if where
+            else ""
+        )
         return f"{base}?{query(self.session.recipe(), self.layout())}"
 
     def beat(self) -> None:

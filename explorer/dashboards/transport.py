@@ -81,7 +81,11 @@ class Transport(pn.viewable.Viewer):
         )  # fmt: skip
         self.step = pmui.Button(label="Step", icon="skip_next", description="One step on (→).", **small)
         self.phase = pmui.Button(
-            label=session.next_phase, icon="double_arrow", description="One phase of the next step (p).", width=190, **small
+            label=session.next_phase,
+            icon="double_arrow",
+            description="One phase of the next step (p).",
+            width=190,
+            **small,
         )
         self.reset = pmui.Button(label="Reset", icon="restart_alt", description="Forget the run (r).", **small)
         self.scrub = pmui.IntSlider(

@@ -14,7 +14,6 @@ EVERY_EXAMPLE = -1
 """The `i` of a cut that joins one labelling of every example (a 1-slack plane)."""
 
 
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Cut:
     """A wrong labelling of example `i`, its feature difference and its loss."""

@@ -231,9 +231,13 @@ def check_knobs(record: Any) -> None:
         if k.choices and value not in k.choices:
             raise Refused(f"{name} is {value!r}; choose one of {', '.join(k.choices)}")
         number = isinstance(value, int | float)
-        if number and (math.isnan(value) or (k.low is not None and value < k.low) or (k.high is not None and value > k.high)):
+        if number and (
+            math.isnan(value) or (k.low is not None and value < k.low) or (k.high is not None and value > k.high)
+        ):
             least, most = ("any" if end is None else f"{end:g}" for end in (k.low, k.high))
-            span = f"at least {least}" if k.high is None else f"at most {most}" if k.low is None else f"{least} to {most}"
+            span = (
+                f"at least {least}" if k.high is None else f"at most {most}" if k.low is None else f"{least} to {most}"
+            )
             raise Refused(f"{name} is {value}; it must be {span}")
 
 

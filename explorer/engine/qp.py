@@ -210,9 +210,7 @@ class Residuals:
     @property
     def worst(self) -> float:
         """The largest of them."""
-        return max(
-            self.stationarity, self.primal_feasibility, self.dual_feasibility, self.complementarity, self.gap
-        )
+        return max(self.stationarity, self.primal_feasibility, self.dual_feasibility, self.complementarity, self.gap)
 
 
 def residuals(qp: Working, alpha: Array, slack: Array | None = None) -> Residuals:

@@ -186,9 +186,7 @@ def evaluated(
 class Until:
     """When to stop a run that would go on: the first rule that is met wins; 0 switches a rule off."""
 
-    relative_gap: float = knob(
-        1e-3, "Stop when (primal - dual) / primal is at most this.", low=0.0, high=1.0, log=True
-    )
+    relative_gap: float = knob(1e-3, "Stop when (primal - dual) / primal is at most this.", low=0.0, high=1.0, log=True)
     gap: float = knob(0.0, "Stop when primal - dual is at most this.", low=0.0, log=True)
     passes: float = knob(0.0, "Stop after this many oracle calls per example.", low=0.0)
     seconds: float = knob(0.0, "Stop after this many seconds of training.", low=0.0)
@@ -235,9 +233,7 @@ def until(
             return
 
 
-def last_words(
-    events: Generator[Step | Evaluated, None, Stopped], stopped: Stopped
-) -> Iterator[Step | Evaluated]:
+def last_words(events: Generator[Step | Evaluated, None, Stopped], stopped: Stopped) -> Iterator[Step | Evaluated]:
     """What a stream says when it is told to end: the look at its last step, where it looks at all."""
     with suppress(StopIteration, Enough):
         yield events.throw(Enough(stopped))
@@ -263,9 +259,7 @@ def train(
     if reason:
         raise Refused(reason)
     settings = asdict(cast("Any", learner))
-    yield Started(
-        problem.name, type(learner).__name__, problem.n, problem.dim, seed, problem.oracle_is_exact, settings
-    )
+    yield Started(problem.name, type(learner).__name__, problem.n, problem.dim, seed, problem.oracle_is_exact, settings)
     steps = metered(problem, learner, np.random.default_rng(seed), state, cancelled)
     if problem.n:
         # Its own meter: looks can be cancelled too, but are not counted as training.

@@ -221,7 +221,9 @@ class Recipe:
     task: str = "digit-words"
     data: Mapping[str, Any] = field(default_factory=dict)
     loss: str = ""
-    scaling: str = knob("margin", "What the loss scales: the margin asked for, or the slack.", choices=("margin", "slack"))
+    scaling: str = knob(
+        "margin", "What the loss scales: the margin asked for, or the slack.", choices=("margin", "slack")
+    )
     penalty: str = knob("linear", "What a slack costs: itself, or half its square.", choices=("linear", "squared"))
     oracle: str = ""
     predictor: str = ""

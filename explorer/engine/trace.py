@@ -170,9 +170,7 @@ class Trace:
         at = len(self)
         figures = {name: getattr(step, name) for name in ("k", "oracle_calls", "seconds", "oracle_seconds")}
         figures |= {"primal": step.bounds.primal, "dual": step.bounds.dual}
-        figures |= {
-            name: float(value) for name, value in step.detail.items() if isinstance(value, int | float | bool)
-        }
+        figures |= {name: float(value) for name, value in step.detail.items() if isinstance(value, int | float | bool)}
         for name, value in figures.items():
             self._set(name, at, float(value))
         self._certified[at] = step.bounds.certificate

@@ -120,7 +120,9 @@ class WorkingSet:
 
     def prune(self, longest: int) -> int:
         """Drop the planes that had no mass in the last `longest` solves, rules excepted; returns how many."""
-        keep = np.array([age < longest or p.group <= FIRST_RULE for age, p in zip(self.idle, self.planes, strict=True)], bool)
+        keep = np.array(
+            [age < longest or p.group <= FIRST_RULE for age, p in zip(self.idle, self.planes, strict=True)], bool
+        )
         dropped = int(np.count_nonzero(~keep))
         if dropped:
             self._keep(np.flatnonzero(keep))

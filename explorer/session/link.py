@@ -23,7 +23,14 @@ LONGEST = 8000
 
 CHOICES = ("task", "loss", "scaling", "penalty", "oracle", "predictor", "learner", "seed")
 GROUPS = {"data": "data", "set": "settings", "rule": "rule"}
-LAYOUT: Mapping[str, Any] = {"cursor": -1, "example": 0, "view": "trellis", "theme": "light", "clock": "iteration", "hide": ""}
+LAYOUT: Mapping[str, Any] = {
+    "cursor": -1,
+    "example": 0,
+    "view": "trellis",
+    "theme": "light",
+    "clock": "iteration",
+    "hide": "",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +57,16 @@ def read(text: str) -> Link:
     """The recipe and layout of a query string; unusable parts are left out and listed."""
     text = text.removeprefix("?")
     if len(text) > LONGEST:
-        return Link(Recipe(), dict(LAYOUT), (f"The link is longer than {LONGEST} characters; the default page is shown.",))
+        return Link(
+            Recipe(), dict(LAYOUT), (f"The link is longer than {LONGEST} characters; the default page is shown.",)
+        )
     pairs = dict(parse_qsl(text, keep_blank_values=True))
     problems: list[str] = []
     version = pairs.pop("v", str(VERSION))
     if version != str(VERSION):
-        problems.append(f"The link is of version {version[:20]}, this program reads version {VERSION}; what fits is used.")
+        problems.append(
+            f"The link is of version {version[:20]}, this program reads version {VERSION}; what fits is used."
+        )
     recipe = Recipe()
     for name in CHOICES:
         if name in pairs:

@@ -66,7 +66,9 @@ class Session(param.Parameterized):
 
     task = param.Selector(objects=[t.name for t in TASKS], doc="What is learned: data, labels and feature map.")
     loss = param.Selector(objects=["hamming"], doc="How wrong a labelling is.")
-    scaling = param.Selector(objects=["margin", "slack"], doc="What the loss scales: the margin asked for, or the slack.")
+    scaling = param.Selector(
+        objects=["margin", "slack"], doc="What the loss scales: the margin asked for, or the slack."
+    )
     penalty = param.Selector(objects=["linear", "squared"], doc="What a slack costs: itself, or half its square.")
     oracle = param.Selector(objects=["Viterbi"], doc="How the most violated labelling is found in training.")
     predictor = param.Selector(objects=["Viterbi"], doc="How labels are predicted afterwards.")

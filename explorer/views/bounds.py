@@ -85,7 +85,13 @@ def sentence(shown: Frame) -> str:
 def table(shown: Frame) -> dict[str, Any]:
     """The curves as columns."""
     gap = shown.primal - shown.dual
-    return {"step": shown.step.astype(int), shown.clock: shown.x, "primal": shown.primal, "dual": shown.dual, "gap": gap}
+    return {
+        "step": shown.step.astype(int),
+        shown.clock: shown.x,
+        "primal": shown.primal,
+        "dual": shown.dual,
+        "gap": gap,
+    }
 
 
 class Bounds(View):
@@ -123,7 +129,9 @@ class Bounds(View):
         dots = plot.scatter("x", "primal", source=self.source, size=5, marker="circle")
         cursor = Span(dimension="height", line_width=2)
         plot.add_layout(cursor)
-        labels = LabelSet(x="x", y="y", text="text", source=self.mark_source, angle=1.5708, y_units="screen", x_offset=-3)
+        labels = LabelSet(
+            x="x", y="y", text="text", source=self.mark_source, angle=1.5708, y_units="screen", x_offset=-3
+        )
         marks = plot.ray("x", 0, length=0, angle=1.5708, source=self.mark_source, line_dash="dotdash")
         plot.add_layout(labels)
         tips = [("step", "@step{0}"), ("primal", "@primal{0.0000}"), ("dual", "@dual{0.0000}")]

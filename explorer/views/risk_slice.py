@@ -62,10 +62,13 @@ VERBS = {
     "previous step": "Back along the step",
     "last step": "Straight",
 }
-SCOPES = ("all examples", "this example")
-SMALL = {"& button": {"padding": "1px 8px", "textTransform": "none", "fontSize": "0.8rem", "whiteSpace": "nowrap"}}
-FLAT = {"padding": "1px 8px", "textTransform": "none", "fontSize": "0.8rem", "minWidth": 0}
-FIELD = {"& input": {"fontSize": "0.8rem", "padding": "3px 6px"}, "& .MuiInputLabel-root": {"fontSize": "0.8rem"}}
+EVERYONE = "all examples"
+FLAT = {"padding": "1px 8px", "textTransform": "none", "fontSize": "0.8rem", "whiteSpace": "nowrap", "minWidth": 0}
+FIELD = {
+    "& input": {"fontSize": "0.8rem", "padding": "3px 6px"},
+    "& .MuiInputLabel-root": {"fontSize": "0.8rem"},
+    "& .MuiInputAdornment-root": {"display": "none"},
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,7 +146,7 @@ class Frame:
     low: Low | None = None
     waits: bool = False
     whole: bool = False
-    scope: str = SCOPES[0]
+    scope: str = EVERYONE
     notes: tuple[str, ...] = ()
     keeps: bool = False
     apart: bool = False
@@ -344,7 +347,7 @@ def frame(
         compared(walked, lift, before, after, ask.point),
         waits,
         whole,
-        SCOPES[0] if one is None else f"example {one}",
+        EVERYONE if one is None else f"example {one}",
         notes(problem, trace, at, lines, drawn, one, risk),
         every is not None,
         apart,
@@ -461,7 +464,7 @@ def sentence(shown: Frame) -> str:
     if shown.way is None or shown.low is None:
         return "Nothing trained yet: press play."
     what = "objective" if shown.whole else "risk"
-    whose = "" if shown.scope == SCOPES[0] else f" of {shown.scope}"
+    whose = "" if shown.scope == EVERYONE else f" of {shown.scope}"
     words, there = shown.way.words, number(shown.low.risk)
     here = number(float(np.interp(shown.way.here, shown.risk_t, shown.risk)))
     if not shown.keeps:
@@ -513,22 +516,20 @@ class RiskSlice(View):
     )
 
     direction = param.Selector(
-        objects={name.removeprefix("negative "): name for name in DIRECTIONS},
+        objects={name.removeprefix("negative ").removesuffix(" step"): name for name in DIRECTIONS},
         default=DIRECTIONS[0],
         doc="Where the line leads; the subgradient is walked downwards.",
     )
     seed = param.Integer(0, bounds=(0, 9999), doc="Which random direction.")
     whole = param.Boolean(False, doc="The whole objective, 1/2 |w|^2 + C times the risk.")
-    scope = param.Selector(
-        objects=list(SCOPES), default=SCOPES[0], doc="The mean, or one example with cuts of its own."
-    )
+    alone = param.Boolean(False, doc="One example with cuts of its own instead of the mean.")
 
     def __init__(self, session: Session, **params: Any) -> None:
         self._known: dict[Any, Any] = {}
         self._known_of: tuple[Any, Any] = (None, None)
         super().__init__(session, **params)
         self._watchers.append(session.param.watch(lambda *_: self.refresh(), ["status"]))
-        self.param.watch(lambda *_: self.refresh(), ["direction", "seed", "whole", "scope"])
+        self.param.watch(lambda *_: self.refresh(), ["direction", "seed", "whole", "alone"])
 
     def build(self) -> Any:
         curves = {
@@ -564,7 +565,7 @@ class RiskSlice(View):
         plot.add_tools(HoverTool(renderers=[self.parts["dots"]], tooltips=tips))
         tips = [("t", "@t{0.00}"), ("model", "@model{0.0000}"), ("before", "@before{0.0000}")]
         plot.add_tools(HoverTool(renderers=[self.parts["model"]], tooltips=tips))
-        plot.yaxis.ticker = BasicTicker(desired_num_ticks=4)
+        plot.yaxis.ticker = BasicTicker(desired_num_ticks=3)
         self.step_ticks, self.free_ticks = FixedTicker(ticks=[0, 0.5, 1]), BasicTicker()
         self.figures.append(plot)
         pane = pn.pane.Bokeh(plot, sizing_mode="stretch_both", min_height=140, margin=0)
@@ -572,11 +573,16 @@ class RiskSlice(View):
 
     def _controls(self) -> Any:
         small = {"size": "small", "margin": (0, 4), "description": ""}
-        ways = pmui.RadioButtonGroup.from_param(self.param.direction, label="", sx=SMALL, **small)
-        self.seed_field = pmui.IntInput.from_param(self.param.seed, width=80, sx=FIELD, visible=False, **small)
+        ways = pmui.RadioButtonGroup.from_param(self.param.direction, label="", sx={"& button": FLAT}, **small)
+        self.seed_field = pmui.IntInput.from_param(self.param.seed, width=56, sx=FIELD, visible=False, **small)
         whole = pmui.Toggle.from_param(self.param.whole, label="Objective", sx=FLAT, **small)
-        self.scopes = pmui.RadioButtonGroup.from_param(self.param.scope, label="", sx=SMALL, visible=False, **small)
-        return pn.FlexBox(ways, self.seed_field, whole, self.scopes, sizing_mode="stretch_width", margin=(0, 4))
+        self.alone_button = pmui.Toggle.from_param(
+            self.param.alone, label="This example", sx=FLAT, visible=False, **small
+        )
+        wraps = {"flex-wrap": "wrap", "row-gap": "2px"}
+        return pn.Row(
+            ways, self.seed_field, whole, self.alone_button, sizing_mode="stretch_width", margin=(0, 4), styles=wraps
+        )  # fmt: skip
 
     def _legend(self) -> None:
         parts = self.parts
@@ -597,7 +603,7 @@ class RiskSlice(View):
         same = self._known_of[0] is s.trace and self._known_of[1] is s.problem
         if len(self._known) > 400 or not same:
             self._known, self._known_of = {}, (s.trace, s.problem)
-        one = s.example if self.scope == SCOPES[1] else None
+        one = s.example if self.alone else None
         return frame(s.problem, s.trace, s.cursor, s.phase, self.direction, self.seed, self.whole, one, self._known)
 
     def show(self, shown: Frame) -> None:
@@ -607,7 +613,7 @@ class RiskSlice(View):
             ys = [np.asarray(y) for y in shown.lines[which]] if len(shown.lines) else []
             self.sources[name].data = {"xs": [shown.line_t] * len(ys), "ys": ys}
         self.seed_field.visible = self.direction == "random"
-        self.scopes.visible = shown.apart
+        self.alone_button.visible = shown.apart
         self._show_marks(shown)
         self._show_axes(shown)
 
@@ -633,7 +639,7 @@ class RiskSlice(View):
     def _show_axes(self, shown: Frame) -> None:
         plot, walked = self.plot, shown.way
         what = "objective" if shown.whole else "risk"
-        plot.yaxis.axis_label = what if shown.scope == SCOPES[0] else f"{what}, {shown.scope}"
+        plot.yaxis.axis_label = what if shown.scope == EVERYONE else f"{what}, {shown.scope}"
         self.items["risk"].label = {"value": what}
         if walked is None:
             return

@@ -40,7 +40,7 @@ ZOOMS = ("as printed", "near path")
 FINE = 100
 MOST_PLANES = 2000
 MOST_NUMBERS = 5_000_000
-MOST_BORDERED = 80
+MOST_BORDERED = 40
 """With more planes than this, the borders between regions would cover the picture."""
 
 PLANS = ((25, 1), (25, 2), (15, 1), (15, 2), (15, 4), (15, 8), (15, 16))

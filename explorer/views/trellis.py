@@ -70,13 +70,13 @@ MOST_TICKS = 1000
 SLANT = 0.6
 """Radians by which words on the axis are turned when they would overlap."""
 
-TYPE = {"fontSize": "0.85rem"}
+TYPE = {"fontSize": "13.5px"}
 FIELD = {
     "& input": TYPE | {"padding": "6px 0", "textAlign": "center"},
     "& .MuiInputLabel-root": TYPE,
     "& .MuiInputAdornment-root": {"margin": 0},
     "& .MuiInputAdornment-root button": {"padding": "3px"},
-    "& .MuiInputAdornment-root svg": {"fontSize": "1rem"},
+    "& .MuiInputAdornment-root svg": {"fontSize": "16px"},
 }
 NO_SPINNER = {"& .MuiInputAdornment-root": {"display": "none"}}
 SLIDER = {"& .MuiFormLabel-root": TYPE | {"lineHeight": 1.3}, "& .MuiSlider-root": {"padding": "6px 0"}}
@@ -238,7 +238,7 @@ class Trellis(View):
         def icon(name: str, label: str, act: Any) -> Any:
             # A tooltip covers the neighbours: it comes late.
             late = {"description": label, "description_delay": 1500}
-            button = pmui.IconButton(icon=name, icon_size="1.3rem", size="small", margin=0, **late)
+            button = pmui.IconButton(icon=name, icon_size="21px", size="small", margin=0, **late)
             button.on_click(lambda _: act())
             return button
 
@@ -251,7 +251,7 @@ class Trellis(View):
         tight = TYPE | {"padding": "3px 5px", "minWidth": 0, "textTransform": "none"}
         flat = {"size": "small", "margin": (4, 2), "sx": tight, "description_delay": 1500}
         session = self.session
-        self.chooser = pmui.IntInput(label="Example", start=0, width=72, **(field | {"sx": FIELD | NO_SPINNER}))
+        self.chooser = pmui.IntInput(label="Example", start=0, width=80, **(field | {"sx": FIELD | NO_SPINNER}))
         self.chooser.param.watch(lambda event: self._choose(event.new), ["value"])
         self.ranks = pmui.IntInput.from_param(self.param.k_best, width=82, **field)
         self.first = pmui.IntInput.from_param(self.param.window, step=5, width=112, **field)
@@ -278,7 +278,7 @@ class Trellis(View):
         self.adjust = pmui.FloatSlider(label="Add to score", width=190, size="small", margin=(2, 14), sx=SLIDER)
         self.adjust.param.watch(lambda event: self._edit(event.new), ["value"])
         self.undo = pmui.IconButton(
-            icon="restart_alt", description="Take all changes back", description_delay=1500, icon_size="1.3rem",
+            icon="restart_alt", description="Take all changes back", description_delay=1500, icon_size="21px",
             size="small", margin=0,
         )  # fmt: skip
         self.undo.on_click(lambda _: self.reset_edits())

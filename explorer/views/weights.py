@@ -379,10 +379,12 @@ class Cells(Sized):
         limit = float(np.max(np.abs(sheet.value))) or 1.0
         self.mapper.update(low=-limit, high=limit)
         self.source.data = {"x": sheet.x, "y": sheet.y, "value": sheet.value, "word": list(sheet.word)}
-        dark = sheet.value < -STROKED * limit
-        self.strokes.data = {"x0": sheet.x[dark] - 0.25, "x1": sheet.x[dark] + 0.25, "y": sheet.y[dark]}
-        columns = list(zip(*sheet.tiles, strict=True)) or [(), (), ()]
-        self.marks.data = dict(zip(("x", "y", "text"), columns, strict=True))
+        dark, columns = sheet.value < -STROKED * limit, float(np.ptp(sheet.x)) + 1.0
+        self.rows = float(np.ptp(sheet.y)) + 1.0
+        half = 0.25 * min(1.0, columns / self.rows / self.aspect)
+        self.strokes.data = {"x0": sheet.x[dark] - half, "x1": sheet.x[dark] + half, "y": sheet.y[dark]}
+        tiles = list(zip(*sheet.tiles, strict=True)) or [(), (), ()]
+        self.marks.data = dict(zip(("x", "y", "text"), tiles, strict=True))
         left, right = float(sheet.x.min()) - 0.5, float(sheet.x.max()) + 0.5
         top, bottom = float(sheet.y.min()) - 0.5, float(sheet.y.max()) + 0.5
         if sheet.tiles:
@@ -395,7 +397,6 @@ class Cells(Sized):
         for axis, labels in ((self.plot.xaxis[0], sheet.across), (self.plot.yaxis[0], sheet.down)):
             axis.ticker.ticks, axis.visible = sorted(labels), bool(labels)
             axis.major_label_overrides = dict(labels)
-        self.rows = float(np.ptp(sheet.y)) + 1.0
         self._fit(font)
 
     def _fit(self, font: int) -> None:

@@ -52,7 +52,7 @@ MOST_ROWS = 100
 MOST_MARKS = 40
 NOISE = 1e-8
 """A violation smaller than this is shown as 0: quadratic programs are not solved more exactly."""
-PATIENCE = 0.5
+PATIENCE = 1.0
 """Seconds after which no further cut vectors are made; the next look goes on from there."""
 REMEMBERED = 32_000_000
 """Bytes of cut vectors remembered per trace."""
@@ -388,6 +388,7 @@ def frame(problem: Problem, trace: Trace, at: int, phase: int = 0, example: int 
     cuts, figures = held_in_phase(trace, at, phase), figures_of(problem, trace, at)
     if cuts is None:
         rows = last_cuts(problem, trace, at, example) if len(trace) and problem.n else no_rows()
+        figures["met"] = float(len(trace) > 0 and len(trace.at(at).cuts))
         return Frame(at, growth(trace), bars(None, np.nan, example), rows, not len(trace), at, figures)
     w = trace.at(cuts.at).w if margins else None
     capacity = figures["C"] / problem.n if problem.n and problem.pricing.penalty == "linear" else np.nan
@@ -537,9 +538,9 @@ def sentence(shown: Frame) -> str:
     cuts, bars = shown.rows.total, shown.bars
     j = int(np.searchsorted(shown.growth.step, shown.kept_at).clip(0, len(shown.growth.step) - 1))
     dropped = shown.growth.pruned[j]
-    parts = [f"Step {shown.at}: {counted(cuts, 'cut')} in the working set, {active_of(shown)} with weight"]
-    parts[0] += f", {number(int(dropped))} pruned so far." if dropped > 0 else "."
-    parts += [capacity_words(shown), found_words(shown)]
+    size = f"Step {shown.at}: {counted(cuts, 'cut')} kept, {active_of(shown):,} with weight"
+    size += f", {int(dropped):,} pruned so far" if dropped > 0 else ""
+    parts = [size + capacity_words(shown) + ".", found_words(shown)]
     if shown.kept_at not in (shown.at, shown.at + 1):
         parts.append(f"Cuts are those of step {shown.kept_at}, the nearest that was kept.")
     if cuts > len(shown.rows):
@@ -572,14 +573,14 @@ def capacity_words(shown: Frame) -> str:
         return ""
     if bars.of == "cut":
         used = number(float(np.sum(bars.top - bars.bottom)))
-        return f"Their weights sum to {used} of C = {number(C)}." if bars.total == len(bars.names) else ""
+        return f"; weights sum to {used} of C = {number(C)}" if bars.total == len(bars.names) else ""
     if not np.isfinite(bars.capacity):
         return ""
     sums = np.zeros(len(bars.names))
     np.maximum.at(sums, bars.x.astype(int), bars.top)
     full = int(np.count_nonzero(sums >= bars.capacity * (1.0 - 1e-6)))
     verb = "has" if full == 1 else "have"
-    return f"{counted(full, 'example')} {verb} all the weight that C / n = {number(bars.capacity)} allows."
+    return f"; {counted(full, 'example')} {verb} all the weight that C / n = {number(bars.capacity)} allows"
 
 
 def found_words(shown: Frame) -> str:
@@ -587,9 +588,9 @@ def found_words(shown: Frame) -> str:
     f = shown.figures
     if not np.isnan(f["violation"]):
         source = "cache's" if f["cached"] > 0 else "new"
-        verdict = "it enters" if f["added"] > 0 or f["quiet"] == 0 else "not enough to enter"
+        verdict = "it enters" if f["added"] > 0 or f["quiet"] == 0 else "left out"
         found, slack = number(f["violation"]), number(f["xi"])
-        return f"The {source} cut is violated by {found} where the slack is {slack}: {verdict}."
+        return f"The {source} cut is violated by {found}, the slack is {slack}: {verdict}."
     if not np.isnan(f["risk"]):
         return f"Risk {number(f['risk'])}, lower model {number(f['model'])}."
     if not np.isnan(f["added"]):
@@ -603,7 +604,7 @@ def without_cuts(shown: Frame) -> str:
     if not len(shown.rows):
         return text
     found, who = int(shown.rows.found[-1]), int(shown.rows.example[-1])
-    if len(shown.rows) == 1:
+    if not shown.figures["met"]:
         return f"{text} The table has the most violated labelling of example {who} at step {found}."
     return f"{text} The table has the {counted(len(shown.rows), 'cut')} met at step {found}."
 
@@ -751,24 +752,24 @@ class WorkingSetView(View):
         self._build_growth()
         self._build_bars()
         self.cut_table = CutTable(
-            self._told, sizing_mode="stretch_both", min_height=120, margin=(4, 8),
+            self._told, sizing_mode="stretch_both", min_height=100, margin=(4, 8),
             titles=[[k, t, k != "labelling"] for k, t in COLUMNS.items()],
         )  # fmt: skip
-        panes = [pn.pane.Bokeh(p, sizing_mode="stretch_both", min_height=140, margin=0) for p in self.figures]
-        self.pictures = pn.Row(*panes, sizing_mode="stretch_both", min_height=140, margin=0)
+        panes = [pn.pane.Bokeh(p, sizing_mode="stretch_both", min_height=150, margin=0) for p in self.figures]
+        self.pictures = pn.Row(*panes, sizing_mode="stretch_both", min_height=150, margin=0)
         self.parts = pmui.RadioButtonGroup.from_param(
             self.param.part, size="small", margin=(0, 8), label="", description="", sx=SMALL
         )
-        self.body = pn.Column(self.parts, self.pictures, self.cut_table, sizing_mode="stretch_both", margin=0)
         self._keeps = True
         self._arrange()
-        return self.body
+        return pn.Column(self.parts, self.pictures, self.cut_table, sizing_mode="stretch_both", margin=0)
 
     def _plot(self, x: str, y: str, **more: Any) -> Any:
         plot = figure(
             sizing_mode="stretch_both", tools="pan,wheel_zoom,box_zoom,reset,save", active_scroll=None,
-            toolbar_location=None, x_axis_label=x, y_axis_label=y, **more,
+            toolbar_location=None, x_axis_label=x, y_axis_label=y, min_border_top=0, **more,
         )  # fmt: skip
+        plot.xaxis.axis_label_standoff, plot.xaxis.major_label_standoff = 1, 4
         self.figures.append(plot)
         return plot
 
@@ -790,7 +791,7 @@ class WorkingSetView(View):
         real = plot.scatter("step", "kept", source=self.real_source, size=5, marker="circle")
         cached = plot.scatter("step", "kept", source=self.cached_source, size=9, marker="diamond")
         plot.xaxis.ticker = BasicTicker(min_interval=1)
-        plot.yaxis.ticker = BasicTicker(min_interval=1, desired_num_ticks=4)
+        plot.yaxis.ticker = BasicTicker(min_interval=1, desired_num_ticks=3)
         self.growth_cursor = Span(dimension="height", line_width=2)
         plot.add_layout(self.growth_cursor)
         tips = [("step", "@step{0}"), ("kept", "@kept{0}"), ("with weight", "@active{0}")]
@@ -818,7 +819,7 @@ class WorkingSetView(View):
         for mark in (self.capacity, self.capacity_label, self.here):
             plot.add_layout(mark)
         plot.xaxis.ticker = self.bar_ticks = FixedTicker(ticks=[])
-        plot.yaxis.ticker = BasicTicker(desired_num_ticks=4)
+        plot.yaxis.ticker = BasicTicker(desired_num_ticks=3)
         plot.add_tools(HoverTool(renderers=[old, new], tooltips=[("", "@name"), ("weight", "@alpha{0.0000}")]))
         self._legend(plot, ("weight", [old]), ("newest", [new, fresh]), ("no weight", [idle]))
         self._bars = {"old": old, "new": new, "idle": idle, "fresh": fresh}
@@ -891,9 +892,9 @@ class WorkingSetView(View):
         self.figures[1].visible = part in ("all", "weights")
         pictures, cuts = self._keeps and part != "cuts", not self._keeps or part in ("all", "cuts")
         # A hidden child still counts towards its column's least height.
-        self.pictures.param.update(visible=pictures, min_height=140 * pictures)
+        self.pictures.param.update(visible=pictures, min_height=150 * pictures)
         self.parts.visible = self._keeps
-        self.cut_table.param.update(visible=cuts, min_height=120 * cuts)
+        self.cut_table.param.update(visible=cuts, min_height=100 * cuts)
 
     def show(self, shown: Frame) -> None:
         if shown.keeps != self._keeps:
@@ -951,7 +952,7 @@ class WorkingSetView(View):
 
     def _show_rows(self, rows: Rows) -> None:
         self._shown = rows
-        self._keys = rows.number if np.all(rows.number >= 0) else np.arange(len(rows))
+        self._keys = np.where(rows.number >= 0, rows.number, -10 - np.arange(len(rows)))
         order, text = ordered(rows, self.sort, self.falling), cells(rows)
         note = f"{len(rows)} of {rows.total:,} cuts, largest weights" if rows.total > len(rows) else ""
         unknown = int(np.count_nonzero(np.isnan(rows.margin)))

@@ -2,6 +2,7 @@
 
 import pickle
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -36,9 +37,9 @@ def wide_chains() -> Chain:
     """Sparse rows so wide that planes of many mistakes are dense and those of few are sparse."""
     rng = np.random.default_rng(0)
     inputs, labels = [], []
-    for _ in range(12):
+    for _ in range(30):
         y = rng.integers(0, 4, 6)
-        x = (rng.random((6, 1500)) < 0.02) * rng.normal(size=(6, 1500))
+        x = (rng.random((6, 1030)) < 0.01) * rng.normal(size=(6, 1030))
         x[np.arange(6), y] += 0.5
         inputs.append(csr_array(x))
         labels.append(y)
@@ -72,7 +73,7 @@ OTHERS = (
 )
 PLACES = {
     "multiclass": lambda: Multiclass(points(30, seed=1), 3),
-    "chains": lambda: Chain(chains(12, seed=1), 3),
+    "chains": lambda: Chain(chains(12, longest=6, seed=1), 3),
     "wide chains": wide_chains,
     "listed": lambda: listed(Pricing(), n=12),
 }
@@ -86,7 +87,8 @@ def run(learner: Any, problem: Any, count: int, state: Any = None, seed: int = 0
 @pytest.mark.parametrize("learner", [*CUTTING, *OTHERS], ids=repr)
 def test_a_resumed_run_is_the_same_run_bit_for_bit(learner: Any, place: str) -> None:
     problem = PLACES[place]()
-    whole = run(learner, problem, 16)
+    many_planes = not isinstance(learner, OneSlack | Bundle | SampledCuts)
+    whole = run(learner, problem, 4 if many_planes and place == "wide chains" else 16)
     for cut in {0, 1, len(whole) // 2, len(whole) - 2} & set(range(len(whole) - 1)):
         again = run(learner, PLACES[place](), len(whole) - cut - 1, whole[cut].state, seed=99)
         for first, second in zip(whole[cut + 1 :], again, strict=True):
@@ -158,15 +160,22 @@ WARM = (
 )
 
 
+@cache
+def optimum_of(priced: str) -> referee.Optimum:
+    return referee.optimum(PRICED[priced], 5.0)
+
+
 @pytest.mark.parametrize("learner", WARM, ids=repr)
 def test_going_on_under_other_prices_keeps_every_bound_true(learner: Any) -> None:
     for old, before in PRICED.items():
+        if learner.refuses(before):
+            continue
+        state = run(learner, before, 12)[-1].state
         for new, after in PRICED.items():
-            if old == new or learner.refuses(before) or learner.refuses(after):
+            if old == new or learner.refuses(after):
                 continue
-            state = run(learner, before, 12)[-1].state
-            best = referee.optimum(after, 5.0)
-            *_, last = later = run(learner, after, 300 if learner.certifies else 20, state)
+            best = optimum_of(new)
+            *_, last = later = run(learner, after, 300 if hasattr(learner, "eps") else 8, state)
             for step in later:
                 assert not step.bounds.dual > best.upper * (1 + 1e-9), (old, new, step.k)
                 assert not step.bounds.primal < best.lower * (1 - 1e-9), (old, new, step.k)

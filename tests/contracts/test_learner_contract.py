@@ -145,11 +145,11 @@ def test_resuming_from_a_keyframe_goes_on_bit_for_bit(kind, problem) -> None:
 def test_bounds_hold_the_true_optimum_between_them(kind, problem) -> None:
     if not hasattr(problem, "labellings"):
         problem = PROBLEMS["own problem, listed"]
-    best = best_of(problem, C).value
-    allowed = 1e-7 * max(1.0, best)
-    for step in steps(made(kind), problem, 12):
-        assert not step.bounds.dual > best + allowed
-        assert not step.bounds.primal < best - allowed
+    best = best_of(problem, C)
+    assert best.upper - best.lower <= 1e-8 * best.upper
+    for step in steps(made(kind), problem, 30):
+        assert not step.bounds.dual > best.upper * (1 + 1e-9)
+        assert not step.bounds.primal < best.lower * (1 - 1e-9)
         if not math.isnan(step.bounds.primal):
             assert step.bounds.primal == pytest.approx(value(problem, step.w, C), rel=1e-9, abs=1e-9)
 
@@ -159,7 +159,7 @@ def test_the_lower_bound_never_falls(kind, problem) -> None:
     if kind not in (NSlack, OneSlack, FrankWolfe, Bundle):
         return
     duals = np.array([step.bounds.dual for step in steps(made(kind), problem, 30)])
-    assert np.all(np.diff(duals) >= -1e-8 * np.abs(duals[:-1]) - 1e-12)
+    assert np.all(np.diff(duals) >= -1e-9 * np.abs(duals[:-1]) - 1e-12)
 
 
 @pytest.mark.parametrize(("kind", "problem"), CASES)
@@ -216,16 +216,16 @@ def test_every_exact_learner_finds_the_optimum_of_two_hundred_random_problems(ba
     for seed in range(20 * batch, 20 * batch + 20):
         problem = random_problem(seed)
         price = float(10.0 ** np.random.default_rng(seed).uniform(-2, 2))
-        best = optimum(problem, price).value
+        best = optimum(problem, price)
         learners = [NSlack(C=price, order=order) for order in ("batch", "solve first", "each")]
         for learner in (*learners, OneSlack(C=price), Bundle(C=price), FrankWolfe(C=price)):
             # Frank-Wolfe closes its gap slowly: it must be right about the gap it has, not small.
             rule = Until(passes=40.0 if isinstance(learner, FrankWolfe) else 0.0)
             *_, last, _ = train(problem, replace_eps(learner), rule=rule, look_every=10)
             assert last.bounds.certificate
-            assert last.bounds.dual <= best * (1 + 1e-6) + 1e-9
-            assert best <= last.bounds.primal * (1 + 1e-6) + 1e-9
-            assert last.bounds.primal - best <= max(last.bounds.gap, 0.0) + 1e-6 * best + 1e-9
+            assert last.bounds.dual <= best.upper * (1 + 1e-9) + 1e-12
+            assert best.lower <= last.bounds.primal * (1 + 1e-9) + 1e-12
+            assert last.bounds.primal - best.upper <= max(last.bounds.gap, 0.0) + 1e-9 * best.upper + 1e-12
             assert last.bounds.relative_gap <= 1.001e-3 or isinstance(learner, FrankWolfe)
 
 

@@ -84,9 +84,7 @@ def test_a_run_ends_at_its_gap() -> None:
 
 
 def test_a_gap_that_only_a_look_can_see_ends_a_run_too() -> None:
-    events = events_of(
-        Multiclass(points(20), 3), FrankWolfe(C=1.0), rule=Until(relative_gap=0.01), look_every=1.0
-    )
+    events = events_of(Multiclass(points(20), 3), FrankWolfe(C=1.0), rule=Until(relative_gap=0.01), look_every=1.0)
     assert events[-1].reason == "relative gap"
     assert isinstance(events[-2], Evaluated)
     assert events[-2].bounds.relative_gap <= 0.01
@@ -160,9 +158,7 @@ def test_an_unknown_bound_never_counts_as_a_small_gap(bounds: Bounds) -> None:
     assert Until(relative_gap=1.0, gap=1e9).met(0, bounds, 0.0, 0.0, 0) is None
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"relative_gap": -1.0}, {"relative_gap": 2.0}, {"steps": -1}, {"gap": math.nan}]
-)
+@pytest.mark.parametrize("wrong", [{"relative_gap": -1.0}, {"relative_gap": 2.0}, {"steps": -1}, {"gap": math.nan}])
 def test_rules_outside_their_range_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(Refused, match=next(iter(wrong))):
         Until(**wrong)
@@ -171,9 +167,7 @@ def test_rules_outside_their_range_are_refused(wrong: dict[str, Any]) -> None:
 # What is counted.
 
 
-@pytest.mark.parametrize(
-    "name", ["multiclass ZeroOne margin linear", "plain margin linear", "listed margin linear"]
-)
+@pytest.mark.parametrize("name", ["multiclass ZeroOne margin linear", "plain margin linear", "listed margin linear"])
 def test_oracle_calls_are_counted_once_per_example_whether_asked_singly_or_at_once(name: str) -> None:
     problem = PROBLEMS[name]()
     n = problem.n
@@ -325,17 +319,13 @@ def stops_at_once(run: Run, cancel_after: float) -> bool:
 LONG = points(1000)
 
 
-@pytest.mark.parametrize(
-    "learner", [OneSlack(), NSlack(), NSlack(order="each"), FrankWolfe(), Perceptron(proof=False)]
-)
+@pytest.mark.parametrize("learner", [OneSlack(), NSlack(), NSlack(order="each"), FrankWolfe(), Perceptron(proof=False)])
 def test_a_slow_oracle_pass_is_cancelled_at_once(learner: Any) -> None:
     assert stops_at_once(lambda flag: train(slow(LONG, 0.002), learner, cancelled=flag), 0.2)
 
 
 def test_a_slow_look_is_cancelled_at_once() -> None:
-    problem = slow(
-        LONG, 0.002, after=1000
-    )  # the learner's own pass is fast, the look at its first step is not
+    problem = slow(LONG, 0.002, after=1000)  # the learner's own pass is fast, the look at its first step is not
     assert seconds_to_stop(lambda flag: train(problem, OneSlack(), cancelled=flag), 0.3) < WITHIN
 
 
@@ -413,9 +403,7 @@ def test_the_last_step_is_always_looked_at_whoever_ends_the_run(rule: dict[str, 
 
 
 def test_no_step_is_looked_at_twice() -> None:
-    events = events_of(
-        Multiclass(points(15), 3), OneSlack(C=2.0), rule=replace(NEVER, steps=3), look_every=0.0
-    )
+    events = events_of(Multiclass(points(15), 3), OneSlack(C=2.0), rule=replace(NEVER, steps=3), look_every=0.0)
     assert [e.k for e in events if isinstance(e, Evaluated)] == [0, 1, 2]
 
 
@@ -494,9 +482,7 @@ def test_lockstep_passes_every_event_of_every_run_in_order() -> None:
     problem = Multiclass(points(10), 3)
     learners = {"a": OneSlack(), "b": FrankWolfe()}
     rule = replace(NEVER, steps=6)
-    alone = {
-        name: [type(e) for e in train(problem, learner, rule=rule)] for name, learner in learners.items()
-    }
+    alone = {name: [type(e) for e in train(problem, learner, rule=rule)] for name, learner in learners.items()}
     together: dict[str, list[type]] = {"a": [], "b": []}
     runs = {name: train(problem, learner, rule=rule) for name, learner in learners.items()}
     for name, event in lockstep(runs, "oracle_calls"):

@@ -26,9 +26,7 @@ def filled(count: int, **budgets: int) -> Trace:
     """A trace of steps with 1 kB of weights each."""
     trace = Trace(**budgets)
     for k in range(count):
-        trace.append(
-            step(k, np.full(128, float(k)), bounds=Bounds(2.0 * k, float(k), True), detail={"planes": k})
-        )
+        trace.append(step(k, np.full(128, float(k)), bounds=Bounds(2.0 * k, float(k), True), detail={"planes": k}))
     return trace
 
 

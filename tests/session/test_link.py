@@ -8,7 +8,9 @@ from explorer.engine.tasks import TASKS, Recipe
 from explorer.session.link import LAYOUT, command_line, notebook_cell, query, read
 
 RECIPES = [Recipe(task=task.name) for task in TASKS] + [
-    Recipe(task="blocks", data={"n": 7, "distortion": 0.3}, scaling="slack", learner="frank-wolfe", settings={"C": 3.0}),
+    Recipe(
+        task="blocks", data={"n": 7, "distortion": 0.3}, scaling="slack", learner="frank-wolfe", settings={"C": 3.0}
+    ),
     Recipe(task="two-gaussians", learner="perceptron", settings={"averaged": True}, seed=5, rule={"passes": 9.0}),
 ]
 

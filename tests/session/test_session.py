@@ -78,7 +78,9 @@ def test_changing_the_loss_reprices_and_ends_at_the_new_optimum(runner: Runner) 
     until(session)
     session.loss = "hamming-normalised"
     until(session)
-    cold = shared_run(Recipe(task="digit-words", data={"n": 20, "n_test": 5}, settings={"C": 5.0}, loss="hamming-normalised"))
+    cold = shared_run(
+        Recipe(task="digit-words", data={"n": 20, "n_test": 5}, settings={"C": 5.0}, loss="hamming-normalised")
+    )
     assert session.trace.column("dual")[-1] <= cold.column("primal")[-1] + 1e-9
     assert cold.column("dual")[-1] <= session.trace.column("primal")[-1] + 1e-9
     session.close()

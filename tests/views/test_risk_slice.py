@@ -167,7 +167,7 @@ def test_one_example_has_its_own_cuts_and_its_own_risk() -> None:
         assert risk == pytest.approx(brute_risk(CIRCLE, shown.way.w + t * shown.way.d, [3]), abs=1e-12)
     assert "of example 3" in rs.sentence(shown)
     joint = run(CIRCLE, OneSlack(C=10.0))
-    assert rs.frame(CIRCLE, joint, 1, one=3).scope == rs.SCOPES[0]
+    assert rs.frame(CIRCLE, joint, 1, one=3).scope == rs.EVERYONE
 
 
 # the textbook picture ---------------------------------------------------------------------------------------
@@ -470,7 +470,7 @@ def test_one_example_follows_the_sessions_choice() -> None:
     s = Session(Recipe(task="circle", learner="n-slack"))
     s.show_finished()
     s.seek(1)
-    view = rs.RiskSlice(s, scope="this example")
+    view = rs.RiskSlice(s, alone=True)
     s.example = 7
     assert "of example 7" in view.words.object
     assert view.plot.yaxis[0].axis_label == "risk, example 7"

@@ -305,7 +305,7 @@ def test_the_cuts_of_a_risk_without_examples_are_its_tangents() -> None:
     for number, value in zip(shown.rows.number, shown.rows.violation, strict=True):
         assert value == pytest.approx(detail["offsets"][number] + detail["slopes"][number, 0] * w)
     assert set(shown.rows.labelling) == {"tangent of the risk"}
-    assert "4 cuts in the working set" in ws.sentence(shown)
+    assert "4 cuts kept" in ws.sentence(shown)
 
 
 # every trace ------------------------------------------------------------------------------------------------
@@ -398,6 +398,7 @@ def test_a_learner_without_a_working_set_still_has_a_cut_to_show(learner: Learne
     w, i = trace.at(2).w, int(shown.rows.example[0])
     if trace.at(2).cuts:
         label = trace.at(2).cuts[0].label
+        assert "the 1 cut met at step 2" in ws.sentence(shown)
         assert shown.rows.violation[0] == pytest.approx(violation(CIRCLE, w, cut_of(CIRCLE, i, label)))
     else:
         assert i == 5
@@ -463,6 +464,16 @@ def test_opening_a_joint_cut_opens_the_example_it_is_most_violated_by(joint_sess
         labels = trace.cuts.kept[key][0].label
         slack = [plane_of(problem, cut_of(problem, i, y)) for i, y in enumerate(labels)]
         assert joint_session.example == int(np.argmax([p.b - w @ dense(p.a) for p in slack]))
+
+
+def test_a_row_without_a_number_opens_its_example_too() -> None:
+    s = Session(Recipe(task="circle", learner="perceptron", settings={"every": "update"}, rule={"steps": 3}))
+    s.show_finished()
+    view = ws.WorkingSetView(s)
+    (key,), (row,) = view.cut_table.keys, view.cut_table.rows
+    view.cut_table._handle_msg({"open": key})
+    assert s.example == int(row[1])
+    s.close()
 
 
 def test_a_click_on_a_bar_opens_its_example(session: Session) -> None:

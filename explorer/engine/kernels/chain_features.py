@@ -15,9 +15,7 @@ Ints = NDArray[np.int64]
 
 
 @compiled
-def path_scores(
-    unary: Array, offsets: Ints, paths: Ints, trans: Array, start: Array, stop: Array, out: Array
-) -> None:
+def path_scores(unary: Array, offsets: Ints, paths: Ints, trans: Array, start: Array, stop: Array, out: Array) -> None:
     """out_i = score of chain i's labelling."""
     for i in range(len(offsets) - 1):
         lo, hi = offsets[i], offsets[i + 1]
@@ -32,9 +30,7 @@ def path_scores(
 
 
 @compiled
-def add_transitions(
-    offsets: Ints, paths: Ints, weight: Array, trans: Array, start: Array, stop: Array
-) -> None:
+def add_transitions(offsets: Ints, paths: Ints, weight: Array, trans: Array, start: Array, stop: Array) -> None:
     """Add weight_i times the transition, start and stop counts of every chain's labelling."""
     for i in range(len(offsets) - 1):
         lo, hi = offsets[i], offsets[i + 1]

@@ -37,4 +37,3 @@ def add_outer_csr(
             for e in range(start[t], start[t + 1]):
                 out[index[e], a] += u * data[e]
                 out[index[e], b] -= u * data[e]
-

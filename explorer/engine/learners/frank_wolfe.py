@@ -52,9 +52,7 @@ class FrankWolfe:
     certifies: ClassVar[bool] = True
 
     C: float = knob(1.0, "Price of the mean slack: larger fits the data harder.", low=1e-6, log=True)
-    sampling: str = knob(
-        "uniform", "Visit all examples in turn, or those with a large gap.", choices=SAMPLINGS
-    )
+    sampling: str = knob("uniform", "Visit all examples in turn, or those with a large gap.", choices=SAMPLINGS)
     averaged: bool = knob(False, "Answer with a weighted mean of all weights so far.")
     passes_per_step: int = knob(1, "Passes between two steps shown.", low=1, high=1000)
 
@@ -89,9 +87,7 @@ class FrankWolfe:
             yield Step(k, w.copy(), bounds=bounds, detail=detail, state=keyframe)
             k += 1
 
-    def _order(
-        self, n: int, rng: np.random.Generator, gaps: Array, passes: int
-    ) -> Generator[int, None, None]:
+    def _order(self, n: int, rng: np.random.Generator, gaps: Array, passes: int) -> Generator[int, None, None]:
         """The n examples of a pass; with *gap* each is drawn in its turn, since every move changes a gap."""
         if self.sampling == "uniform" or passes % UNIFORM_EVERY == 0:
             yield from (int(i) for i in rng.permutation(n))
@@ -158,9 +154,7 @@ class Blocks:
         return blocks | means | {"C": self.C, "priced_as": problem.priced_as}
 
 
-def joined(
-    labels: tuple[Any, ...], weights: Array, label: Any, gamma: float
-) -> tuple[tuple[Any, ...], Array]:
+def joined(labels: tuple[Any, ...], weights: Array, label: Any, gamma: float) -> tuple[tuple[Any, ...], Array]:
     """The labellings of a block after a move of gamma towards one of them, or a new one."""
     known = {label_key(y): j for j, y in enumerate(labels)}
     j = known.get(label_key(label), len(labels))

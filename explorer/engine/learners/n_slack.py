@@ -38,7 +38,9 @@ class NSlack:
     certifies: ClassVar[bool] = True
 
     C: float = knob(1.0, "Price of the mean slack: larger fits the training data harder.", low=1e-6, log=True)
-    eps: float = knob(1e-3, "Violation below which a cut is left out (not used by 'solve first').", low=0.0, high=10.0, log=True)
+    eps: float = knob(
+        1e-3, "Violation below which a cut is left out (not used by 'solve first').", low=0.0, high=10.0, log=True
+    )
     order: str = knob("batch", "When to solve again: after a pass, before it, or after each cut.", choices=ORDERS)
     prune_after: int = knob(50, "Drop a plane after this many solves without mass.", low=1, high=10_000)
     qp_tolerance: float = knob(1e-8, "Relative gap to which each quadratic program is solved.", low=1e-14, high=1e-2)

@@ -97,7 +97,8 @@ class CutMemory:
 
     def __init__(self, problem: Problem, size: int, state: Mapping[str, Any] | None) -> None:
         self.size = size
-        labels = state["memory"] if state and size else tuple(() for _ in range(problem.n))
+        nothing: tuple[tuple[Any, ...], ...] = ((),) * problem.n
+        labels = state.get("memory", nothing) if state and size else nothing
         self.cuts = [[cut_of(problem, i, label) for label in kept] for i, kept in enumerate(labels)]
 
     def remembered(self, problem: Problem, w: Array, bar: float) -> Sweep | None:
@@ -114,8 +115,11 @@ class CutMemory:
             return sweep(problem, w)
         found = all_cuts(problem, w)
         for cut in found:
-            kept = [c for c in self.cuts[cut.i] if not np.array_equal(c.label, cut.label)]
-            self.cuts[cut.i] = [*kept, cut][-self.size :]
+            others = [c for c in self.cuts[cut.i] if not np.array_equal(c.label, cut.label)]
+            same = [c for c in self.cuts[cut.i] if np.array_equal(c.label, cut.label)]
+            # Made from the labelling, as a resumed run makes it: the oracle's own psi may differ in its last bits.
+            mine = same or [cut_of(problem, cut.i, cut.label)]
+            self.cuts[cut.i] = [*others, *mine][-self.size :]
         return swept(problem, w, found)
 
     def snapshot(self) -> dict[str, Any]:

@@ -23,9 +23,7 @@ class Hamming:
     title: ClassVar[str] = "Hamming"
     help: ClassVar[str] = "The number of wrong positions, or their share."
 
-    normalised: bool = knob(
-        False, "Divide by the length, so that long examples weigh no more than short ones."
-    )
+    normalised: bool = knob(False, "Divide by the length, so that long examples weigh no more than short ones.")
 
     def value(self, truth: Any, label: Any) -> float:
         """The number (share) of positions at which two labellings of equal length differ."""

@@ -60,8 +60,10 @@ class Viterbi:
         if isinstance(loss, Counts) or (adds_up(pricing) and isinstance(loss, Decomposes)):
             return None
         why = getattr(loss, "undecomposed", "This loss does not only count wrong positions.")
-        return f"{why} Viterbi cannot fold it in with {pricing.scaling} scaling and {pricing.penalty} slack cost; " \
+        return (
+            f"{why} Viterbi cannot fold it in with {pricing.scaling} scaling and {pricing.penalty} slack cost; "
             "choose Hamming, or the enumeration oracle on tiny chains."
+        )
 
     def work(self, length: float, states: int, loss: Loss, pricing: Pricing) -> float:
         """About how many operations the most violated labelling of one chain takes."""

@@ -155,8 +155,10 @@ class Chain:
         path = np.asarray(label, dtype=np.int64)
         # A labelling may come from a file; compiled code would write wherever it says.
         if path.shape != self.dataset.labels[i].shape or np.any((path < 0) | (path >= self.states)):
-            raise Refused(f"example {i} has {len(self.dataset.labels[i])} positions with states 0 to {self.states - 1}; "
-                          "the labelling given does not fit it")
+            raise Refused(
+                f"example {i} has {len(self.dataset.labels[i])} positions with states 0 to {self.states - 1}; "
+                "the labelling given does not fit it"
+            )
         tail = self._counts(np.array([0, len(path)]), path, np.ones(1))
         return label_sum(self.dataset.inputs[i], path, self.states, tail)
 

@@ -83,7 +83,7 @@ class Multiclass:
         return self.cuts(w, i, i + 1)[0]
 
     def cuts(self, w: Array, lo: int, hi: int) -> list[Cut]:
-        label, margins, losses = self._worst(w, lo, hi)
+        label, _, losses = self._worst(w, lo, hi)
         x, y, one = self.dataset.inputs, self.dataset.labels, np.ones(1)
         return [
             Cut(i, int(k), difference(x[i : i + 1], y[i : i + 1], np.array([k]), one, self.classes, NO_TAIL), float(c))
@@ -93,9 +93,7 @@ class Multiclass:
     def sweep(self, w: Array, lo: int, hi: int) -> Sweep:
         label, margins, losses = self._worst(w, lo, hi)
         weight = self.pricing.weights(losses)
-        psi = difference(
-            self.dataset.inputs[lo:hi], self.dataset.labels[lo:hi], label, weight, self.classes, NO_TAIL
-        )
+        psi = difference(self.dataset.inputs[lo:hi], self.dataset.labels[lo:hi], label, weight, self.classes, NO_TAIL)
         return Sweep(tuple(label.tolist()), losses, margins, psi)
 
     def _worst(self, w: Array, lo: int, hi: int) -> tuple[Ints, Array, Array]:

@@ -1,0 +1,146 @@
+"""The studio as a person uses it."""
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+SMALL = "?v=1&task=digit-words&data.n=30&data.n_test=10&set.C=5"
+
+
+def opened(page: Page, address: str) -> None:
+    page.goto(address)
+    expect(page.locator("p.run")).to_contain_text("Step", timeout=40_000)
+
+
+def status(page: Page) -> str:
+    return page.locator("p.run").inner_text()
+
+
+def steps(page: Page) -> tuple[int, int]:
+    found = re.search(r"Step (\d+) of (\d+)", status(page))
+    assert found, status(page)
+    return int(found[1]), int(found[2])
+
+
+def test_the_first_page_shows_a_finished_run_with_its_certificate(page: Page, server: str) -> None:
+    began = time.monotonic()
+    opened(page, server)
+    assert time.monotonic() - began < 20
+    expect(page.locator("p.run")).to_contain_text("Stopped: the relative gap")
+    expect(page.locator(".view-sentence").first).to_contain_text("a certificate")
+    assert page.locator("canvas").count() > 0
+
+
+def test_play_runs_to_convergence_and_says_why_it_stopped(page: Page, server: str) -> None:
+    opened(page, server + "/studio" + SMALL)
+    page.get_by_role("button", name="Reset").click()
+    expect(page.locator("p.run")).to_contain_text("Ready")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator("p.run")).to_contain_text("Stopped: the relative gap", timeout=60_000)
+    at, last = steps(page)
+    assert at == last > 20
+
+
+def test_stepping_back_and_keys_travel_through_the_run(page: Page, server: str) -> None:
+    opened(page, server + "/studio" + SMALL)
+    _, last = steps(page)
+    page.get_by_role("button", name="Back").click()
+    expect(page.locator("p.run")).to_contain_text(f"Step {last - 1} of {last}")
+    page.locator("body").press("ArrowLeft")
+    expect(page.locator("p.run")).to_contain_text(f"Step {last - 2} of {last}")
+    page.locator("body").press("ArrowRight")
+    expect(page.locator("p.run")).to_contain_text(f"Step {last - 1} of {last}")
+
+
+def test_phases_are_named_one_after_the_other_and_end_at_the_next_step(page: Page, server: str) -> None:
+    opened(page, server + "/studio" + SMALL + "&cursor=5")
+    _, last = steps(page)
+    for name in ("Find most violated", "Add cut", "Solve again", "Update bounds"):
+        page.get_by_role("button", name=name).first.click()
+    expect(page.locator("p.run")).to_contain_text(f"Step 6 of {last}")
+
+
+def test_changing_c_keeps_the_run_and_marks_the_moment(page: Page, server: str) -> None:
+    opened(page, server + "/studio" + SMALL)
+    page.get_by_role("button", name="Reset").click()
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator("p.run")).to_contain_text("Stopped", timeout=60_000)
+    _, before = steps(page)
+    slider = (
+        page.get_by_label(re.compile("price of slack"))
+        .locator("input")
+        .or_(page.locator("input[aria-label*='price of slack']"))
+    )
+    slider.first.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(1500)
+    expect(page.locator("p.run")).to_contain_text("Stopped", timeout=60_000)
+    _, after = steps(page)
+    assert after > before
+
+
+def test_typing_does_not_trigger_keys(page: Page, server: str) -> None:
+    opened(page, server + "/studio" + SMALL)
+    _, last = steps(page)
+    seed = page.get_by_label("seed").first
+    seed.click()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_timeout(500)
+    assert steps(page) == (last, last)
+
+
+def test_the_trellis_plays_the_recursion_with_its_numbers(page: Page, server: str) -> None:
+    opened(page, server + "/studio" + SMALL + "&view=trellis")
+    page.get_by_role("button", name="Next cell").click()
+    page.get_by_role("button", name="Next cell").click()
+    expect(page.get_by_text(re.compile(r"chi|χ")).first).to_be_visible()
+
+
+def test_the_address_reproduces_the_page(page: Page, server: str) -> None:
+    opened(page, server + "/studio" + SMALL)
+    for _ in range(3):
+        page.get_by_role("button", name="Back").click()
+    _, last = steps(page)
+    expect(page.locator("p.run")).to_contain_text(f"Step {last - 3} of {last}")
+    page.wait_for_url(re.compile(f"cursor={last - 3}"), timeout=10_000)
+    other = page.context.new_page()
+    opened(other, page.url)
+    assert steps(other) == (last - 3, last)
+    assert other.locator(".view-sentence").first.inner_text() == page.locator(".view-sentence").first.inner_text()
+
+
+def test_a_bad_link_is_reported_and_the_page_goes_on(page: Page, server: str) -> None:
+    opened(page, server + "/studio?v=1&task=nothing&set.C=many")
+    expect(page.get_by_text("there is no task 'nothing'")).to_be_visible()
+    expect(page.get_by_text("C cannot be 'many'")).to_be_visible()
+
+
+@pytest.mark.parametrize("kind", ["PNG", "SVG"])
+def test_a_view_is_saved_in_the_browser(page: Page, server: str, kind: str, tmp_path: Path) -> None:
+    opened(page, server + "/studio" + SMALL)
+    page.wait_for_timeout(1500)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=f"Save Bounds as {kind}").click()
+    path = tmp_path / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    data = path.read_bytes()
+    assert data.startswith(b"\x89PNG") if kind == "PNG" else b"<svg" in data[:500]
+    assert len(data) > 2000
+
+
+def test_the_dark_theme_restyles_the_page(page: Page, server: str) -> None:
+    opened(page, server + "/studio" + SMALL + "&theme=dark")
+    page.wait_for_timeout(1000)
+    colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    red = int(re.findall(r"\d+", colour)[0])
+    assert red < 60, colour
+
+
+def test_learners_race_side_by_side(page: Page, server: str) -> None:
+    page.goto(server + "/race")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.get_by_text("Standings")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(re.compile("lowest objective"))).to_be_visible(timeout=60_000)
