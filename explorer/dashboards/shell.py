@@ -12,6 +12,7 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 import param
+from bokeh.themes import Theme as BokehTheme
 
 from explorer.views.theme import LIGHT, THEMES, Theme
 from explorer.views.view import View
@@ -21,14 +22,11 @@ BROKEN = "This page could not be shown. Open the address without its part after 
 PAGES = {"studio": "Studio", "race": "Race", "gallery": "Gallery"}
 
 CSS = """
-.view-sentence p, .run-status p { margin: 2px 0; font-size: 0.86rem; line-height: 1.3; }
-.run.failed b { color: #b00020; }
-.data-table { max-height: 220px; overflow: auto; font-size: 0.8rem; }
-.data-table table { border-collapse: collapse; width: 100%; }
-.data-table th, .data-table td { padding: 2px 8px; text-align: right; border-bottom: 1px solid rgba(128,128,128,.35); }
-.data-table caption { text-align: left; padding: 4px 0; }
 .refused { font-size: 0.8rem; } .refused ul { padding-left: 18px; margin: 4px 0; }
 """
+
+OURS = BokehTheme(json={"attrs": {name: {} for name in ("Axis", "Legend", "Title", "Grid", "Plot", "ColorBar")}})
+"""A Bokeh theme of our own, empty: without one the Material page would restyle every figure in the browser."""
 
 SAVE_FIGURE = """
 const view = Bokeh.index.find_one(figure)
@@ -48,7 +46,9 @@ else save(new Blob([layer.ctx.getSerializedSvg(true)], { type: "image/svg+xml" }
 def material(theme: Theme) -> dict[str, Any]:
     """Material's settings for a theme: larger type on a projector, our colours everywhere."""
     size = 14 if theme.name != "projector" else 19
+    bar = {"styleOverrides": {"root": {"backgroundColor": "#0b4f85 !important", "backgroundImage": "none"}}}
     return {
+        "components": {"MuiAppBar": bar},
         "typography": {"fontSize": size},
         "palette": {"primary": {"main": "#0b62a4" if theme.name != "dark" else "#6cb8f0"}},
         "shape": {"borderRadius": 6},
@@ -82,7 +82,7 @@ class Card(pn.viewable.Viewer):
             size="small",
             margin=0,
         )
-        figure = self.view.figures[0]
+        figure = next((one for one in self.view.figures if one.visible), self.view.figures[0])
         button.js_on_click(args={"figure": figure, "kind": kind, "name": self.view.name_key}, code=SAVE_FIGURE)
         return button
 
@@ -103,8 +103,9 @@ class Shell(pn.viewable.Viewer):
         self.parts = main
         links = [
             pmui.Button(
-                label=title, href=name, variant="contained" if name == page else "text", color="light" if name == page else "default", size="small", margin=(0, 2),
-                sx={"color": "#0b3d66" if name == page else "#ffffff", "boxShadow": "none"}, target="_self",
+                label=title, href=name, variant="contained" if name == page else "text", size="small", margin=(0, 2),
+                color="light" if name == page else "default", target="_self",
+                sx={"color": "#0b3d66" if name == page else "#ffffff", "boxShadow": "none"},
             )
             for name, title in PAGES.items()
         ]  # fmt: skip
@@ -176,6 +177,8 @@ def served(build: Callable[[], Shell]) -> Callable[[], Any]:
     """A page function for the server: builds the page and takes it down when its session ends."""
 
     def page() -> Any:
+        if pn.state.curdoc is not None:
+            pn.state.curdoc.theme = OURS
         try:
             shell = build()
         except Exception:  # the visitor gets a page that says what to do; the log gets the rest

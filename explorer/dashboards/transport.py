@@ -14,6 +14,7 @@ import param
 from panel.custom import JSComponent
 
 from explorer.session.state import Session
+from explorer.views.view import TEXT
 
 SPEEDS = {"slow motion (1 a second)": 1.0, "4 a second": 4.0, "20 a second": 20.0, "flat out": 0.0}
 
@@ -96,7 +97,9 @@ class Transport(pn.viewable.Viewer):
             label="Speed", options=SPEEDS, value=session.speed, width=150, margin=(2, 2), size="small",
             description="How fast to train while watching.",
         )  # fmt: skip
-        self.why = pn.pane.HTML("", sizing_mode="stretch_width", margin=(0, 8), css_classes=["run-status"])
+        self.why = pn.pane.HTML(
+            "", sizing_mode="stretch_width", margin=(0, 8), css_classes=["run-status"], stylesheets=[TEXT]
+        )
         self.keys = Hotkeys(self.press)
         self._connect()
         self.follow()

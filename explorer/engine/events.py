@@ -50,8 +50,9 @@ class Bounds:
 
     @property
     def gap(self) -> float:
-        """primal - dual."""
-        return self.primal - self.dual
+        """primal - dual; 0 where rounding alone would make it negative."""
+        found = self.primal - self.dual
+        return 0.0 if -1e-12 * abs(self.primal) <= found < 0.0 else found
 
     @property
     def relative_gap(self) -> float:

@@ -159,12 +159,9 @@ def value(problem: Problem, w: Array, C: float) -> float:
 
 def mean_loss(problem: Problem, w: Array) -> float:
     """Empirical risk: the mean loss of the predictions at w."""
-    labels = problem.dataset.labels
-    if isinstance(problem, Batch):
-        guesses = problem.predictions(w)
-    else:
-        guesses = [problem.predict(w, x) for x in problem.dataset.inputs]
-    return float(np.mean([problem.loss(i, guesses[i]) for i in range(len(labels))]))
+    inputs = problem.dataset.inputs
+    guesses = problem.predictions(w) if isinstance(problem, Batch) else [problem.predict(w, x) for x in inputs]
+    return float(np.mean([problem.loss(i, guess) for i, guess in enumerate(guesses)]))
 
 
 def check_oracle(problem: Problem, w: Array, cut: Cut, known: float) -> None:

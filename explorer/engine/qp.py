@@ -79,6 +79,11 @@ class Solution:
         """gap / |dual|."""
         return self.gap / abs(self.dual) if self.dual else math.inf if self.gap > 0 else 0.0
 
+    @property
+    def resolution(self) -> float:
+        """What this solution cannot tell from the optimum: gaining less is no progress, and may go on for ever."""
+        return max(2.0 * self.gap, 1e-13 * abs(self.dual))
+
 
 def solve(
     qp: Working,

@@ -188,9 +188,18 @@ DECODERS = ("Viterbi", "enumeration")
 TASKS: tuple[Task, ...] = (
     Task("digit-words", "Digits as words", DigitWords, _chain, SEQUENCE, "one-slack", {"C": 20.0}, DECODERS),
     Task("blocks", "Blocks with distortion", Blocks, _chain, SEQUENCE, "one-slack", {"C": 20.0}, DECODERS),
-    Task("gaussian-hmm", "Gaussian hidden Markov", GaussianHMM, _chain, SEQUENCE, "one-slack", {"C": 10.0}, DECODERS),
+    Task(
+        "gaussian-hmm",
+        "Gaussian hidden Markov",
+        GaussianHMM,
+        _chain,
+        SEQUENCE,
+        "one-slack",
+        {"C": 10.0, "eps": 1e-6},
+        DECODERS,
+    ),
     Task("tagging", "Sparse tagging", Tagging, _chain, SEQUENCE, "one-slack", {"C": 10.0}, DECODERS),
-    Task("digits", "Handwritten digits", Digits, _multiclass, ZERO_ONE, "one-slack", {"C": 120.0}),
+    Task("digits", "Handwritten digits", Digits, _multiclass, ZERO_ONE, "one-slack", {"C": 120.0, "eps": 1e-5}),
     Task(
         "animals",
         "Dogs, cats, buses, cars",

@@ -7,6 +7,7 @@ costs one small array. The snapshot holds no C: the same planes serve every C.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,8 @@ import numpy as np
 from explorer.engine import qp
 from explorer.engine.events import EVERY_EXAMPLE
 from explorer.engine.objective import Plane, cut_of, plane_of
-from explorer.engine.protocols import Problem, Ruled
-from explorer.engine.vectors import Array, Ints, Vector, combine, dense, dot, scaled, total
+from explorer.engine.protocols import Penalty, Problem, Ruled
+from explorer.engine.vectors import Array, Ints, Vector, combine, dense, dot, scaled, squared_norm, total
 
 FIRST_RULE = -2
 """Rules of group g become planes of group FIRST_RULE - g; examples have groups 0, 1, ..., a 1-slack plane -1."""
@@ -36,6 +37,7 @@ class WorkingSet:
         self.found = 0
         self._gram = np.zeros((8, 8))
         self._rows: Array | None = None
+        self._w: tuple[Array, Array] | None = None
         for plane in planes:
             self.add(plane)
 
@@ -90,21 +92,37 @@ class WorkingSet:
     def solve(
         self, problem: Problem, C: float, examples: int, tolerance: float, pulse: Callable[[], None] = lambda: None
     ) -> qp.Solution:
-        """Solve the dual over these planes, from the multipliers at hand, with `examples` slacks of price C / examples."""
-        program = qp.Working(
-            np.ascontiguousarray(self.gram),
-            self.b,
-            self.slots(examples),
-            slack_prices(problem, C, examples),
-            problem.pricing.penalty,
-        )
+        """Solve over these planes, from the multipliers at hand, with `examples` slacks of price C / examples."""
+        prices = slack_prices(problem, C, examples)
+        return self.solve_for(prices, self.slots(examples), problem.pricing.penalty, tolerance, pulse)
+
+    def solve_for(
+        self,
+        prices: Array,
+        slots: Ints,
+        penalty: Penalty,
+        tolerance: float,
+        pulse: Callable[[], None] = lambda: None,
+    ) -> qp.Solution:
+        """Solve the dual over these planes; its value is taken at w itself.
+
+        Where C is large the rounding of the Gram matrix alone, times alpha twice, would lift it above the optimum.
+        """
+        program = qp.Working(np.ascontiguousarray(self.gram), self.b, slots, prices, penalty)
         solution = qp.solve(program, self.alpha, tolerance, pulse)
         self.alpha = solution.alpha
         self.idle = np.where(self.alpha > 0.0, 0, self.idle + 1)
-        return solution
+        used = np.bincount(slots, self.alpha, len(prices)) if len(self) else np.zeros(len(prices))
+        spread = 0.5 * float(program.ridge @ used**2)
+        return replace(solution, dual=float(self.alpha @ self.b) - 0.5 * squared_norm(self.w()) - spread)
 
     def w(self) -> Array:
         """w = sum_j alpha_j a_j."""
+        if self._w is None or self._w[0] is not self.alpha:
+            self._w = self.alpha, self._weighted()
+        return self._w[1]
+
+    def _weighted(self) -> Array:
         if self._rows is not None:
             return np.asarray(self.alpha @ self._rows[: len(self)])
         return combine(self.alpha, [plane.a for plane in self.planes], self.dim)

@@ -193,6 +193,7 @@ class Examples(View):
     def build(self) -> Any:
         self._known: OrderedDict[tuple[int, str], Frame] = OrderedDict()
         self._known_for: tuple[Any, ...] = ()
+        self._held_out: Problem | None = None
         self.shown: Frame | None = None
         self.high = CELLS_HEIGHT
         columns = ("rank", "loss", "example", "length", "truth", "guess")
@@ -269,14 +270,13 @@ class Examples(View):
         held = (session.trace, session.problem, session.test)
         if not self._known_for or any(a is not b for a, b in zip(held, self._known_for, strict=True)):
             self._known.clear()
-            self._known_for = held
+            self._known_for, self._held_out = held, None
         if not len(session.trace):
             return None
         at = min(session.cursor, len(session.trace) - 1)
         key = (session.trace.at(at).w_at, split)
         if key not in self._known:
-            problem = session.problem if split == "training" else self._held_out()
-            found = frame(problem, session.trace, at, split)
+            found = frame(self._problem(split), session.trace, at, split)
             if found is None:
                 return None
             self._known[key] = found
@@ -284,8 +284,13 @@ class Examples(View):
                 self._known.popitem(last=False)
         return replace(self._known[key], at=at)
 
-    def _held_out(self) -> Problem:
-        return self.session.problem.on(self.session.test)
+    def _problem(self, split: str) -> Problem:
+        """The problem on the chosen data; on the test data it is made once."""
+        if split == "training" or self.session.test is None:
+            return self.session.problem
+        if self._held_out is None:
+            self._held_out = self.session.problem.on(self.session.test)
+        return self._held_out
 
     def show(self, shown: Frame | None) -> None:
         self.shown = shown

@@ -15,7 +15,7 @@ from explorer.engine.learners import by_name
 from explorer.engine.trace import Trace
 from explorer.engine.vectors import Array
 from explorer.views.theme import LIGHT, Theme, restyle
-from explorer.views.view import html_table, number
+from explorer.views.view import TEXT, html_table, number
 
 MARKERS = ("circle", "square", "triangle", "diamond")
 DASHES = ("solid", "dashed", "dotdash", "dotted")
@@ -99,8 +99,10 @@ class RaceBounds(pn.viewable.Viewer):
             dots = self.plot.scatter("x", "primal", source=source, size=6, marker=MARKERS[j])
             self.sources.append((source, upper, lower, dots))
         self.plot.add_tools(HoverTool(tooltips=[("objective", "@primal{0.0000}"), ("dual", "@dual{0.0000}")]))
-        self.words = pn.pane.HTML("", css_classes=["view-sentence"], sizing_mode="stretch_width", margin=(0, 8))
-        self.standings = pn.pane.HTML("", sizing_mode="stretch_width", margin=(0, 8))
+        self.words = pn.pane.HTML(
+            "", css_classes=["view-sentence"], sizing_mode="stretch_width", margin=(0, 8), stylesheets=[TEXT]
+        )
+        self.standings = pn.pane.HTML("", sizing_mode="stretch_width", margin=(0, 8), stylesheets=[TEXT])
         self.param.watch(lambda *_: self.recolour(self.theme), "theme")
         self.recolour(LIGHT)
 

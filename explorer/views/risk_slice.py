@@ -63,7 +63,7 @@ VERBS = {
     "last step": "Straight",
 }
 EVERYONE = "all examples"
-FLAT = {"padding": "1px 8px", "textTransform": "none", "fontSize": "0.8rem", "whiteSpace": "nowrap", "minWidth": 0}
+FLAT = {"padding": "1px 8px", "textTransform": "none", "fontSize": "0.8rem", "whiteSpace": "nowrap"}
 FIELD = {
     "& input": {"fontSize": "0.8rem", "padding": "3px 6px"},
     "& .MuiInputLabel-root": {"fontSize": "0.8rem"},
@@ -573,7 +573,12 @@ class RiskSlice(View):
 
     def _controls(self) -> Any:
         small = {"size": "small", "margin": (0, 4), "description": ""}
-        ways = pmui.RadioButtonGroup.from_param(self.param.direction, label="", sx={"& button": FLAT}, **small)
+        ways = pmui.RadioButtonGroup.from_param(
+            self.param.direction,
+            label="",
+            sx={"& button": FLAT},
+            **small,
+        )
         self.seed_field = pmui.IntInput.from_param(self.param.seed, width=56, sx=FIELD, visible=False, **small)
         whole = pmui.Toggle.from_param(self.param.whole, label="Objective", sx=FLAT, **small)
         self.alone_button = pmui.Toggle.from_param(

@@ -30,6 +30,7 @@ from explorer.engine.objective import cut_of, plane_of, rule_cost, slacks, sweep
 from explorer.engine.protocols import Convex, Enumerates, Problem, Refused, Ruled
 from explorer.engine.trace import Trace
 from explorer.engine.vectors import Array, Ints, dense
+from explorer.session.state import Session
 from explorer.views.theme import Theme
 from explorer.views.view import View, number
 
@@ -375,6 +376,11 @@ class Surface(View):
 
     zoom = param.Selector(objects=list(ZOOMS), default=ZOOMS[0], doc="The source's window, or the path's.")
 
+    def __init__(self, session: Session, **params: Any) -> None:
+        super().__init__(session, **params)
+        # A pause brings nothing new to draw, except here: slices wait for it.
+        self._watchers.append(session.param.watch(lambda *_: self.refresh(), ["status"]))
+
     def build(self) -> Any:
         self._risks: OrderedDict[tuple[Any, ...], Risk] = OrderedDict()
         self._risks_of: Problem | None = None
@@ -500,7 +506,7 @@ class Surface(View):
         part["line"].glyph.update(line_color=theme.primal, line_width=theme.line)
         part["ahead"].glyph.update(line_color=theme.primal, line_width=theme.line * 0.6)
         part["dots"].glyph.update(line_color=theme.primal, fill_color=theme.background)
-        part["best"].glyph.update(line_color=theme.text, line_width=theme.line)
+        part["best"].glyph.update(line_color=theme.text, line_width=2)
         part["here"].glyph.update(fill_color=theme.accent, line_color=theme.background, line_width=1.5)
         self.bar.update(
             background_fill_color=theme.background, major_label_text_color=theme.text,

@@ -73,6 +73,7 @@ SLANT = 0.6
 TYPE = {"fontSize": "13.5px"}
 FIELD = {
     "& input": TYPE | {"padding": "6px 0", "textAlign": "center"},
+    "& .MuiInputBase-root": {"height": "33px"},
     "& .MuiInputLabel-root": TYPE,
     "& .MuiInputAdornment-root": {"margin": 0},
     "& .MuiInputAdornment-root button": {"padding": "3px"},

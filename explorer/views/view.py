@@ -20,6 +20,16 @@ from explorer.engine.protocols import Refused
 from explorer.session.state import Session
 from explorer.views.theme import LIGHT, Theme, restyle
 
+TEXT = """
+p { margin: 2px 0; font-size: 0.86rem; line-height: 1.3; }
+.run.failed b { color: #b00020; }
+.data-table { max-height: 220px; overflow: auto; font-size: 0.8rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { padding: 2px 8px; text-align: right; border-bottom: 1px solid rgba(128, 128, 128, 0.35); }
+caption { text-align: left; padding: 4px 0; }
+"""
+"""How sentences and tables look; each pane carries it, because a page's style does not reach into panes."""
+
 ROWS = 200
 """A data table shows at most this many rows."""
 
@@ -63,8 +73,9 @@ class View(pn.viewable.Viewer):
         super().__init__(**params)
         self.session = session
         self.figures: list[Any] = []
-        self.words = pn.pane.HTML("", css_classes=["view-sentence"], sizing_mode="stretch_width", margin=(0, 8))
-        self.data = pn.pane.HTML("", visible=False, sizing_mode="stretch_width", margin=(0, 8))
+        common = {"sizing_mode": "stretch_width", "margin": (0, 8), "stylesheets": [TEXT]}
+        self.words = pn.pane.HTML("", css_classes=["view-sentence"], **common)
+        self.data = pn.pane.HTML("", visible=False, **common)
         self.body = self.build()
         self.restyle()
         self._watchers = [
@@ -141,4 +152,4 @@ class View(pn.viewable.Viewer):
         return pn.Column(self.words, self.body, self.data, sizing_mode="stretch_both", margin=0)
 
 
-__all__ = ["View", "html_table", "number"]
+__all__ = ["TEXT", "View", "html_table", "number"]

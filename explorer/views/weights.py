@@ -331,7 +331,7 @@ class Sized:
         self.resized = resized
         self.high, self.wide = LABELS_HEIGHT, 4 * LABELS_HEIGHT
         self.plot = figure(
-            x_range=Range1d(0, 1), y_range=Range1d(1, 0), toolbar_location=None, tools="", title="",
+            x_range=Range1d(0, 1), y_range=Range1d(1, 0), toolbar_location=None, tools="", title=" ",
             sizing_mode="stretch_both",
         )  # fmt: skip
         for name in ("inner_height", "inner_width"):
@@ -403,13 +403,14 @@ class Cells(Sized):
         """Labels no larger than their rows."""
         size = max(8, min(font, int(0.8 * self.high / self.rows)))
         self.plot.axis.major_label_text_font_size = f"{size}px"
+        head = int(0.9 * TILE_HEAD * self.high / abs(self.plot.y_range.end - self.plot.y_range.start))
+        self.text.glyph.text_font_size = f"{max(8, min(font, head))}px"
 
     def recolour(self, theme: Theme) -> None:
         """The theme's diverging scale."""
         self.mapper.palette = diverging(theme)
         self.cells.glyph.line_color = theme.background
         self.minus.glyph.line_color = self.text.glyph.text_color = theme.text
-        self.text.glyph.text_font_size = f"{theme.font}px"
         self.plot.title.text_font_style, self.plot.outline_line_color = "normal", None
         self._fit(theme.font)
 
@@ -569,6 +570,7 @@ class Weights(View):
         self.bars.recolour(theme)
         length, dots, cosine, squares = self.line_parts
         self.cursor.line_color = theme.accent
+        self.lines.legend.spacing = theme.font
         for line, marks, colour in ((length, dots, theme.primal), (cosine, squares, theme.dual)):
             line.glyph.line_color = marks.glyph.line_color = colour
             marks.glyph.fill_color, line.glyph.line_width = theme.background, theme.line

@@ -153,6 +153,15 @@ def test_the_first_rule_that_is_met_wins_and_zero_switches_a_rule_off() -> None:
     assert rule.met(5, closed, 2.0, 1e9, 7).reason == "passes"
 
 
+def test_a_gap_is_never_negative_by_rounding_alone_but_a_crossing_shows() -> None:
+    assert Bounds(1.0, 1.0 + 1e-15).gap == 0.0
+    assert Bounds(1.0, 1.0 + 1e-15).relative_gap == 0.0
+    assert Bounds(1.0, 1.1).gap == pytest.approx(-0.1)
+    assert Bounds(0.0, 0.0).relative_gap == 0.0
+    assert Bounds(0.0, -1.0).relative_gap == math.inf
+    assert Bounds(4.0, 3.0).relative_gap == 0.25
+
+
 @pytest.mark.parametrize("bounds", [Bounds(), Bounds(1.0), Bounds(dual=1.0), Bounds(math.inf, 1.0)])
 def test_an_unknown_bound_never_counts_as_a_small_gap(bounds: Bounds) -> None:
     assert Until(relative_gap=1.0, gap=1e9).met(0, bounds, 0.0, 0.0, 0) is None

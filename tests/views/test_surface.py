@@ -283,11 +283,9 @@ def test_an_untrained_slice_says_so_and_shows_nothing() -> None:
 def test_a_slice_waits_until_training_pauses(slice_session: Session) -> None:
     view = surface.Surface(slice_session)
     slice_session.status = "running"
-    view.refresh()
     assert "as soon as training pauses" in view.words.object
     assert not view.figures[0].visible
     slice_session.status = "paused"
-    view.refresh()
     assert view.figures[0].visible
 
 

@@ -18,7 +18,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from explorer.engine import qp
 from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped
 from explorer.engine.objective import touching_plane
 from explorer.engine.protocols import (
@@ -68,22 +67,21 @@ class Bundle:
         k = state["k"] + 1 if state else 0
         while True:
             group, price = np.zeros(len(model), dtype=np.int64), np.array([self.C])
-            program = qp.Working(np.ascontiguousarray(model.gram), model.b, group, price)
-            solution = qp.solve(program, model.alpha, self.qp_tolerance, pulse_of(problem))
-            model.alpha, lower = solution.alpha, float(solution.slack[0])
-            w = model.w()
+            solution = model.solve_for(price, group, "linear", self.qp_tolerance, pulse_of(problem))
+            w, lower = model.w(), float(solution.slack[0])
             risk, plane = touching_plane(problem, w)
             upper = 0.5 * squared_norm(w) + self.C * risk
             best = min(best, upper)
             detail = {"risk": risk, "model": lower, "best": best, "planes": len(model)} | pieces(model)
-            done = risk - lower <= self.eps
+            eps = max(self.eps, solution.resolution / self.C)
+            done = risk - lower <= eps
             if not done:
                 model.add(plane)
             cut = Cut(EVERY_EXAMPLE, plane.label, plane.a, plane.b)
             bounds = Bounds(upper, solution.dual, problem.oracle_is_exact)
             yield Step(k, w, (cut,), bounds, detail, model.snapshot(problem, self.C) | {"k": k, "best": best})
             if done:
-                sentence = f"risk and lower model differ by no more than eps = {self.eps:g}"
+                sentence = f"risk and lower model differ by no more than eps = {eps:g}"
                 return Stopped("eps-violation", sentence, k)
             k += 1
 

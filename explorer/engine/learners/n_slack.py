@@ -67,7 +67,7 @@ class NSlack:
                 w = working.w()
                 cuts = all_cuts(problem, w)
                 slack = np.array([max(0.0, violation(problem, w, c)) for c in cuts])
-                added = self._add(problem, working, w, cuts)
+                added = self._add(problem, working, w, cuts, solution, slack)
             upper = np.nan if slack is None else primal(problem, w, self.C, slack)
             detail = {"added": len(added), "slack": solution.slack[: problem.n], "planes": len(working)}
             detail |= {"active": int(np.count_nonzero(working.alpha)), "alpha": working.alpha.copy()}
@@ -75,8 +75,8 @@ class NSlack:
             bounds = Bounds(upper, solution.dual, problem.oracle_is_exact)
             yield Step(k, w, tuple(added), bounds, detail, working.snapshot(problem, self.C) | {"k": k})
             if not added:
-                sentence = f"a full pass found no cut violated by more than eps = {self.eps:g} beyond its slack"
-                return Stopped("no new cut", sentence, k)
+                found = f"no cut of a full pass is violated by more than eps = {self.eps:g} beyond its slack"
+                return Stopped("no new cut", f"{found}, up to rounding", k)
             k += 1
 
     def _solve(self, problem: Problem, working: WorkingSet) -> Solution:
@@ -85,14 +85,17 @@ class NSlack:
         working.prune(self.prune_after)
         return solution
 
-    def _add(self, problem: Problem, working: WorkingSet, w: Array, cuts: list[Cut]) -> list[Cut]:
-        """Add the cuts that this order lets in, all found at the same w."""
+    def _add(
+        self, problem: Problem, working: WorkingSet, w: Array, cuts: list[Cut], solution: Solution, asked: Array
+    ) -> list[Cut]:
+        """Add the cuts that this order lets in, all found at the same w, where each example asks for its slack."""
         known = {(p.group, label_key(p.label)) for p in working.planes}
         slack, added = working.slacks(w, problem.n), []
+        settled = primal(problem, w, self.C, asked) - solution.dual <= solution.resolution
         for cut in cuts:
             check_oracle(problem, w, cut, float(slack[cut.i]))
             if self.order == "batch":
-                enters = violation(problem, w, cut) > slack[cut.i] + self.eps
+                enters = not settled and asked[cut.i] > slack[cut.i] + self.eps
             else:
                 # Not the truth; a wrong labelling may lose nothing, where the loss does not see every mistake.
                 wrong = cut.loss > 0.0 or squared_norm(cut.psi) > 0.0
@@ -113,7 +116,7 @@ class NSlack:
             cut = problem.oracle(w, i)
             cuts.append(cut)
             check_oracle(problem, w, cut, float(slack[i]))
-            if violation(problem, w, cut) > slack[i] + self.eps:
+            if violation(problem, w, cut) > slack[i] + max(self.eps, solution.resolution * problem.n / self.C):
                 working.add(plane_of(problem, cut))
                 added.append(cut)
                 solution = self._solve(problem, working)

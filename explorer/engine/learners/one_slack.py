@@ -60,13 +60,14 @@ class OneSlack:
             solution = working.solve(problem, self.C, 1, self.qp_tolerance, pulse_of(problem))
             pruned = working.prune(self.prune_after)
             w, xi = working.w(), float(solution.slack[0])
-            part, cached = memory.remembered(problem, w, xi + self.eps), True
+            eps = max(self.eps, solution.resolution / self.C)
+            part, cached = memory.remembered(problem, w, xi + eps), True
             if part is None:
                 part, cached = memory.asked(problem, w), False
             plane = mean_plane(problem, part)
             worst = plane.b - dot(w, plane.a)
             upper = np.nan if cached else primal(problem, w, self.C, slacks(problem, part))
-            done = not cached and worst <= xi + self.eps
+            done = not cached and worst <= xi + eps
             active = int(np.count_nonzero(working.alpha))
             detail = {"xi": xi, "violation": worst, "active": active, "pruned": pruned, "cached": cached}
             detail |= planes_detail(working)
@@ -82,7 +83,7 @@ class OneSlack:
                 working.snapshot(problem, self.C) | memory.snapshot() | {"k": k},
             )
             if done:
-                sentence = f"no cut is violated by more than eps = {self.eps:g} beyond the slack"
+                sentence = f"no cut is violated by more than eps = {eps:g} beyond the slack"
                 return Stopped("eps-violation", sentence, k)
             k += 1
 

@@ -72,7 +72,7 @@ class SampledCuts:
                 last[cut.i] = cut
             plane = plane_below(problem, w, last) if self.rest == "last" else sample_plane(problem, w, fresh)
             worst = plane.b - dot(w, plane.a)
-            quiet = quiet + 1 if worst <= xi + self.eps else 0
+            quiet = quiet + 1 if worst <= xi + max(self.eps, solution.resolution / self.C) else 0
             detail = {"xi": xi, "violation": worst, "asked": asked, "quiet": quiet, "planes": len(working)}
             detail |= {"alpha": working.alpha.copy(), "b": working.b}
             if not quiet:

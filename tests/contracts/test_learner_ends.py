@@ -1,0 +1,173 @@
+"""How runs end: always, for a reason, at the same optimum however the problem is put, and honestly at extremes."""
+
+import math
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+import cvxpy as cp
+import numpy as np
+import pytest
+
+from explorer.engine.events import Step, Stopped
+from explorer.engine.learners import LEARNERS, Bundle, FrankWolfe, NSlack, OneSlack, SampledCuts, name_of
+from explorer.engine.objective import value
+from explorer.engine.problems.binary import Binary
+from explorer.engine.problems.chain import Chain
+from explorer.engine.problems.multiclass import Multiclass
+from explorer.engine.protocols import Dataset, Pricing
+from explorer.engine.streams import REASONS
+from explorer.engine.theory import worst_violation
+from tests import referee
+from tests.catalogue import chains, listed, points
+from tests.engine.learners.toys import tiny_clustering
+
+
+def ended(learner: Any, problem: Any, most: int = 2000) -> tuple[list[Step], Stopped | None]:
+    """The steps of a run, and why it ended; None when it did not within `most` steps."""
+    generator, steps = learner.steps(problem, np.random.default_rng(0)), []
+    while len(steps) < most:
+        try:
+            steps.append(next(generator))
+        except StopIteration as end:
+            return steps, end.value
+    return steps, None
+
+
+PROBLEMS = {
+    "multiclass": Multiclass(points(20), 3),
+    "multiclass, slack scaled": Multiclass(points(20, seed=3), 3, pricing=Pricing("slack")),
+    "chains": Chain(chains(10), 3),
+    "listed": listed(Pricing()),
+}
+CUTTING = (
+    *(NSlack(eps=0.0, order=order) for order in ("batch", "solve first", "each")),
+    NSlack(eps=0.0, prune_after=1),
+    OneSlack(eps=0.0),
+    OneSlack(eps=0.0, cache=5),
+    OneSlack(eps=0.0, prune_after=1),
+    Bundle(eps=0.0),
+    SampledCuts(eps=0.0, fraction=0.5),
+)
+
+
+@pytest.mark.parametrize("C", [1.0, 100.0, 1e5])
+@pytest.mark.parametrize("learner", CUTTING, ids=repr)
+def test_a_tolerance_of_zero_does_not_go_on_for_ever(learner: Any, C: float) -> None:
+    for name, problem in PROBLEMS.items():
+        steps, stopped = ended(replace(learner, C=C), problem)
+        assert stopped is not None, name
+        if learner.certifies:
+            assert steps[-1].bounds.relative_gap < 1e-6, name
+
+
+@pytest.mark.parametrize("kind", LEARNERS, ids=name_of)
+def test_a_learner_that_ends_gives_a_known_reason_a_sentence_and_its_last_step(kind: type) -> None:
+    learner = kind()
+    data = Dataset("two", np.array([[-1.0, 0.2], [1.0, 0.1]]), np.array([0, 1]))
+    problem: Any = Binary(data, "regularised") if kind().refuses(PROBLEMS["multiclass"]) else Multiclass(data, 2)
+    steps, stopped = ended(learner, problem, 500)
+    assert [step.k for step in steps] == list(range(len(steps)))
+    if stopped is not None:
+        assert stopped.reason in REASONS
+        assert len(stopped.sentence) > 10
+        assert stopped.k == steps[-1].k
+
+
+# Extremes.
+
+
+@pytest.mark.parametrize("scale", [1e-4, 1.0, 1e2, 1e4])
+@pytest.mark.parametrize("C", [1e-6, 1.0, 1e6, 1e9])
+def test_at_extremes_an_exact_oracle_is_not_accused_and_no_bound_crosses(C: float, scale: float) -> None:
+    data = points(n=12)
+    problem = Multiclass(replace(data, inputs=scale * data.inputs), 3)
+    learners = [NSlack(C=C, order=order) for order in ("batch", "solve first", "each")]
+    for learner in (*learners, OneSlack(C=C), Bundle(C=C), FrankWolfe(C=C)):
+        steps = list(islice(learner.steps(problem, np.random.default_rng(0)), 60))
+        for step in steps:
+            upper = value(problem, step.w, C)
+            assert not step.bounds.dual > upper * (1 + 1e-9), learner
+            assert math.isnan(step.bounds.primal) or step.bounds.primal == pytest.approx(upper, rel=1e-6)
+        if C * scale**2 < 1e9 and not isinstance(learner, FrankWolfe):
+            assert steps[-1].bounds.gap <= max(C * learner.eps, 1e-6 * steps[-1].bounds.primal), learner
+
+
+# The same problem put differently.
+
+EXACT = (NSlack(eps=1e-9, qp_tolerance=1e-12), OneSlack(eps=1e-9), Bundle(eps=1e-9))
+
+
+def best(learner: Any, problem: Any, C: float) -> float:
+    steps, _ = ended(replace(learner, C=C), problem)
+    return steps[-1].bounds.dual
+
+
+@pytest.mark.parametrize("learner", EXACT, ids=repr)
+def test_the_order_of_the_examples_does_not_matter(learner: Any) -> None:
+    data = points(12)
+    order = np.random.default_rng(1).permutation(12)
+    shuffled = replace(data, inputs=data.inputs[order], labels=data.labels[order])
+    first, second = (best(learner, Multiclass(d, 3), 5.0) for d in (data, shuffled))
+    assert first == pytest.approx(second, rel=1e-7)
+
+
+@pytest.mark.parametrize("learner", EXACT, ids=repr)
+def test_every_example_twice_is_the_same_problem(learner: Any) -> None:
+    data = points(8)
+    twice = replace(data, inputs=np.vstack([data.inputs] * 2), labels=np.concatenate([data.labels] * 2))
+    first, second = (best(learner, Multiclass(d, 3), 5.0) for d in (data, twice))
+    assert first == pytest.approx(second, rel=1e-7)
+
+
+@pytest.mark.parametrize("learner", EXACT, ids=repr)
+@pytest.mark.parametrize("s", [0.1, 30.0])
+def test_features_times_s_and_c_over_s_squared_divide_the_objective_by_s_squared(learner: Any, s: float) -> None:
+    data = points(10)
+    larger = replace(data, inputs=s * data.inputs)
+    first = best(learner, Multiclass(data, 3), 5.0)
+    assert best(learner, Multiclass(larger, 3), 5.0 / s**2) * s**2 == pytest.approx(first, rel=1e-6)
+
+
+@pytest.mark.spec("A15")
+@pytest.mark.parametrize("name", ["multiclass", "chains", "listed"])
+def test_the_constrained_optimum_is_the_minimum_of_the_hinge_form(name: str) -> None:
+    problem, C = PROBLEMS[name], 3.0
+    rows = referee.all_rows(problem)
+    w = cp.Variable(problem.dim)
+    hinges = [cp.max(rows.loss[rows.example == i] - rows.psi[rows.example == i] @ w) for i in range(problem.n)]
+    program = cp.Problem(cp.Minimize(cp.sum_squares(w) / 2 + C / problem.n * sum(hinges)))
+    program.solve(solver=cp.CLARABEL)
+    for learner in EXACT:
+        assert best(learner, problem, C) == pytest.approx(program.value, rel=1e-4)
+
+
+# The tiny clustering problem, its optimum from an independent solver.
+
+
+@pytest.mark.spec("C13", "C16", "C18", "D1")
+@pytest.mark.parametrize(("C", "eps", "printed"), [(100.0, 0.1, 6769.1637), (1000.0, 0.01, 62229.540)])
+def test_both_forms_solve_the_tiny_clustering_problem(C: float, eps: float, printed: float) -> None:
+    problem = tiny_clustering()
+    true = referee.optimum(problem, C)
+    runs = {name: ended(kind(C=C, eps=eps), problem)[0][-1] for name, kind in (("1", OneSlack), ("n", NSlack))}
+    assert true.lower == pytest.approx(printed, rel=1e-6)
+    for last in runs.values():
+        assert last.bounds.dual <= true.upper * (1 + 1e-9)
+        assert last.bounds.primal - true.lower <= C * eps
+        assert last.bounds.primal == pytest.approx(printed, rel=1e-3)
+    slack = referee.slacks(referee.all_rows(problem), runs["n"].w)
+    assert worst_violation(problem, runs["n"].w, runs["n"].detail["slack"]) <= eps * (1 + 1e-9)
+    assert runs["1"].detail["xi"] == pytest.approx(float(np.mean(slack)), abs=eps)
+
+
+@pytest.mark.spec("C13", "C14", "D1")
+@pytest.mark.parametrize("pricing", [Pricing("slack"), Pricing("margin", "squared"), Pricing("slack", "squared")])
+def test_the_other_forms_of_the_tiny_clustering_problem_agree_with_the_independent_solver(pricing: Pricing) -> None:
+    problem = replace(tiny_clustering(), pricing=pricing)
+    true = referee.optimum(problem, 10.0)
+    learners = [NSlack(C=10.0, eps=1e-3), *([OneSlack(C=10.0, eps=1e-3)] if pricing.penalty == "linear" else [])]
+    for learner in learners:
+        last = ended(learner, problem)[0][-1]
+        assert last.bounds.dual <= true.upper * (1 + 1e-9)
+        assert last.bounds.primal == pytest.approx(true.value, rel=1e-4)

@@ -1,0 +1,245 @@
+"""The menus: complete, told in sentences, with settings that make sense, and light to import."""
+
+import ast
+import importlib
+import json
+import pkgutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, fields, is_dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import explorer.engine.data
+import explorer.engine.learners
+import explorer.engine.losses
+import explorer.engine.oracles
+from explorer.engine.learners import LEARNERS, by_name, name_of
+from explorer.engine.losses import LOSSES
+from explorer.engine.oracles import ORACLES, oracle_named
+from explorer.engine.protocols import Enumerates, Knob, Problem, Refused, check_knobs, knobs
+from explorer.engine.streams import Until
+from explorer.engine.tasks import TASKS, Recipe, made, task_named
+
+ENGINE = Path(explorer.engine.__file__).parent
+UI = {"param", "panel", "holoviews", "bokeh", "panel_material_ui", "tornado"}
+CATALOGUES = (
+    (explorer.engine.learners, LEARNERS),
+    (explorer.engine.losses, LOSSES),
+    (explorer.engine.oracles, ORACLES),
+)
+
+
+def modules_of(package: Any) -> list[str]:
+    return [name for _, name, _ in pkgutil.iter_modules(package.__path__) if not name.startswith("_")]
+
+
+@pytest.mark.parametrize(("package", "menu"), CATALOGUES, ids=["learners", "losses", "oracles"])
+def test_every_module_of_a_folder_is_in_its_menu_once(package: Any, menu: Any) -> None:
+    listed = sorted(kind.__module__.rpartition(".")[2] for kind in menu)
+    assert listed == sorted(modules_of(package))
+
+
+@pytest.mark.parametrize("kind", [*LOSSES, *ORACLES], ids=lambda kind: kind.__name__)
+def test_every_loss_and_oracle_has_a_title_and_a_sentence(kind: Any) -> None:
+    assert kind.title
+    assert kind.help.endswith(".")
+    assert kind.__doc__
+    assert kind.__doc__.strip().endswith(".")
+
+
+@pytest.mark.parametrize("kind", LEARNERS, ids=name_of)
+def test_every_learner_has_a_title_a_paper_and_a_name_that_finds_it(kind: Any) -> None:
+    assert kind.title
+    assert any(digit in kind.paper for digit in "0123456789") or "Lecture" in kind.paper
+    assert isinstance(kind.certifies, bool)
+    assert by_name(name_of(kind)) is kind
+
+
+def test_titles_and_names_are_told_apart() -> None:
+    for menu in (LEARNERS, LOSSES, ORACLES, TASKS):
+        titles = [entry.title for entry in menu]
+        assert len(set(titles)) == len(titles)
+    names = [task.name for task in TASKS]
+    assert len(set(names)) == len(names)
+
+
+# Settings.
+
+
+def all_records() -> Iterator[Any]:
+    """Everything whose settings become widgets and command-line options."""
+    yield from LEARNERS
+    yield from (kind for kind in LOSSES if is_dataclass(kind))
+    yield from (task.data for task in TASKS)
+    yield from (Until, Recipe)
+
+
+def all_knobs() -> list[Any]:
+    return [
+        pytest.param(name, default, knob, id=f"{record.__name__}.{name}")
+        for record in all_records()
+        for name, default, knob in knobs(record)
+    ]
+
+
+@pytest.mark.parametrize(("name", "default", "knob"), all_knobs())
+def test_every_setting_has_a_sentence_a_sensible_range_and_a_default_inside_it(
+    name: str, default: Any, knob: Knob
+) -> None:
+    assert knob.help.endswith(".")
+    assert knob.help[0].isupper()
+    assert len(knob.help) <= 120
+    assert name.isidentifier()
+    if knob.choices:
+        assert default in knob.choices
+        assert len(set(knob.choices)) == len(knob.choices) >= 2
+        assert (knob.low, knob.high, knob.log) == (None, None, False)
+    elif isinstance(default, bool):
+        assert (knob.low, knob.high, knob.log) == (None, None, False)
+    else:
+        assert isinstance(default, int | float)
+        assert knob.low is not None, "a number without a lower end cannot slide"
+        assert knob.low <= default
+        assert knob.high is None or knob.low < knob.high
+        assert knob.high is None or default <= knob.high
+        assert not knob.log or knob.low >= 0.0, "decades are of positive numbers; 0 stands for off"
+
+
+@pytest.mark.parametrize("kind", LEARNERS, ids=name_of)
+def test_every_field_of_a_learner_is_a_setting(kind: Any) -> None:
+    assert [f.name for f in fields(kind)] == [name for name, _, _ in knobs(kind)]
+
+
+@pytest.mark.parametrize("kind", LEARNERS, ids=name_of)
+def test_settings_outside_their_range_are_refused_with_their_name(kind: Any) -> None:
+    for name, _, knob in knobs(kind):
+        wrong: list[Any] = ["nonsense"] if knob.choices else []
+        wrong += [knob.low - 1.0] if knob.low is not None else []
+        wrong += [knob.high + 1.0] if knob.high is not None else []
+        for value in wrong:
+            with pytest.raises(Refused, match=name):
+                kind(**{name: value})
+
+
+def test_a_number_that_is_none_is_refused() -> None:
+    with pytest.raises(Refused, match="gap"):
+        check_knobs(Until(gap=float("nan")))
+
+
+# Tasks.
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+def test_every_task_builds_with_its_defaults_and_its_learner_takes_it(task: Any) -> None:
+    recipe = Recipe(task=task.name)
+    problem, test = recipe.problem()
+    learner = recipe.make_learner()
+    assert problem.n > 0
+    assert learner.refuses(problem) is None
+    assert name_of(type(learner)) == task.learner
+    assert test is None or len(test) > 0
+    assert task_named(task.name) is task
+    assert task.title
+    assert task.help.endswith(".")
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+def test_every_choice_of_a_task_builds_or_is_refused_with_a_sentence(task: Any) -> None:
+    small = {"n": 20, "n_test": 5, "per_class": 5, "length": 20, "vocabulary": 50}
+    data = {f.name: small[f.name] for f in fields(task.data) if f.name in small}
+    pricings = product(("margin", "slack"), ("linear", "squared"))
+    for loss, (scaling, penalty), oracle in product(task.losses, pricings, task.oracles):
+        recipe = Recipe(task=task.name, data=data, loss=loss, scaling=scaling, penalty=penalty, oracle=oracle)
+        problem, _ = recipe.problem()
+        for kind in LEARNERS:
+            reason = kind().refuses(problem)
+            assert reason is None or is_sentence(reason), reason
+        assert by_name("n-slack")().refuses(problem) is None, "one learner takes everything that has examples"
+
+
+def is_sentence(text: str) -> bool:
+    """One sentence: a capital letter first, one full stop, at the end."""
+    return text[0].isupper() and text.endswith(".") and text.rstrip(".").count(". ") == 0
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+def test_a_recipe_is_plain_data_and_makes_the_same_recipe_again(task: Any) -> None:
+    full = Recipe(task=task.name).filled()
+    text = json.dumps(asdict(full))
+    assert Recipe(**json.loads(text)).filled() == full
+
+
+def test_unknown_choices_are_refused_with_those_there_are() -> None:
+    for wrong, there in (
+        ({"task": "nothing"}, "digit-words"),
+        ({"task": "circle", "loss": "hamming"}, "zero-one"),
+        ({"task": "circle", "oracle": "Viterbi"}, "enumeration"),
+        ({"task": "circle", "learner": "adam"}, "n-slack"),
+        ({"task": "circle", "settings": {"speed": 1.0}}, "qp_tolerance"),
+        ({"task": "blocks", "data": {"speed": 1.0}}, "distortion"),
+        ({"task": "circle", "rule": {"speed": 1.0}}, "relative_gap"),
+    ):
+        with pytest.raises(Refused, match=there):
+            Recipe(**wrong).filled()
+    with pytest.raises(Refused, match="Viterbi"):
+        oracle_named("crystal ball")
+    with pytest.raises(Refused, match="has no setting 'speed'"):
+        made(Until, {"speed": 1.0})
+
+
+@pytest.mark.parametrize("task", [t for t in TASKS if t.name in ("circle", "four-points")], ids=lambda t: t.name)
+def test_the_smallest_tasks_can_be_listed(task: Any) -> None:
+    problem: Problem = Recipe(task=task.name).problem()[0]
+    assert isinstance(problem, Enumerates)
+    assert sum(problem.labellings_count(i) for i in range(problem.n)) < 100
+
+
+# Imports.
+
+
+def imported_by(path: Path) -> set[str]:
+    """The first names of everything that a file imports, wherever in it."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        if isinstance(node, ast.ImportFrom):
+            found.add((node.module or "").partition(".")[0])
+    return found
+
+
+def test_no_file_of_the_engine_names_a_user_interface() -> None:
+    for path in ENGINE.rglob("*.py"):
+        assert not imported_by(path) & UI, path
+
+
+def test_loading_the_whole_engine_loads_no_user_interface() -> None:
+    names = [
+        module.name
+        for module in pkgutil.walk_packages([str(ENGINE)], prefix="explorer.engine.")
+        if not module.name.endswith("__main__")
+    ]
+    assert len(names) > 30
+    code = f"import sys, importlib\nfor n in {names!r}: importlib.import_module(n)\nprint(sorted(set(sys.modules) & {UI!r}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_importing_the_explorer_takes_less_than_half_a_second() -> None:
+    code = "import time\na = time.process_time()\nimport explorer\nprint(time.process_time() - a)"
+    taken = []
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+        taken.append(float(done.stdout))
+    assert min(taken) < 0.5
+
+
+def test_every_engine_module_can_be_imported_by_itself_and_says_what_it_is_for() -> None:
+    for module in pkgutil.walk_packages([str(ENGINE)], prefix="explorer.engine."):
+        found = importlib.import_module(module.name)
+        assert found.__doc__, module.name
