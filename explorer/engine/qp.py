@@ -30,6 +30,9 @@ FEW_GROUPS = 4
 FACE_WORK = 1_000_000_000
 """Operations that one round of exact steps may take, so that a cancelled run is heard in time."""
 
+PAIR_WORK = 10_000_000
+"""Planes looked at by one run of pair steps, for the same reason."""
+
 PATIENCE = 6
 """After this many rounds without progress, the gap is reported as it is."""
 
@@ -110,7 +113,7 @@ def solve(
         pulse()
         goal, in_use = tolerance * max(abs(at.dual), least), int(np.count_nonzero(alpha))
         if pairs_next or (in_use > FACE_LIMIT and stale == 0):
-            dual_qp.pair_steps(*common, goal, 2000 + 10 * len(alpha))
+            pair_round(common, goal, pulse)
         elif dual_qp.active_set(*common, goal, face_steps(in_use)) == dual_qp.UNBOUNDED:
             raise Refused(INSEPARABLE)
         refuse_hopeless(qp, alpha)
@@ -123,6 +126,15 @@ def solve(
         best = min(best, at, key=lambda found: distance(found, least))
     found = certify(qp, feasible(qp, best.alpha))
     return replace(found, reached=met(qp, found, tolerance, least))
+
+
+def pair_round(common: Any, goal: float, pulse: Callable[[], None]) -> None:
+    """Many pair steps in place, in runs of some hundredths of a second."""
+    planes = len(common[1])
+    left, most = 2000 + 10 * planes, max(100, PAIR_WORK // max(1, planes))
+    while left > 0 and dual_qp.pair_steps(*common, goal, min(left, most)) == min(left, most):
+        left -= most
+        pulse()
 
 
 def met(qp: Working, at: Solution, tolerance: float, least: float) -> bool:

@@ -51,8 +51,11 @@ def wrong_cuts(problem: Problem) -> list[Cut]:
     """The cuts of all labellings that lose anything."""
     if not isinstance(problem, Enumerates):
         raise Refused(f"{problem.name} cannot list its labellings; choose a smaller problem, or one that can")
-    pairs = ((i, label) for i in range(problem.n) for label in problem.labellings(i))
-    return [cut_of(problem, i, label) for i, label in pairs if problem.loss(i, label) > 0.0]
+    found = []
+    for i in range(problem.n):
+        pulse_of(problem)()
+        found += [cut_of(problem, i, label) for label in problem.labellings(i) if problem.loss(i, label) > 0.0]
+    return found
 
 
 def separator(problem: Problem) -> Separator | None:
