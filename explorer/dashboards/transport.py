@@ -75,20 +75,22 @@ class Transport(pn.viewable.Viewer):
         self.session = session
         self.front = front
         small = {"size": "small", "margin": (2, 2), "variant": "outlined"}
-        self.back = pmui.Button(label="Back", icon="skip_previous", description="Look one step earlier (←).", **small)
+        self.back = pmui.Button(
+            label="Back", icon="skip_previous", description="Back: look one step earlier (←).", **small
+        )
         self.play = pmui.Button(
-            label="Play", icon="play_arrow", description="Train, or stop training (space).", width=100,
+            label="Play", icon="play_arrow", description="Play or pause training (space).", width=100,
             **(small | {"variant": "contained"}),
         )  # fmt: skip
-        self.step = pmui.Button(label="Step", icon="skip_next", description="One step on (→).", **small)
+        self.step = pmui.Button(label="Step", icon="skip_next", description="Step: one step on (→).", **small)
         self.phase = pmui.Button(
             label=session.next_phase,
             icon="double_arrow",
-            description="One phase of the next step (p).",
+            description=f"{session.next_phase}: one phase of the next step (p).",
             width=190,
             **small,
         )
-        self.reset = pmui.Button(label="Reset", icon="restart_alt", description="Forget the run (r).", **small)
+        self.reset = pmui.Button(label="Reset", icon="restart_alt", description="Reset: forget the run (r).", **small)
         self.scrub = pmui.IntSlider(
             label="Step", start=0, end=1, value=0, sizing_mode="stretch_width", margin=(0, 12), size="small",
             description="Travel through the run.",
@@ -145,7 +147,8 @@ class Transport(pn.viewable.Viewer):
         session = self.session
         running = session.status == "running"
         self.play.param.update(label="Pause" if running else "Play", icon="pause" if running else "play_arrow")
-        self.phase.label = session.next_phase
+        about = f"{session.next_phase}: one phase of the next step (p)."
+        self.phase.param.update(label=session.next_phase, description=about)
         last = max(1, len(session.trace) - 1)
         self.scrub.param.update(end=last, value=min(session.cursor, last))
         self.why.object = status_line(session)

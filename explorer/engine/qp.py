@@ -113,7 +113,7 @@ def solve(
         pulse()
         goal, in_use = tolerance * max(abs(at.dual), least), int(np.count_nonzero(alpha))
         if pairs_next or (in_use > FACE_LIMIT and stale == 0):
-            pair_round(common, goal, pulse)
+            pair_round(qp, alpha, grad, goal, pulse)
         elif dual_qp.active_set(*common, goal, face_steps(in_use)) == dual_qp.UNBOUNDED:
             raise Refused(INSEPARABLE)
         refuse_hopeless(qp, alpha)
@@ -128,12 +128,15 @@ def solve(
     return replace(found, reached=met(qp, found, tolerance, least))
 
 
-def pair_round(common: Any, goal: float, pulse: Callable[[], None]) -> None:
+def pair_round(qp: Working, alpha: Array, grad: Array, goal: float, pulse: Callable[[], None]) -> None:
     """Many pair steps in place, in runs of some hundredths of a second."""
-    planes = len(common[1])
-    left, most = 2000 + 10 * planes, max(100, PAIR_WORK // max(1, planes))
-    while left > 0 and dual_qp.pair_steps(*common, goal, min(left, most)) == min(left, most):
-        left -= most
+    cap, ridge, k = qp.cap, qp.ridge, len(alpha)
+    left, most = 2000 + 10 * k, max(100, PAIR_WORK // max(1, k))
+    while left > 0:
+        asked = min(left, most)
+        if dual_qp.pair_steps(qp.gram, qp.b, qp.group, cap, ridge, alpha, grad, goal, asked) < asked:
+            return
+        left -= asked
         pulse()
 
 
