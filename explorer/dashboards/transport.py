@@ -113,7 +113,7 @@ class Transport(pn.viewable.Viewer):
         self.step.on_click(lambda _: session.step())
         self.phase.on_click(lambda _: session.step_phase())
         self.reset.on_click(lambda _: session.reset())
-        self.scrub.param.watch(self._scrubbed, "value")
+        self.scrub.param.watch(self._scrubbed, "value_throttled")
         self.speed.param.watch(self._sped, "value")
         self.watchers = [session.param.watch(self.follow, ["tick", "cursor", "status", "phase", "message"])]
 

@@ -124,7 +124,8 @@ def solve(
         pairs_next ^= endless or rise < 0.1 * at.gap
         stale = 0 if rise > 1e-2 * at.gap or at.gap < 0.9 * best.gap else stale + 1
         best = min(best, at, key=lambda found: distance(found, least))
-    found = certify(qp, feasible(qp, best.alpha))
+    inside = feasible(qp, best.alpha)
+    found = best if np.array_equal(inside, best.alpha) else certify(qp, inside)
     return replace(found, reached=met(qp, found, tolerance, least))
 
 

@@ -33,7 +33,7 @@ from explorer.engine.protocols import Refused
 from explorer.views import trellis_frame as numbers
 from explorer.views.theme import Theme
 from explorer.views.trellis_frame import MOST_EDGES, WINDOW, Cell, Frame
-from explorer.views.view import View
+from explorer.views.view import View, unlocked
 
 PATHS = {
     "truth": ("truth", "square"),
@@ -104,16 +104,6 @@ def ramp(*colours: str) -> list[str]:
 
 def _nothing(name: str) -> dict[str, list[Any]]:
     return {column: [] for column in SOURCES[name].split()}
-
-
-def unlocked() -> bool:
-    """Whether Panel runs us without the document's lock, as it does with a change that a click overtook.
-
-    Bokeh refuses changes then. Panel 1.9: Syncable._event_coroutine awaits pending changes in a callback marked nolock.
-    """
-    context = pn.state.curdoc.session_context if pn.state.curdoc else None
-    session = getattr(context, "session", None)
-    return session is not None and getattr(session, "_pending_writes", ()) is None
 
 
 class Trellis(View):

@@ -58,6 +58,16 @@ def html_table(columns: dict[str, Any], caption: str) -> str:
     )
 
 
+def unlocked() -> bool:
+    """Whether Panel runs us without the document's lock, as it does with a change that a click overtook.
+
+    Bokeh refuses changes then. Panel 1.9: Syncable._event_coroutine awaits pending changes in a callback marked nolock.
+    """
+    context = pn.state.curdoc.session_context if pn.state.curdoc else None
+    session = getattr(context, "session", None)
+    return session is not None and getattr(session, "_pending_writes", ()) is None
+
+
 class View(pn.viewable.Viewer):
     """One picture of the session's run, with its text twin."""
 
@@ -116,6 +126,9 @@ class View(pn.viewable.Viewer):
         """Draw the session's current step, if anybody can see it."""
         if not self.active:
             return
+        if unlocked():
+            pn.state.execute(self.refresh, schedule=True)
+            return
         try:
             frame = self.frame()
         except Refused as reason:
@@ -152,4 +165,4 @@ class View(pn.viewable.Viewer):
         return pn.Column(self.words, self.body, self.data, sizing_mode="stretch_both", margin=0)
 
 
-__all__ = ["TEXT", "View", "html_table", "number"]
+__all__ = ["TEXT", "View", "html_table", "number", "unlocked"]

@@ -15,7 +15,7 @@ from explorer.engine.objective import value
 from explorer.engine.problems.binary import Binary
 from explorer.engine.problems.chain import Chain
 from explorer.engine.problems.multiclass import Multiclass
-from explorer.engine.protocols import Dataset, Pricing
+from explorer.engine.protocols import Dataset, Pricing, Rule
 from explorer.engine.streams import REASONS
 from explorer.engine.theory import worst_violation
 from tests import referee
@@ -171,3 +171,45 @@ def test_the_other_forms_of_the_tiny_clustering_problem_agree_with_the_independe
         last = ended(learner, problem)[0][-1]
         assert last.bounds.dual <= true.upper * (1 + 1e-9)
         assert last.bounds.primal == pytest.approx(true.value, rel=1e-4)
+
+
+# Extra rules on w.
+
+RULED = replace(
+    Binary(points(n=10, features=3, classes=2), "none"),
+    rules=(
+        Rule(np.array([0.0, 1.0, 0.0]), 2.0),
+        Rule(np.array([1.0, 0.0, 0.0]), 1.0, weight=0.5, group=1),
+        Rule(np.array([1.0, 0.0, 1.0]), 3.0, weight=0.5, group=1),
+    ),
+)
+
+
+def ruled_optimum(problem: Any, C: float) -> tuple[float, Any]:
+    """Hinges, one hard rule, and two rules that share one slack of price 1/2."""
+    squared = problem.pricing.penalty == "squared"
+    w, xi, shared = cp.Variable(problem.dim), cp.Variable(problem.n, nonneg=True), cp.Variable(nonneg=True)
+    signs = 2.0 * problem.dataset.labels - 1.0
+    cost, extra = (cp.sum_squares(xi) / 2, cp.square(shared) / 2) if squared else (cp.sum(xi), shared)
+    keep = [cp.multiply(signs, problem.dataset.inputs @ w) >= 1 - xi]
+    keep += [w[1] >= 2.0, w[0] >= 1.0 - shared, w[0] + w[2] >= 3.0 - shared]
+    program = cp.Problem(cp.Minimize(cp.sum_squares(w) / 2 + C / problem.n * cost + 0.5 * extra), keep)
+    program.solve(solver=cp.CLARABEL, tol_gap_abs=1e-12, tol_gap_rel=1e-12, tol_feas=1e-12)
+    return float(program.value), np.asarray(w.value)
+
+
+@pytest.mark.parametrize("penalty", ["linear", "squared"])
+@pytest.mark.parametrize("kind", LEARNERS, ids=name_of)
+def test_extra_rules_are_kept_or_the_problem_is_refused(kind: Any, penalty: Any) -> None:
+    problem = replace(RULED, pricing=Pricing("margin", penalty))
+    learner = replace(kind(), **{"C": 4.0, "eps": 1e-7} if {"C", "eps"} <= set(kind.__dataclass_fields__) else {})
+    if learner.refuses(problem):
+        return
+    value_, w = ruled_optimum(problem, 4.0)
+    last = ended(learner, problem, 300)[0][-1]
+    assert last.w[1] >= 2.0 - 1e-6, "the rule without a price is kept by all"
+    assert not last.bounds.dual > value_ * (1 + 1e-7)
+    if learner.certifies:
+        assert last.w == pytest.approx(w, abs=1e-3)
+        assert value(problem, last.w, 4.0) == pytest.approx(value_, rel=1e-5)
+        assert last.bounds.dual == pytest.approx(value_, rel=1e-5)

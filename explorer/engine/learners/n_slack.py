@@ -90,7 +90,7 @@ class NSlack:
     ) -> list[Cut]:
         """Add the cuts that this order lets in, all found at the same w, where each example asks for its slack."""
         known = {(p.group, label_key(p.label)) for p in working.planes}
-        slack, added = working.slacks(w, problem.n), []
+        slack, added, pulse = working.slacks(w, problem.n), [], pulse_of(problem)
         settled = primal(problem, w, self.C, asked) - solution.dual <= solution.resolution
         for cut in cuts:
             check_oracle(problem, w, cut, float(slack[cut.i]))
@@ -101,6 +101,7 @@ class NSlack:
                 wrong = cut.loss > 0.0 or squared_norm(cut.psi) > 0.0
                 enters = wrong and (cut.i, label_key(cut.label)) not in known
             if enters:
+                pulse()
                 working.add(plane_of(problem, cut))
                 added.append(cut)
         return added

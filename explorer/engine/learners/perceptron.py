@@ -20,7 +20,7 @@ import numpy as np
 
 from explorer.engine.events import Cut, Step, Stopped
 from explorer.engine.objective import cut_of
-from explorer.engine.protocols import Problem, check_knobs, knob, needs_examples
+from explorer.engine.protocols import Problem, check_knobs, knob, needs_examples, needs_no_rules
 from explorer.engine.theory import Separator, listable, perceptron_bound, separator
 from explorer.engine.vectors import Array, add_into, squared_norm
 
@@ -44,8 +44,8 @@ class Perceptron:
         check_knobs(self)
 
     def refuses(self, problem: Problem) -> str | None:
-        """Takes every problem with examples."""
-        return needs_examples(problem)
+        """Examples, and no further constraints."""
+        return needs_examples(problem) or needs_no_rules(problem)
 
     def steps(
         self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None
