@@ -39,7 +39,10 @@ const save = (blob) => {
   URL.revokeObjectURL(link.href)
 }
 if (kind == "png") layer.canvas.toBlob(save)
-else save(new Blob([layer.ctx.getSerializedSvg(true)], { type: "image/svg+xml" }))
+else {
+  const ctx = layer.ctx
+  save(new Blob([(ctx.get_serialized_svg ?? ctx.getSerializedSvg).call(ctx, true)], { type: "image/svg+xml" }))
+}
 """
 
 

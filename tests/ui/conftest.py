@@ -33,7 +33,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def server() -> Iterator[str]:
     port = free_port()
     command = [sys.executable, "-m", "explorer", "serve", "--port", str(port)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=os.environ.copy())
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ.copy())
     address = f"http://localhost:{port}"
     ends = time.monotonic() + 90
     while time.monotonic() < ends:
@@ -41,7 +41,7 @@ def server() -> Iterator[str]:
             urllib.request.urlopen(f"{address}/race", timeout=30).read()
             break
         except OSError:
-            assert process.poll() is None, process.stderr.read().decode()[-2000:]
+            assert process.poll() is None, "the server ended while starting: run `explorer serve` to see why"
             time.sleep(0.3)
     yield address
     process.send_signal(signal.SIGTERM)
