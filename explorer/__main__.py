@@ -1,4 +1,4 @@
-"""The command line: tasks, train, show, warmup, demo.
+"""The command line: tasks, train, path, show, serve, warmup, demo.
 
 Subcommands load what they need when they run, so that `explorer --version` answers at once. A refusal is
 one sentence on stderr and exit code 2; a run that was interrupted is kept, and its exit code is 130.
@@ -34,6 +34,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     add_tasks(commands.add_parser("tasks", help="list the tasks, tell about one, or list the learners"))
     add_train(commands.add_parser("train", help="train on a task and say what was proved", description=TRAIN))
+    add_path(commands.add_parser("path", help="every optimum from one C to another, each with its certificate"))
     show = commands.add_parser("show", help="tell what a saved run holds")
     show.add_argument("run", help="a file that `train --out` wrote")
     show.add_argument("--json", action="store_true", help="as JSON")
@@ -57,11 +58,37 @@ def add_serve(command: argparse.ArgumentParser) -> None:
         "--allow", action="append", metavar="HOST:PORT", help="an address under which browsers may come"
     )
     command.add_argument("--show", action="store_true", help="open a browser window")
+    command.add_argument("--window", action="store_true", help="open a window of its own (this machine alone)")
+
+
+def add_path(command: argparse.ArgumentParser) -> None:
+    """Options of `path`."""
+    command.add_argument("task", metavar="TASK", help="a task of the catalogue, or file.py:name")
+    command.add_argument("--from", dest="low", type=float, default=0.01, metavar="X", help="the smallest C (0.01)")
+    command.add_argument("--to", dest="high", type=float, default=100.0, metavar="X", help="the largest C (100)")
+    command.add_argument("--eps", type=float, default=0.01, metavar="X", help="the relative gap along the path (0.01)")
+    command.add_argument("--out", metavar="PATH.json", help="save the table here")
+    add_choices(command)
+    command.set_defaults(resume=None, relative_gap=None, gap=None, passes=None, seconds=None, steps=None)
 
 
 def add_train(command: argparse.ArgumentParser) -> None:
     """Options of `train`."""
     command.add_argument("task", nargs="?", metavar="TASK", help="not needed to go on with a run of the catalogue")
+    add_choices(command)
+    rule = command.add_argument_group("when it stops (whichever comes first; 0 switches a rule off)")
+    rule.add_argument("--relative-gap", type=float, metavar="X", help="(primal - dual) / primal; 0.001 if not given")
+    rule.add_argument("--gap", type=float, metavar="X", help="primal - dual")
+    rule.add_argument("--passes", type=float, metavar="X", help="oracle calls per example")
+    rule.add_argument("--seconds", type=float, metavar="X", help="of training")
+    rule.add_argument("--steps", type=int, metavar="N", help="of the learner")
+    kept = command.add_argument_group("saved runs")
+    kept.add_argument("--out", metavar="RUN.zip", help="save the run here, also when it is interrupted")
+    kept.add_argument("--resume", metavar="RUN.zip", help="go on from a saved run, bit for bit")
+
+
+def add_choices(command: argparse.ArgumentParser) -> None:
+    """What is trained."""
     run = command.add_argument_group("what is trained")
     run.add_argument("--learner", metavar="NAME", help="see `explorer tasks --learners`")
     run.add_argument("--C", type=float, metavar="X", help="price of the mean slack; short for --set C=X")
@@ -73,15 +100,6 @@ def add_train(command: argparse.ArgumentParser) -> None:
     run.add_argument("--seed", type=int, metavar="N", help="of the learner's random choices")
     run.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the learner")
     run.add_argument("--data", action="append", default=[], metavar="NAME=VALUE", help="a setting of the data")
-    rule = command.add_argument_group("when it stops (whichever comes first; 0 switches a rule off)")
-    rule.add_argument("--relative-gap", type=float, metavar="X", help="(primal - dual) / primal; 0.001 if not given")
-    rule.add_argument("--gap", type=float, metavar="X", help="primal - dual")
-    rule.add_argument("--passes", type=float, metavar="X", help="oracle calls per example")
-    rule.add_argument("--seconds", type=float, metavar="X", help="of training")
-    rule.add_argument("--steps", type=int, metavar="N", help="of the learner")
-    kept = command.add_argument_group("saved runs")
-    kept.add_argument("--out", metavar="RUN.zip", help="save the run here, also when it is interrupted")
-    kept.add_argument("--resume", metavar="RUN.zip", help="go on from a saved run, bit for bit")
 
 
 def say(line: str) -> None:
@@ -104,6 +122,13 @@ def train(args: argparse.Namespace) -> int:
     from explorer.command_line.training import run
 
     return run(args, sys.stdout.isatty(), say)
+
+
+def path(args: argparse.Namespace) -> int:
+    """Follow the regularisation path."""
+    from explorer.command_line.tracing import run
+
+    return run(args, say)
 
 
 def show(args: argparse.Namespace) -> int:
@@ -145,8 +170,12 @@ def serve(args: argparse.Namespace) -> int:
     """`explorer serve`."""
     try:
         from explorer.dashboards.app import serve as run
+        from explorer.dashboards.window import open_window
     except ImportError as missing:
         raise ValueError(f"the app needs {missing.name}: install it with pip install 'ssvm-explorer[app]'") from missing
+    if args.window:
+        open_window(args.port)
+        return 0
     if args.address not in ("127.0.0.1", "localhost", "::1"):
         print("Anyone who can reach this address can use the explorer: put a proxy with a password in front of it.")
     origins = {"websocket_origin": args.allow} if args.allow else {}
@@ -154,7 +183,15 @@ def serve(args: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS = {"tasks": tasks, "train": train, "show": show, "warmup": warmup, "serve": serve, "demo": demo}
+COMMANDS = {
+    "tasks": tasks,
+    "train": train,
+    "path": path,
+    "show": show,
+    "warmup": warmup,
+    "serve": serve,
+    "demo": demo,
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -4,9 +4,11 @@ Sign convention, everywhere: psi = features(truth) - features(label), so a good 
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
+
+import numpy as np
 
 from explorer.engine.vectors import Array, Vector
 
@@ -22,6 +24,14 @@ class Cut:
     label: Any
     psi: Vector
     loss: float
+
+
+def bare(cuts: Sequence[Cut]) -> tuple[Cut, ...]:
+    """The cuts without their features, which are never made where they were not there yet."""
+    if hasattr(cuts, "bare"):
+        return cast("tuple[Cut, ...]", cuts.bare())
+    nothing = np.zeros(0)
+    return tuple(Cut(cut.i, cut.label, nothing, cut.loss) for cut in cuts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +92,7 @@ class Step:
 
     k: int
     w: Array
-    cuts: tuple[Cut, ...] = ()
+    cuts: Sequence[Cut] = ()
     bounds: Bounds = field(default_factory=Bounds)
     detail: Mapping[str, Any] = field(default_factory=dict)
     state: Mapping[str, Any] = field(default_factory=dict)

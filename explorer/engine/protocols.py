@@ -11,8 +11,9 @@ from typing import Any, ClassVar, Literal, Protocol, Self, cast, runtime_checkab
 
 import numpy as np
 
+from explorer.engine.cache import Cache, Log, Plan
 from explorer.engine.events import Cut, Step, Stopped, Sweep
-from explorer.engine.vectors import Array, Vector
+from explorer.engine.vectors import Array, Ints, Vector
 
 Scaling = Literal["margin", "slack"]
 Penalty = Literal["linear", "squared"]
@@ -155,6 +156,25 @@ class Batch(Protocol):
 
 
 @runtime_checkable
+class Visits(Protocol):
+    """Whole passes in compiled code, for labellings that are `places[i + 1] - places[i]` numbers.
+
+    `visit` goes from example to example as `kernels.block_steps` says, moving w; `rebuild` prices a cache's labellings
+    again and returns the w that they make; `worst` is every example's largest violation at one w. A problem may be
+    unable to under its present loss: then it is not `visitable`.
+    """
+
+    @property
+    def visitable(self) -> bool: ...
+    @property
+    def places(self) -> Ints: ...
+    def labelling(self, numbers: Any) -> Any: ...
+    def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, log: Log, born: int) -> tuple[int, bool]: ...
+    def rebuild(self, cache: Cache) -> Array: ...
+    def worst(self, w: Array) -> Array: ...
+
+
+@runtime_checkable
 class Enumerates(Protocol):
     """Every labelling of example i, for problems small enough; `labellings_count` says how many."""
 
@@ -177,7 +197,7 @@ class Convex(Protocol):
     def risk(self, w: Array) -> tuple[float, Array]: ...
 
 
-CAPABILITIES: tuple[type, ...] = (Batch, Enumerates, Ruled, Convex)
+CAPABILITIES: tuple[type, ...] = (Batch, Visits, Enumerates, Ruled, Convex)
 
 
 class Learner(Protocol):

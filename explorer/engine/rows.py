@@ -78,6 +78,13 @@ def slimmed(x: Array) -> Vector:
     return Sparse(index.astype(np.int64), x[index], len(x))
 
 
+def csr(rows: Rows) -> tuple[Any, Any, Array]:
+    """Where each row's entries start, their columns and their values, for kernels: zeros left out, arrays writable."""
+    whole = rows if is_sparse(rows) else sp.csr_array(rows)
+    start, column = (np.array(part, dtype=np.int32) for part in (whole.indptr, whole.indices))
+    return start, column, np.require(whole.data, np.float64, ["C", "W"])
+
+
 def label_sum(rows: Rows, label: Ints, states: int, tail: Array) -> Vector:
     """sum_t x_t e_label(t)' flattened feature-major, followed by `tail`: the features of one labelling."""
     if is_sparse(rows):

@@ -91,6 +91,8 @@ class Metered:
             "cuts": lambda w, lo, hi: hi - lo,
             "sweep": lambda w, lo, hi: hi - lo,
             "predictions": lambda w: problem.n,
+            "worst": lambda w: problem.n,
+            "visit": lambda w, order, cache, plan, log, born: len(order) if plan.exact else 0,
             "risk": lambda w: 1,
         }
         # Set on the instance, not passed on by __getattr__: isinstance looks for capabilities here.

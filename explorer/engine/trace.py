@@ -15,7 +15,7 @@ from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
-from explorer.engine.events import Cut, Evaluated, Event, Started, Step, Stopped
+from explorer.engine.events import Cut, Evaluated, Event, Started, Step, Stopped, bare
 from explorer.engine.vectors import Array
 
 T = TypeVar("T")
@@ -152,6 +152,16 @@ class Trace:
         trace._length = len(certified)
         return trace
 
+    def copy(self) -> Self:
+        """Another record of the same steps, to go on from; what is kept of them is shared, since it never changes."""
+        twin = self.restored(self._columns, [self.certified(at) for at in range(len(self))], self.starts, self.stops)
+        for mine, others in zip(self._stores(), twin._stores(), strict=True):
+            others.refill(mine.stride, mine.kept)
+        return twin
+
+    def _stores(self) -> tuple[Thinned[Any], ...]:
+        return self.weights, self.cuts, self.states, self.details
+
     def __len__(self) -> int:
         return self._length
 
@@ -175,7 +185,7 @@ class Trace:
             self._set(name, at, float(value))
         self._certified[at] = step.bounds.certificate
         self.weights.put(at, step.w)
-        self.cuts.put(at, tuple(Cut(c.i, c.label, np.zeros(0), c.loss) for c in step.cuts))
+        self.cuts.put(at, bare(step.cuts))
         self.details.put(at, step.detail)
         self.states.put(at, step.state)
         self._length = at + 1
@@ -218,6 +228,10 @@ class Trace:
     def since(self, cursor: int) -> range:
         """The steps appended after `cursor` steps had been seen."""
         return range(cursor, len(self))
+
+    def started(self, at: int) -> Started | None:
+        """The start of the run, or the change of settings, that step `at` belongs to."""
+        return next((started for first, started in reversed(self.starts) if first <= at), None)
 
     def certified(self, at: int) -> bool:
         """Whether the primal value of this step comes from an exact oracle."""

@@ -28,13 +28,13 @@ class WorkingSet:
     The id of a plane is the number of cuts found before it (-1 for a rule), so it survives pruning.
     """
 
-    def __init__(self, dim: int, planes: Sequence[Plane] = ()) -> None:
+    def __init__(self, dim: int, planes: Sequence[Plane] = (), found: int = 0) -> None:
         self.dim = dim
         self.planes: list[Plane] = []
         self.alpha = np.zeros(0)
         self.idle = np.zeros(0, dtype=np.int64)
         self.ids = np.zeros(0, dtype=np.int64)
-        self.found = 0
+        self.found = found
         self._gram = np.zeros((8, 8))
         self._rows: Array | None = None
         self._w: tuple[Array, Array] | None = None
@@ -155,6 +155,12 @@ class WorkingSet:
         self._gram[: len(kept), : len(kept)] = gram
         all_dense = len(planes) > 0 and all(isinstance(plane.a, np.ndarray) for plane in planes)
         self._rows = np.array([plane.a for plane in planes]) if all_dense else None
+
+    def told(self) -> dict[str, Any]:
+        """The set as a step tells it: each plane's mass, offset and number, and how many were dropped so far."""
+        dropped = self.found - int(np.count_nonzero(self.ids >= 0))
+        sizes = {"planes": len(self), "active": int(np.count_nonzero(self.alpha)), "dropped": dropped}
+        return sizes | {"alpha": self.alpha.copy(), "b": self.b, "ids": self.ids}
 
     def snapshot(self, problem: Problem, C: float) -> dict[str, Any]:
         """Everything needed to go on from here, and under which prices and C the multipliers were found."""

@@ -20,6 +20,7 @@ from explorer.engine.learners import (
     OneSlack,
     Perceptron,
     SampledCuts,
+    SequentialDual,
     Subgradient,
 )
 from explorer.engine.losses import CostMatrix, Hamming, ZeroOne
@@ -60,6 +61,8 @@ CUTTING = (
     SampledCuts(C=50.0, fraction=0.5, rest="left out"),
 )
 OTHERS = (
+    SequentialDual(C=50.0),
+    SequentialDual(C=50.0, keep=1, moves=1, cached_passes=0, sampling="gap", certify_every=2),
     FrankWolfe(C=50.0),
     FrankWolfe(C=50.0, averaged=True, sampling="gap", passes_per_step=2),
     Subgradient(C=50.0),
@@ -157,6 +160,7 @@ WARM = (
     FrankWolfe(C=5.0),
     FrankWolfe(C=5.0, averaged=True),
     SampledCuts(C=5.0, fraction=0.5, eps=1e-7),
+    SequentialDual(C=5.0, certify_every=1),
 )
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from explorer.engine.data.toys import circle, four_points, two_gaussians
 from explorer.engine.events import Step
-from explorer.engine.learners import LEARNERS, Bundle, FrankWolfe, NSlack, OneSlack, name_of
+from explorer.engine.learners import LEARNERS, Bundle, FrankWolfe, NSlack, OneSlack, SequentialDual, name_of
 from explorer.engine.losses import CostMatrix, Hamming, ZeroOne
 from explorer.engine.objective import value
 from explorer.engine.oracles import Enumerate
@@ -156,7 +156,7 @@ def test_bounds_hold_the_true_optimum_between_them(kind, problem) -> None:
 
 @pytest.mark.parametrize(("kind", "problem"), CASES)
 def test_the_lower_bound_never_falls(kind, problem) -> None:
-    if kind not in (NSlack, OneSlack, FrankWolfe, Bundle):
+    if kind not in (NSlack, OneSlack, FrankWolfe, SequentialDual, Bundle):
         return
     duals = np.array([step.bounds.dual for step in steps(made(kind), problem, 30)])
     assert np.all(np.diff(duals) >= -1e-9 * np.abs(duals[:-1]) - 1e-12)
@@ -178,6 +178,8 @@ EXACT = [
         OneSlack(C=C, eps=1e-7),
         OneSlack(C=C, eps=1e-7, cache=3),
         Bundle(C=C, eps=1e-7),
+        SequentialDual(C=C),
+        SequentialDual(C=C, cached_passes=0, keep=1, sampling="gap"),
     )
     for name, problem in PROBLEMS.items()
     if learner.refuses(problem) is None and hasattr(problem, "labellings")
@@ -218,7 +220,7 @@ def test_every_exact_learner_finds_the_optimum_of_two_hundred_random_problems(ba
         price = float(10.0 ** np.random.default_rng(seed).uniform(-2, 2))
         best = optimum(problem, price)
         learners = [NSlack(C=price, order=order) for order in ("batch", "solve first", "each")]
-        for learner in (*learners, OneSlack(C=price), Bundle(C=price), FrankWolfe(C=price)):
+        for learner in (*learners, OneSlack(C=price), Bundle(C=price), SequentialDual(C=price), FrankWolfe(C=price)):
             # Frank-Wolfe closes its gap slowly: it must be right about the gap it has, not small.
             rule = Until(passes=40.0 if isinstance(learner, FrankWolfe) else 0.0)
             *_, last, _ = train(problem, replace_eps(learner), rule=rule, look_every=10)

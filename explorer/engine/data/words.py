@@ -11,6 +11,7 @@ to the home tag. With V words a token has these binary features out of 2 V:
 Cost: a few stored numbers per token; nothing is ever as large as tokens times features.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +32,9 @@ FAITHFUL_SUFFIX = 0.8
 STRAY_WORD = 0.1
 EDGE = -1
 """The word before the first and after the last."""
+
+NAMED = 2
+"""A bucket is named after so many of the features in it."""
 
 
 class Vocabulary(NamedTuple):
@@ -76,8 +80,46 @@ def spelling(lexicon: Vocabulary, word: int) -> str:
     stem, rest = syllables[word % len(syllables)], word // len(syllables)
     while rest:
         stem, rest = stem + syllables[rest % len(syllables)], rest // len(syllables)
-    vowel, consonant = divmod(int(lexicon.suffix[word]), len(CONSONANTS))
-    return PREFIXES[lexicon.prefix[word]] + stem + VOWELS[vowel % len(VOWELS)] + CONSONANTS[consonant]
+    return PREFIXES[lexicon.prefix[word]] + stem + ending(int(lexicon.suffix[word]))
+
+
+class FeatureNames:
+    """What each column stands for, spelled when asked: a large vocabulary has more columns than anybody reads."""
+
+    def __init__(self, lexicon: Vocabulary) -> None:
+        self.lexicon = lexicon
+
+    def __len__(self) -> int:
+        return 2 * self.lexicon.size
+
+    def __getitem__(self, column: int) -> str:
+        if column < self.lexicon.size:
+            return f"'{spelling(self.lexicon, column)}'"
+        found = list(self._in_bucket(column - self.lexicon.size))
+        more = ["…"] if len(found) > NAMED else []
+        return " or ".join(found[:NAMED] + more) or f"bucket {column - self.lexicon.size}"
+
+    def _in_bucket(self, bucket: int) -> Iterator[str]:
+        """The features that share a bucket, prefixes and suffixes first."""
+        size, words = self.lexicon.size, np.arange(EDGE, self.lexicon.size)
+        values = (np.arange(len(PREFIXES)), np.unique(self.lexicon.suffix), words, words)
+        for kind, known in enumerate(values):
+            for value in known[_bucket(kind, known, size) == bucket]:
+                yield self._hashed(kind, int(value))
+
+    def _hashed(self, kind: int, value: int) -> str:
+        if kind == 0:
+            return f"prefix {PREFIXES[value]}-" if value else "no prefix"
+        if kind == 1:
+            return f"suffix -{ending(value)}"
+        word = f"'{spelling(self.lexicon, value)}'" if value != EDGE else "the edge"
+        return f"after {word}" if kind == 2 else f"before {word}"
+
+
+def ending(suffix: int) -> str:
+    """A vowel and a consonant."""
+    vowel, consonant = divmod(suffix, len(CONSONANTS))
+    return VOWELS[vowel % len(VOWELS)] + CONSONANTS[consonant]
 
 
 def token_features(lexicon: Vocabulary, words: Ints) -> Csr:
@@ -133,4 +175,5 @@ def _dataset(
     inputs = tuple(token_features(lexicon, words) for words in tokens)
     spelled = tuple(tuple(spelling(lexicon, int(word)) for word in words) for words in tokens)
     states = tuple(f"T{k + 1}" for k in range(len(lexicon.members)))
-    return sequences(name, inputs, tuple(labels), states, words=spelled, **model)
+    meta = {"words": spelled, "feature_names": FeatureNames(lexicon)} | model
+    return sequences(name, inputs, tuple(labels), states, **meta)

@@ -8,6 +8,7 @@ from explorer.engine.learners.n_slack import NSlack
 from explorer.engine.learners.one_slack import OneSlack
 from explorer.engine.learners.perceptron import Perceptron
 from explorer.engine.learners.sampled_cuts import SampledCuts
+from explorer.engine.learners.sequential_dual import SequentialDual
 from explorer.engine.learners.sgd import SGD
 from explorer.engine.learners.subgradient import Subgradient
 from explorer.engine.protocols import Learner, Refused
@@ -20,6 +21,7 @@ LEARNERS: tuple[type[Learner], ...] = (
     NSlack,
     OneSlack,
     FrankWolfe,
+    SequentialDual,
     Bundle,
     SampledCuts,
     MIRA,
@@ -50,6 +52,7 @@ __all__ = [
     "OneSlack",
     "Perceptron",
     "SampledCuts",
+    "SequentialDual",
     "Subgradient",
     "by_name",
     "name_of",

@@ -72,9 +72,9 @@ class Bundle:
             risk, plane = touching_plane(problem, w)
             upper = 0.5 * squared_norm(w) + self.C * risk
             best = min(best, upper)
-            detail = {"risk": risk, "model": lower, "best": best, "planes": len(model)} | pieces(model)
             eps = max(self.eps, solution.resolution / self.C)
             done = risk - lower <= eps
+            detail = {"risk": risk, "model": lower, "best": best, "added": int(not done)} | pieces(model)
             if not done:
                 model.add(plane)
             cut = Cut(EVERY_EXAMPLE, plane.label, plane.a, plane.b)
@@ -87,8 +87,8 @@ class Bundle:
 
 
 def pieces(model: WorkingSet) -> dict[str, Any]:
-    """The lower model R_i(w) = max(0, max_j slopes_j . w + offsets_j), and each piece's multiplier."""
-    told = {"offsets": model.b, "alpha": model.alpha.copy()}
+    """The lower model R_i(w) = max(0, max_j slopes_j . w + b_j), and each piece's multiplier."""
+    told = model.told()
     if model.dim <= DRAWABLE:
         slopes = [-dense(plane.a) for plane in model.planes]
         told["slopes"] = np.array(slopes).reshape(len(model), model.dim)
@@ -102,5 +102,5 @@ def model_of(problem: Problem, state: Mapping[str, Any] | None, C: float) -> Wor
     if state["priced_as"] != problem.priced_as:
         nameless = any(plane.label is None for plane in state["planes"])
         if nameless or problem.pricing.penalty == "squared":
-            return WorkingSet(problem.dim)
+            return WorkingSet(problem.dim, found=state["found"])
     return restored(problem, state, C)

@@ -69,9 +69,8 @@ class NSlack:
                 slack = np.array([max(0.0, violation(problem, w, c)) for c in cuts])
                 added = self._add(problem, working, w, cuts, solution, slack)
             upper = np.nan if slack is None else primal(problem, w, self.C, slack)
-            detail = {"added": len(added), "slack": solution.slack[: problem.n], "planes": len(working)}
-            detail |= {"active": int(np.count_nonzero(working.alpha)), "alpha": working.alpha.copy()}
-            detail |= {"example": np.array([p.group for p in working.planes]), "b": working.b, "ids": working.ids}
+            detail = {"added": len(added), "slack": solution.slack[: problem.n]} | working.told()
+            detail["example"] = np.array([p.group for p in working.planes])
             bounds = Bounds(upper, solution.dual, problem.oracle_is_exact)
             yield Step(k, w, tuple(added), bounds, detail, working.snapshot(problem, self.C) | {"k": k})
             if not added:

@@ -23,7 +23,7 @@ from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped, Sw
 from explorer.engine.objective import all_cuts, cut_of, mean_plane, primal, slacks, sweep, swept
 from explorer.engine.protocols import Problem, check_knobs, knob, needs_examples, pulse_of
 from explorer.engine.vectors import Array, dot
-from explorer.engine.working_set import WorkingSet, restored
+from explorer.engine.working_set import restored
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +68,8 @@ class OneSlack:
             worst = plane.b - dot(w, plane.a)
             upper = np.nan if cached else primal(problem, w, self.C, slacks(problem, part))
             done = not cached and worst <= xi + eps
-            active = int(np.count_nonzero(working.alpha))
-            detail = {"xi": xi, "violation": worst, "active": active, "pruned": pruned, "cached": cached}
-            detail |= planes_detail(working)
-            detail["added"] = 0 if done else 1
+            detail = {"xi": xi, "violation": worst, "pruned": pruned, "cached": cached, "added": int(not done)}
+            detail |= working.told()
             if not done:
                 working.add(plane)
             yield Step(
@@ -86,11 +84,6 @@ class OneSlack:
                 sentence = f"no cut is violated by more than eps = {eps:g} beyond the slack"
                 return Stopped("eps-violation", sentence, k)
             k += 1
-
-
-def planes_detail(working: WorkingSet) -> dict[str, Any]:
-    """The working set as the views show it: every plane's mass and offset."""
-    return {"planes": len(working), "alpha": working.alpha.copy(), "b": working.b, "ids": working.ids}
 
 
 class CutMemory:

@@ -24,7 +24,7 @@ from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped
 from explorer.engine.objective import Plane, cut_of, mean_plane, swept
 from explorer.engine.protocols import Problem, check_knobs, knob, needs_examples, pulse_of, resumed
 from explorer.engine.vectors import Array, dot
-from explorer.engine.working_set import FIRST_RULE, WorkingSet, restored
+from explorer.engine.working_set import FIRST_RULE, WorkingSet, restored, rule_planes
 
 REST = ("last", "left out")
 
@@ -73,8 +73,8 @@ class SampledCuts:
             plane = plane_below(problem, w, last) if self.rest == "last" else sample_plane(problem, w, fresh)
             worst = plane.b - dot(w, plane.a)
             quiet = quiet + 1 if worst <= xi + max(self.eps, solution.resolution / self.C) else 0
-            detail = {"xi": xi, "violation": worst, "asked": asked, "quiet": quiet, "planes": len(working)}
-            detail |= {"alpha": working.alpha.copy(), "b": working.b}
+            detail = {"xi": xi, "violation": worst, "asked": asked, "quiet": quiet, "added": int(not quiet)}
+            detail |= working.told()
             if not quiet:
                 working.add(plane)
             bounds = Bounds(dual=solution.dual if self.rest == "last" else math.nan)
@@ -110,9 +110,9 @@ def answers(problem: Problem, state: Mapping[str, Any] | None) -> list[Cut]:
 
 def planes_of(problem: Problem, state: Mapping[str, Any] | None, C: float, rest: str) -> WorkingSet:
     """The working set of a keyframe, priced for this problem; planes of the other `rest` are forgotten."""
-    if state is None or state["rest"] != rest:
-        return restored(problem, None, C)
-    if rest == "left out" and state["priced_as"] != problem.priced_as:
+    if state is not None and state["rest"] != rest:
+        return WorkingSet(problem.dim, rule_planes(problem), state["found"])
+    if state and rest == "left out" and state["priced_as"] != problem.priced_as:
         anew = tuple(resampled(problem, plane) for plane in state["planes"])
         state = {**state, "planes": anew, "priced_as": problem.priced_as}
     return restored(problem, state, C)

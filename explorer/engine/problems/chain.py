@@ -15,16 +15,19 @@ from typing import Any, Self
 
 import numpy as np
 
+from explorer.engine.cache import Cache, Log, Plan
 from explorer.engine.checks import checked_sequences
 from explorer.engine.events import Cut, Sweep
 from explorer.engine.kernels.chain_features import add_transitions
+from explorer.engine.kernels.chain_visits import Corpus, rebuild_chains, visit_chains, worst_of_chains
 from explorer.engine.kernels.forward_backward import marginals
 from explorer.engine.losses import Hamming
 from explorer.engine.oracles import AnyOracle, Viterbi
 from explorer.engine.oracles.enumerate import all_labellings
-from explorer.engine.oracles.viterbi import Chains, chain_losses
+from explorer.engine.oracles.viterbi import Chains, adds_up, chain_losses
 from explorer.engine.protocols import Dataset, Decomposes, Loss, Pricing, Refused
-from explorer.engine.rows import difference, label_sum, scores, stacked
+from explorer.engine.rows import csr, difference, label_sum, scores, stacked
+from explorer.engine.threads import in_parts
 from explorer.engine.vectors import Array, Ints, Vector
 
 
@@ -199,6 +202,40 @@ class Chain:
         tail = self._counts(offsets, truth, weight) - self._counts(offsets, paths, weight)
         per_row = np.repeat(weight, np.diff(offsets))
         return difference(rows, truth, paths, per_row, self.states, tail)
+
+    @property
+    def visitable(self) -> bool:
+        """Compiled visits decode by Viterbi, with a loss that is a sum over positions."""
+        return isinstance(self.separator, Viterbi) and adds_up(self.pricing) and isinstance(self.delta, Decomposes)
+
+    @property
+    def places(self) -> Ints:
+        return self.offsets
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        """The data as compiled visits read them."""
+        assert isinstance(self.delta, Decomposes)
+        lengths = np.diff(self.offsets)
+        factor = 1.0 / np.maximum(lengths, 1) if self.delta.normalised else np.ones(self.n)
+        costs = np.array(self.delta.costs(self.states), dtype=float)
+        return Corpus(*csr(self.rows), self.truth, self.offsets, costs, factor, self.ends)
+
+    def labelling(self, numbers: Any) -> Ints:
+        return np.array(numbers, dtype=np.int64)
+
+    def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, log: Log, born: int) -> tuple[int, bool]:
+        return visit_chains(self.corpus, order, w, self.n_features, cache, plan, log, born)
+
+    def rebuild(self, cache: Cache) -> Array:
+        w = np.zeros(self.dim)
+        rebuild_chains(self.corpus, self.n_features, cache, w)
+        return w
+
+    def worst(self, w: Array) -> Array:
+        found = np.empty(self.n)
+        in_parts(lambda a, b: worst_of_chains(self.corpus, a, b, w, self.n_features, found), 0, self.n)
+        return found
 
     def labellings(self, i: int) -> Iterable[Ints]:
         return iter(all_labellings(len(self.dataset.labels[i]), self.states))

@@ -14,11 +14,14 @@ from typing import Any, Self
 
 import numpy as np
 
+from explorer.engine.cache import Cache, Log, Plan
 from explorer.engine.checks import checked_points
 from explorer.engine.events import Cut, Sweep
+from explorer.engine.kernels.chain_visits import Corpus, rebuild_chains, visit_chains
 from explorer.engine.losses import ZeroOne
+from explorer.engine.oracles.viterbi import adds_up
 from explorer.engine.protocols import Dataset, Decomposes, Loss, Pricing
-from explorer.engine.rows import difference, label_sum, scores
+from explorer.engine.rows import csr, difference, label_sum, scores
 from explorer.engine.vectors import Array, Ints, Vector
 
 NO_TAIL = np.zeros(0)
@@ -105,6 +108,37 @@ class Multiclass:
         losses = self.costs[truth]
         label = np.argmax(self.pricing.violations(margins, losses), axis=1)
         return label, margins[rows, label], losses[rows, label]
+
+    @property
+    def visitable(self) -> bool:
+        """Compiled visits are for a loss that is added to the score."""
+        return adds_up(self.pricing)
+
+    @cached_property
+    def places(self) -> Ints:
+        return np.arange(self.n + 1)
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        """The points as chains of length 1 without transitions: what compiled visits read."""
+        truth, costs = np.array(self.dataset.labels, dtype=np.int64), np.array(self.costs, dtype=float)
+        return Corpus(*csr(self.dataset.inputs), truth, self.places, costs, np.ones(self.n), False)
+
+    def labelling(self, numbers: Any) -> int:
+        return int(numbers[0])
+
+    def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, log: Log, born: int) -> tuple[int, bool]:
+        return visit_chains(self.corpus, order, w, self.dim // self.classes, cache, plan, log, born)
+
+    def rebuild(self, cache: Cache) -> Array:
+        w = np.zeros(self.dim)
+        rebuild_chains(self.corpus, self.dim // self.classes, cache, w)
+        return w
+
+    def worst(self, w: Array) -> Array:
+        score = scores(self.dataset.inputs, w.reshape(-1, self.classes))
+        truth = self.dataset.labels
+        return np.asarray(np.max(score + self.costs[truth], axis=1) - score[np.arange(self.n), truth])
 
     def labellings(self, i: int) -> Iterable[int]:
         return range(self.classes)

@@ -93,3 +93,15 @@ def test_the_hash_is_the_same_in_every_process() -> None:
 def test_impossible_settings_are_refused(settings: dict[str, Any], reason: str) -> None:
     with pytest.raises(Refused, match=reason):
         sparse_tagging(**settings)
+
+
+def test_every_column_of_a_token_is_named_after_the_token_and_its_neighbours() -> None:
+    data = sparse_tagging(n=20)[0]
+    names, x, words = data.meta["feature_names"], data.inputs[0], data.meta["words"][0]
+    assert len(names) == x.shape[1]
+    for t, word in enumerate(words):
+        told = [names[int(column)] for column in x[[t]].indices]
+        assert f"'{word}'" in told
+        assert any(name == "no prefix" or f"prefix {word[:2]}" in name or "…" in name for name in told)
+        before = f"after '{words[t - 1]}'" if t else "after the edge"
+        assert any(before in name or name.endswith("…") for name in told)

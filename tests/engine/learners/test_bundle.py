@@ -40,7 +40,7 @@ def test_the_model_lies_below_the_risk_everywhere() -> None:
     problem = ConvexRisk()
     detail = run(Bundle(C=C, eps=1e-6), problem)[0][-1].detail
     for x in np.linspace(-3.0, 5.0, 50):
-        model = max(0.0, float(np.max(detail["slopes"] @ [x] + detail["offsets"])))
+        model = max(0.0, float(np.max(detail["slopes"] @ [x] + detail["b"])))
         assert model <= problem.risk(np.array([x]))[0] + 1e-9
 
 

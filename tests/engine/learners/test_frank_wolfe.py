@@ -13,7 +13,6 @@ from explorer.engine.objective import cut_of, from_sum, value
 from explorer.engine.problems.chain import Chain
 from explorer.engine.problems.multiclass import Multiclass
 from explorer.engine.protocols import Dataset, Pricing
-from explorer.engine.vectors import Sparse
 from tests.engine.learners.toys import circle_toy, first, line_toy, noisy, run
 
 OPTIMUM = 5.088641
@@ -67,16 +66,30 @@ def test_the_weighted_mean_is_that_of_the_paper() -> None:
 def test_weights_and_dual_are_those_of_the_labellings_it_keeps() -> None:
     problem = noisy(pricing=Pricing("slack"), delta=CostMatrix(2.0 * (1.0 - np.eye(4))))
     step = first(FrankWolfe(C=20.0), problem, 5)[-1]
-    share, w, ell = 20.0 / problem.n, np.zeros(problem.dim), 0.0
-    for block, weights in zip(step.state["planes"], step.state["weights"], strict=True):
-        assert sum(weights) == pytest.approx(1.0)
-        assert min(weights) > 0.0
-        for label, mass in zip(block.label, weights, strict=True):
-            cut = cut_of(problem, block.group, label)
-            w += share * mass * cut.loss * cut.psi
-            ell += share * mass * cut.loss
+    state, w, ell = step.state, np.zeros(problem.dim), 0.0
+    for plane, mass in zip(state["labels"], state["alpha"], strict=True):
+        cut = cut_of(problem, plane.group, plane.label)
+        w += mass * cut.loss * cut.psi
+        ell += mass * cut.loss
+    assert len(state["alpha"]) > problem.n / 2
+    assert min(state["alpha"]) >= 0.0
     assert step.w == pytest.approx(w)
     assert step.bounds.dual == pytest.approx(ell - 0.5 * w @ w)
+
+
+@pytest.mark.parametrize("move", ["pairwise", "away"])
+def test_steps_without_zigzag_reach_the_optimum_that_plain_ones_only_near(move: str) -> None:
+    problem = circle_toy()
+    plain = first(FrankWolfe(C=10.0), problem, 200)[-1].bounds.dual
+    better = [step.bounds.dual for step in first(FrankWolfe(C=10.0, move=move), problem, 200)]
+    assert np.all(np.diff(better) >= -1e-12)
+    assert plain < better[-1] == pytest.approx(OPTIMUM, abs=1e-6)
+
+
+def test_cached_passes_save_oracle_calls() -> None:
+    problem = noisy()
+    duals = [first(FrankWolfe(C=50.0, cached_passes=many), problem, 15)[-1].bounds.dual for many in (0, 10)]
+    assert duals[1] > duals[0]
 
 
 def test_a_run_goes_on_under_another_price_and_another_loss() -> None:
@@ -92,12 +105,13 @@ def test_a_run_goes_on_under_another_price_and_another_loss() -> None:
     assert best * 0.99 <= duals[-1] <= best + 1e-9
 
 
-def test_blocks_of_sparse_features_stay_sparse() -> None:
+def test_of_sparse_features_only_labellings_are_kept() -> None:
     rng = np.random.default_rng(0)
     inputs = [sp.random_array((3, 5000), density=0.002, rng=rng, format="csr") for _ in range(6)]
     problem = Chain(Dataset("sparse", inputs, [rng.integers(0, 2, 3) for _ in inputs]), 2)
-    step = first(FrankWolfe(C=10.0), problem, 3)[-1]
-    assert all(isinstance(plane.a, Sparse) for plane in step.state["planes"])
+    state = first(FrankWolfe(C=10.0), problem, 3)[-1].state
+    kept = sum(value.nbytes for name, value in state.items() if isinstance(value, np.ndarray) and "w" not in name)
+    assert kept < 3000
 
 
 def test_it_refuses_squared_slacks_and_an_infinite_price() -> None:

@@ -1,0 +1,376 @@
+"""A point of the dual kept example by example: each example's own cuts, their masses and their Gram matrix.
+
+Block-coordinate learners go from example to example and move mass between that example's cuts; w follows. Where the
+problem offers compiled visits (`Visits`) a whole pass is one call and only labellings are stored; otherwise the same
+steps are taken from Python, with any oracle. Memory: n M^2 numbers for the Gram matrices, where M, the most cuts that
+one example holds, grows with the need; never n x dim. A snapshot holds labellings, masses and ages; Gram matrices are
+made again from them, bit for bit.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, cast, overload
+
+import numpy as np
+
+from explorer.engine.cache import Cache, Labels, Log, Plan
+from explorer.engine.events import Cut
+from explorer.engine.kernels.block_steps import forget, room, settle
+from explorer.engine.objective import Plane, check_oracle, chunks, cut_of, plane_of, slacks, sweep, violation
+from explorer.engine.protocols import Batch, Problem, Visits
+from explorer.engine.vectors import Array, Ints, add_into, dot, squared_norm
+
+SLOTS = 8
+"""Cuts per example that there is room for at first."""
+
+SAMPLINGS = ("gap", "uniform")
+UNIFORM_EVERY = 3
+"""With gap sampling every third pass visits all examples, so that no gap grows old (Osokin et al. 2016)."""
+
+SETTLED = 0.1
+"""Cached passes end when what they could still gain is this share of what the exact pass before them left."""
+
+
+class Found(Sequence[Cut]):
+    """Cuts found by compiled visits, made into records only when somebody looks at them."""
+
+    def __init__(self, problem: Problem, owner: Ints, size: Array, labels: Labels) -> None:
+        self._problem, self._owner, self._size, self._labels = problem, owner, size, labels
+
+    def __len__(self) -> int:
+        return len(self._owner)
+
+    @overload
+    def __getitem__(self, at: int) -> Cut: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Cut, ...]: ...
+    def __getitem__(self, at: int | slice) -> Cut | tuple[Cut, ...]:
+        if isinstance(at, slice):
+            return tuple(self[j] for j in range(*at.indices(len(self))))
+        return cut_of(self._problem, int(self._owner[at]), self._parts[at])
+
+    @cached_property
+    def _parts(self) -> list[Any]:
+        """The labelling of each cut."""
+        assert isinstance(self._problem, Visits)
+        ends = np.cumsum(np.diff(self._problem.places)[self._owner])
+        return [self._problem.labelling(part) for part in np.split(self._labels, ends)[:-1]]
+
+    @staticmethod
+    def joined(problem: Problem, parts: Sequence["Found"]) -> "Found":
+        """Parts of one pass as one."""
+        kinds = ("_owner", "_size", "_labels")
+        return Found(problem, *(np.concatenate([getattr(part, kind) for part in parts]) for kind in kinds))
+
+    def bare(self) -> tuple[Cut, ...]:
+        """The cuts without their features."""
+        nothing = np.zeros(0)
+        found = zip(self._owner, self._parts, self._size, strict=True)
+        return tuple(Cut(int(i), label, nothing, float(r)) for i, label, r in found)
+
+
+class Blocks:
+    """The cuts, masses and w of a run; `visit` goes on, `snapshot` keeps it."""
+
+    def __init__(self, problem: Problem, C: float, slots: int = SLOTS) -> None:
+        self.problem, self.share = problem, C / problem.n
+        self.w = np.zeros(problem.dim)
+        self.born = 0
+        self.places = self._places()
+        self.lengths = np.diff(self.places)
+        self.chunk = problem.chunk if isinstance(problem, Batch) else 1
+        self.cache = self._empty(slots)
+
+    @property
+    def dual(self) -> float:
+        """The lower bound at w: sum of alpha b - 1/2 |w|^2."""
+        return float(np.vdot(self.cache.alpha, self.cache.size)) - 0.5 * squared_norm(self.w)
+
+    @property
+    def gap_estimate(self) -> float:
+        """The sum of the gaps that each example had when it was last visited, each at another w: no certificate."""
+        return float(np.sum(self.cache.gaps))
+
+    def slacks(self) -> Array:
+        """Every example's slack at w, by one full oracle pass."""
+        return np.maximum(cast("Visits", self.problem).worst(self.w), 0.0)
+
+    def visit(self, order: Ints, plan: Plan) -> Sequence[Cut]:
+        """Visit the examples in this order; returns the cuts found."""
+        parts = []
+        for lo, hi in chunks(len(order), self.chunk):
+            found, crowded = self._visit(order[lo:hi], plan)
+            self.born += len(found)
+            parts.append(found)
+            if crowded:
+                self.cache = grown(self.cache, self.places, 2 * self.cache.alpha.shape[1])
+        return self._joined(parts)
+
+    def _joined(self, parts: list[Any]) -> Sequence[Cut]:
+        return Found.joined(self.problem, parts)
+
+    def _places(self) -> Ints:
+        return cast("Visits", self.problem).places
+
+    def _empty(self, slots: int) -> Cache:
+        """Room for `slots` cuts of every example."""
+        return empty_cache(self.problem.n, slots, int(self.places[-1]), self.problem.dim)
+
+    def _visit(self, order: Ints, plan: Plan) -> tuple[Sequence[Cut], bool]:
+        room_for = int(np.sum(self.lengths[order])) if plan.exact else 0
+        log = Log(np.empty(len(order), np.int64), np.empty(len(order)), np.empty(room_for, np.int32))
+        count, crowded = cast("Visits", self.problem).visit(self.w, order, self.cache, plan, log, self.born)
+        owner = log.owner[:count]
+        numbers = int(np.sum(self.lengths[owner]))
+        return Found(self.problem, owner, log.size[:count], log.labels[:numbers]), crowded
+
+    def order(self, rng: np.random.Generator, sampling: str, passes: int) -> Ints:
+        """The examples of a pass: each once, or drawn in proportion to their last gaps (every third pass is uniform)."""
+        gaps = np.maximum(self.cache.gaps, 0.0)
+        whole = float(np.sum(gaps))
+        if sampling == "uniform" or passes % UNIFORM_EVERY == 0 or whole == 0.0:
+            return rng.permutation(len(gaps))
+        return rng.choice(len(gaps), len(gaps), p=gaps / whole)
+
+    def visit_cached(self, rng: np.random.Generator, plan: Plan, most: int) -> None:
+        """Passes over the cached cuts alone, until they have little left to gain; the gaps stay those of the oracle."""
+        gaps, left = self.cache.gaps.copy(), self.gap_estimate
+        for _ in range(most):
+            self.visit(rng.permutation(len(gaps)), plan._replace(exact=False))
+            if self.gap_estimate <= SETTLED * left:
+                break
+        self.cache.gaps[:] = gaps
+
+    def planes(self) -> dict[str, Any]:
+        """Every cut held, in the order in which they were found: example, number, mass and loss."""
+        used, cache = self._used(), self.cache
+        ids = cache.ids[used]
+        order = np.argsort(ids)
+        owner = np.nonzero(used)[0]
+        alpha = cache.alpha[used][order]
+        found = {"example": owner[order], "ids": ids[order], "alpha": alpha, "b": cache.size[used][order]}
+        dropped = self.born - len(ids)
+        return found | {"planes": len(ids), "active": int(np.count_nonzero(alpha)), "dropped": dropped}
+
+    def _used(self) -> Any:
+        return np.arange(self.cache.alpha.shape[1]) < self.cache.held[:, None]
+
+    def snapshot(self) -> dict[str, Any]:
+        """Everything needed to go on from here, under any C and loss."""
+        used, cache = self._used(), self.cache
+        return {
+            "w": self.w.copy(),
+            "share": self.share,
+            "priced_as": self.problem.priced_as,
+            "slots": cache.alpha.shape[1],
+            "count": cache.held.copy(),
+            "alpha": cache.alpha[used],
+            "age": cache.age[used],
+            "ids": cache.ids[used],
+            "gaps": cache.gaps.copy(),
+            "born": self.born,
+            "labels": self._labels(),
+        }
+
+    def _labels(self) -> Any:
+        """The labellings held, example by example, as one array of numbers."""
+        return self.cache.labels[self._at()]
+
+    def _at(self) -> Ints:
+        """Where in the cache the labellings' numbers lie, example by example."""
+        counted = self.cache.held * self.lengths
+        begin = self.cache.alpha.shape[1] * self.places[:-1]
+        return np.arange(int(np.sum(counted))) + np.repeat(begin - np.cumsum(counted) + counted, counted)
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take over the cuts of a snapshot, priced for this problem, their masses scaled to this C."""
+        self.cache, self.born = self._empty(state["slots"]), state["born"]
+        cache = self.cache
+        cache.held[:] = state["count"]
+        used = self._used()
+        cache.alpha[used] = state["alpha"] * (self.share / state["share"])
+        cache.age[used], cache.ids[used] = state["age"], state["ids"]
+        cache.gaps[:] = state["gaps"]
+        self._take_labels(state["labels"], state["priced_as"] == self.problem.priced_as)
+        same = (self.share, self.problem.priced_as) == (state["share"], state["priced_as"])
+        rebuilt = self._rebuild()
+        self.w = state["w"].copy() if same else rebuilt
+
+    def _take_labels(self, labels: Any, same_prices: bool) -> None:
+        """Lay the labellings of a snapshot out in this cache."""
+        self.cache.labels[self._at()] = labels if isinstance(labels, np.ndarray) else flattened(labels)
+
+    def _rebuild(self) -> Array:
+        """Losses and Gram matrices of all cuts; returns w = sum of alpha a."""
+        return cast("Visits", self.problem).rebuild(self.cache)
+
+
+class PlainBlocks(Blocks):
+    """The same for any problem, one oracle call at a time: every slot also has its plane."""
+
+    def __init__(self, problem: Problem, C: float, slots: int = SLOTS) -> None:
+        super().__init__(problem, C, slots)
+        self.held: list[list[Plane]] = [[] for _ in range(problem.n)]
+
+    def _places(self) -> Ints:
+        return np.zeros(self.problem.n + 1, np.int64)
+
+    def _empty(self, slots: int) -> Cache:
+        return empty_cache(self.problem.n, slots, 0, 0)
+
+    def slacks(self) -> Array:
+        return slacks(self.problem, sweep(self.problem, self.w))
+
+    def _visit(self, order: Ints, plan: Plan) -> tuple[Sequence[Cut], bool]:
+        found: list[Cut] = []
+        crowded = False
+        for i in order:
+            cut, full = self._one(int(i), plan, len(found))
+            found += [] if cut is None else [cut]
+            crowded |= full
+        return found, crowded
+
+    def _joined(self, parts: list[Any]) -> Sequence[Cut]:
+        return tuple(cut for part in parts for cut in part)
+
+    def _one(self, i: int, plan: Plan, found: int) -> tuple[Cut | None, bool]:
+        """One visit: what the compiled kernels do, with the problem's own oracle."""
+        cache, problem = self.cache, self.problem
+        known = max([0.0, *(plane.b - dot(self.w, plane.a) for plane in self.held[i])])
+        new, crowded, worst = None, False, known
+        if plan.exact:
+            cut = problem.oracle(self.w, i)
+            check_oracle(problem, self.w, cut, known)
+            worst = max(known, violation(problem, self.w, cut))
+            if worst > known + 1e-9 * max(1.0, known):
+                if self._room(i):
+                    self._admit(i, plane_of(problem, cut), self.born + found)
+                    new = cut
+                else:
+                    crowded = True
+        planes, m = self.held[i], len(self.held[i])
+        g = np.array([plane.b - dot(self.w, plane.a) for plane in planes])
+        cache.gaps[i] = plan.cap * worst - float(g @ cache.alpha[i, :m])
+        moved = np.zeros(m)
+        settle(plan, m, g, cache.gram[i], cache.alpha[i], moved)
+        for by, plane in zip(moved, planes, strict=True):
+            if by:
+                add_into(self.w, float(by), plane.a)
+        if plan.exact:
+            self._forget(i, plan.keep)
+        return new, crowded
+
+    def _admit(self, i: int, plane: Plane, number: int) -> None:
+        cache, planes = self.cache, self.held[i]
+        q = len(planes)
+        planes.append(plane)
+        cache.held[i] = q + 1
+        cache.size[i, q], cache.alpha[i, q], cache.age[i, q], cache.ids[i, q] = plane.b, 0.0, 0, number
+        self._gram_column(i, q)
+
+    def _gram_column(self, i: int, q: int) -> None:
+        """Products of plane q with itself and every older one."""
+        cache, planes = self.cache, self.held[i]
+        for r, other in enumerate(planes):
+            if cache.ids[i, r] <= cache.ids[i, q]:
+                cache.gram[i, q, r] = cache.gram[i, r, q] = dot(planes[q].a, other.a)
+
+    def _room(self, i: int) -> bool:
+        before = self.cache.ids[i, : len(self.held[i])].copy()
+        has_room = room(self.cache, i, 0, 0)
+        self._follow(i, before)
+        return has_room
+
+    def _forget(self, i: int, keep: int) -> None:
+        before = self.cache.ids[i, : len(self.held[i])].copy()
+        forget(self.cache, i, keep, 0, 0)
+        self._follow(i, before)
+
+    def _follow(self, i: int, before: Ints) -> None:
+        """Bring the planes into the order that the slots have now."""
+        count = int(self.cache.held[i])
+        if count < len(before):
+            at = {int(number): plane for number, plane in zip(before, self.held[i], strict=True)}
+            self.held[i] = [at[int(number)] for number in self.cache.ids[i, :count]]
+
+    def _labels(self) -> Any:
+        """The planes themselves: an oracle's own features may differ from `features` in their last bits."""
+        return tuple(plane for planes in self.held for plane in planes)
+
+    def _take_labels(self, labels: Any, same_prices: bool) -> None:
+        planes = iter(self._priced(labels, same_prices))
+        self.held = [[next(planes) for _ in range(count)] for count in self.cache.held]
+
+    def _priced(self, labels: Any, same_prices: bool) -> list[Plane]:
+        """A snapshot's cuts as planes of this problem, also where compiled visits stored them as numbers."""
+        problem = self.problem
+        owner = np.repeat(np.arange(problem.n), self.cache.held)
+        if isinstance(labels, np.ndarray):
+            assert isinstance(problem, Visits)
+            ends = np.cumsum(np.diff(problem.places)[owner])
+            known = [problem.labelling(part) for part in np.split(labels, ends[:-1])] if len(ends) else []
+        elif same_prices:
+            return list(labels)
+        else:
+            known = [plane.label for plane in labels]
+        return [plane_of(problem, cut_of(problem, int(i), label)) for i, label in zip(owner, known, strict=True)]
+
+    def _rebuild(self) -> Array:
+        w = np.zeros(self.problem.dim)
+        for i, planes in enumerate(self.held):
+            for q, plane in enumerate(planes):
+                self.cache.size[i, q] = plane.b
+                self._gram_column(i, q)
+                add_into(w, float(self.cache.alpha[i, q]), plane.a)
+        return w
+
+
+def opened(problem: Problem, C: float, state: Mapping[str, Any] | None) -> Blocks:
+    """Blocks for this problem, compiled where it can be, going on from a snapshot where there is one."""
+    compiled = isinstance(problem, Visits) and problem.visitable
+    blocks = Blocks(problem, C) if compiled else PlainBlocks(problem, C)
+    if state is not None:
+        blocks.restore(state)
+    return blocks
+
+
+def flattened(planes: Sequence[Plane]) -> Labels:
+    """The planes' labellings behind each other as numbers."""
+    return np.concatenate([np.zeros(0), *(np.atleast_1d(plane.label) for plane in planes)]).astype(np.int32)
+
+
+def empty_cache(n: int, slots: int, places: int, dim: int) -> Cache:
+    """Room for `slots` cuts of each of n examples, with `places` numbers in one labelling of all of them."""
+    return Cache(
+        np.zeros(slots * places, np.int32),
+        np.zeros(n, np.int64),
+        np.zeros((n, slots)),
+        np.zeros((n, slots)),
+        np.zeros((n, slots, slots)),
+        np.zeros((n, slots), np.int64),
+        np.zeros((n, slots), np.int64),
+        np.zeros(n),
+        np.zeros(dim),
+    )
+
+
+def grown(cache: Cache, places: Ints, slots: int) -> Cache:
+    """The same cuts with room for more."""
+    before = cache.alpha.shape[1]
+    more = slots - before
+    wider = ((0, 0), (0, more))
+    labels = np.zeros(slots * int(places[-1]), np.int32)
+    for lo, hi in pairwise(places):
+        labels[slots * lo : slots * lo + before * (hi - lo)] = cache.labels[before * lo : before * hi]
+    return cache._replace(
+        labels=labels,
+        alpha=np.pad(cache.alpha, wider),
+        size=np.pad(cache.size, wider),
+        gram=np.pad(cache.gram, ((0, 0), (0, more), (0, more))),
+        age=np.pad(cache.age, wider),
+        ids=np.pad(cache.ids, wider),
+    )
+
+
+__all__ = ["SAMPLINGS", "Blocks", "Found", "PlainBlocks", "opened"]

@@ -1,0 +1,333 @@
+"""Whole passes over chains in compiled code: oracle, feature difference, steps on the example's own cuts, new w.
+
+One visit of example i scores its positions with the newest w, decodes the most violated labelling (Viterbi; the loss is
+a sum over positions), and takes steps of the dual between the labellings that the example holds (see `block_steps`).
+Nothing but labellings is stored: with the scores at hand the violation of a cached labelling costs O(T), and its
+features are made again from the rows whenever w moves. A labelling of one position is a class: multiclass problems are
+chains of length 1 without transitions. Cost of a visit: O(entries K + T K^2), then O(T) for each cached cut.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from explorer.engine.cache import Cache, Labels, Log, Plan
+from explorer.engine.kernels.block_steps import forget, room, settle
+from explorer.engine.kernels.compiled import compiled
+from explorer.engine.kernels.viterbi import best_last, best_previous, max_step
+from explorer.engine.vectors import Array, Ints
+
+
+class Corpus(NamedTuple):
+    """CSR rows of all positions, true labels, where each chain begins, and its loss: factor[i] cost[truth, label]."""
+
+    start: NDArray[np.int32]
+    column: NDArray[np.int32]
+    value: Array
+    truth: Ints
+    offsets: Ints
+    cost: Array
+    factor: Array
+    ends: bool
+
+
+class Views(NamedTuple):
+    """A weight vector seen as its parts: emissions F x K, transitions K x K, start and stop weights."""
+
+    emissions: Array
+    trans: Array
+    begin: Array
+    end: Array
+
+
+@compiled
+def parts(w: Array, features: int, states: int, ends: bool) -> Views:
+    """Views into w; for length-1 chains without transitions, and without end weights, empty or zero parts."""
+    at = features * states
+    rows = states if len(w) > at else 0
+    emissions = w[:at].reshape((features, states))
+    trans = w[at : at + rows * states].reshape((rows, states))
+    if ends:
+        at += states * states
+        return Views(emissions, trans, w[at : at + states], w[at + states : at + 2 * states])
+    return Views(emissions, trans, np.zeros(states), np.zeros(states))
+
+
+@compiled
+def score_rows(corpus: Corpus, first: int, length: int, emissions: Array, unary: Array) -> None:
+    """unary[t] = x_t W for the rows of one chain."""
+    states = emissions.shape[1]
+    for t in range(length):
+        for s in range(states):
+            unary[t, s] = 0.0
+        for e in range(corpus.start[first + t], corpus.start[first + t + 1]):
+            x, f = corpus.value[e], corpus.column[e]
+            for s in range(states):
+                unary[t, s] += x * emissions[f, s]
+
+
+@compiled
+def path_score(unary: Array, views: Views, path: Labels) -> float:
+    """The score of a labelling, given the scores of its positions."""
+    total = views.begin[path[0]] + views.end[path[-1]] + unary[0, path[0]]
+    for t in range(1, len(path)):
+        total += unary[t, path[t]] + views.trans[path[t - 1], path[t]]
+    return float(total)
+
+
+@compiled
+def path_loss(corpus: Corpus, i: int, path: Labels) -> float:
+    """The loss of a labelling of chain i."""
+    total = 0.0
+    for t in range(len(path)):
+        total += corpus.cost[corpus.truth[corpus.offsets[i] + t], path[t]]
+    return float(corpus.factor[i] * total)
+
+
+@compiled
+def prefixes(corpus: Corpus, i: int, unary: Array, views: Views, chi: Array) -> None:
+    """Viterbi's forward pass on the scores plus the loss of chain i."""
+    first, length = corpus.offsets[i], corpus.offsets[i + 1] - corpus.offsets[i]
+    states, factor = unary.shape[1], corpus.factor[i]
+    for t in range(length):
+        if t > 0:
+            max_step(chi[t - 1], views.trans, chi[t])
+        before = chi[t] if t > 0 else views.begin
+        for s in range(states):
+            chi[t, s] = before[s] + unary[t, s] + factor * corpus.cost[corpus.truth[first + t], s]
+
+
+@compiled
+def most_violated(corpus: Corpus, i: int, unary: Array, views: Views, chi: Array, path: Labels) -> None:
+    """The labelling of chain i with the largest score plus loss; ties go to the smaller state."""
+    length = len(path)
+    prefixes(corpus, i, unary, views, chi)
+    y = best_last(chi[length - 1], views.end)
+    path[length - 1] = y
+    for t in range(length - 1, 0, -1):
+        y = best_previous(chi[t - 1], views.trans, y)
+        path[t - 1] = y
+
+
+@compiled
+def add_cut(corpus: Corpus, i: int, path: Labels, by: float, views: Views) -> None:
+    """views += by * (features of the truth - features of the path)."""
+    first, last = corpus.offsets[i], len(path) - 1
+    for t in range(len(path)):
+        a, b = corpus.truth[first + t], path[t]
+        if a != b:
+            for e in range(corpus.start[first + t], corpus.start[first + t + 1]):
+                f, x = corpus.column[e], by * corpus.value[e]
+                views.emissions[f, a] += x
+                views.emissions[f, b] -= x
+        if t > 0 and (a != b or corpus.truth[first + t - 1] != path[t - 1]):
+            views.trans[corpus.truth[first + t - 1], a] += by
+            views.trans[path[t - 1], b] -= by
+    if corpus.ends:
+        views.begin[corpus.truth[first]] += by
+        views.begin[path[0]] -= by
+        views.end[corpus.truth[first + last]] += by
+        views.end[path[last]] -= by
+
+
+@compiled
+def cut_product(corpus: Corpus, i: int, path: Labels, views: Views) -> float:
+    """views . (features of the truth - features of the path)."""
+    first, last, total = corpus.offsets[i], len(path) - 1, 0.0
+    for t in range(len(path)):
+        a, b = corpus.truth[first + t], path[t]
+        if a != b:
+            for e in range(corpus.start[first + t], corpus.start[first + t + 1]):
+                f = corpus.column[e]
+                total += corpus.value[e] * (views.emissions[f, a] - views.emissions[f, b])
+        if t > 0 and (a != b or corpus.truth[first + t - 1] != path[t - 1]):
+            total += views.trans[corpus.truth[first + t - 1], a] - views.trans[path[t - 1], b]
+    if corpus.ends:
+        total += views.begin[corpus.truth[first]] - views.begin[path[0]]
+        total += views.end[corpus.truth[first + last]] - views.end[path[last]]
+    return float(total)
+
+
+@compiled
+def wipe_cut(corpus: Corpus, i: int, path: Labels, views: Views) -> None:
+    """Set to 0 what add_cut changed, exactly."""
+    first, last = corpus.offsets[i], len(path) - 1
+    for t in range(len(path)):
+        a, b = corpus.truth[first + t], path[t]
+        if a != b:
+            for e in range(corpus.start[first + t], corpus.start[first + t + 1]):
+                f = corpus.column[e]
+                views.emissions[f, a] = 0.0
+                views.emissions[f, b] = 0.0
+        if t > 0:
+            views.trans[corpus.truth[first + t - 1], a] = 0.0
+            views.trans[path[t - 1], b] = 0.0
+    if corpus.ends:
+        views.begin[corpus.truth[first]] = 0.0
+        views.begin[path[0]] = 0.0
+        views.end[corpus.truth[first + last]] = 0.0
+        views.end[path[last]] = 0.0
+
+
+@compiled
+def gram_column(corpus: Corpus, cache: Cache, i: int, q: int, blank: Views) -> None:
+    """Products of cut q of example i with itself and with every older one: always the newer spread, the older read."""
+    length = corpus.offsets[i + 1] - corpus.offsets[i]
+    first = cache.alpha.shape[1] * corpus.offsets[i]
+    own = cache.labels[first + q * length : first + (q + 1) * length]
+    add_cut(corpus, i, own, 1.0, blank)
+    for r in range(cache.held[i]):
+        if cache.ids[i, r] <= cache.ids[i, q]:
+            product = cut_product(corpus, i, cache.labels[first + r * length : first + (r + 1) * length], blank)
+            cache.gram[i, q, r] = product
+            cache.gram[i, r, q] = product
+    wipe_cut(corpus, i, own, blank)
+
+
+@compiled
+def visit_chains(
+    corpus: Corpus, order: Ints, w: Array, features: int, cache: Cache, plan: Plan, log: Log, born: int
+) -> tuple[int, bool]:
+    """Visit the examples in this order, moving w; returns how many cuts were found, and whether one found no room."""
+    states, slots = corpus.cost.shape[0], cache.alpha.shape[1]
+    views = parts(w, features, states, corpus.ends)
+    blank = parts(cache.scratch, features, states, corpus.ends)
+    longest = 0
+    for i in order:
+        longest = max(longest, corpus.offsets[i + 1] - corpus.offsets[i])
+    unary, chi = np.empty((longest, states)), np.empty((longest, states))
+    change, found_path = np.zeros((longest, states)), np.empty(longest, np.int32)
+    g, moved = np.empty(slots + 1), np.empty(slots + 1)
+    found, written, crowded = 0, 0, False
+    for i in order:
+        offset, length = corpus.offsets[i], corpus.offsets[i + 1] - corpus.offsets[i]
+        first = slots * offset
+        if not plan.exact and cache.held[i] == 0:
+            cache.gaps[i] = 0.0
+            continue
+        score_rows(corpus, offset, length, views.emissions, unary)
+        truth_score = true_score(corpus, i, unary, views)
+        top = violations(corpus, cache, i, unary, views, truth_score, g)
+        worst = top
+        if plan.exact:
+            path = found_path[:length]
+            most_violated(corpus, i, unary, views, chi, path)
+            loss = path_loss(corpus, i, path)
+            H = loss - (truth_score - path_score(unary, views, path))
+            worst = max(top, H)
+            if top + 1e-9 * max(1.0, top) < H:
+                if room(cache, i, first, length):
+                    q = cache.held[i]
+                    cache.held[i] = q + 1
+                    cache.labels[first + q * length : first + (q + 1) * length] = path
+                    cache.size[i, q], cache.alpha[i, q] = loss, 0.0
+                    cache.age[i, q], cache.ids[i, q] = 0, born + found
+                    gram_column(corpus, cache, i, q, blank)
+                    log.owner[found], log.size[found] = i, loss
+                    log.labels[written : written + length] = path
+                    found, written = found + 1, written + length
+                    # Room may have been made by dropping a cut, so every slot is looked at again.
+                    violations(corpus, cache, i, unary, views, truth_score, g)
+                else:
+                    crowded = True
+        m = cache.held[i]
+        alpha = cache.alpha[i]
+        cache.gaps[i] = plan.cap * worst
+        for q in range(m):
+            cache.gaps[i] -= alpha[q] * g[q]
+        settle(plan, m, g, cache.gram[i], alpha, moved)
+        apply_moves(corpus, cache, i, moved, views, change)
+        if plan.exact:
+            forget(cache, i, plan.keep, first, length)
+    return found, crowded
+
+
+@compiled
+def worst_of_chains(corpus: Corpus, lo: int, hi: int, w: Array, features: int, out: Array) -> None:
+    """The largest violation of any labelling of each of the chains lo .. hi, all at this w."""
+    states = corpus.cost.shape[0]
+    views = parts(w, features, states, corpus.ends)
+    longest = 0
+    for i in range(lo, hi):
+        longest = max(longest, corpus.offsets[i + 1] - corpus.offsets[i])
+    unary, chi = np.empty((longest, states)), np.empty((longest, states))
+    for i in range(lo, hi):
+        length = corpus.offsets[i + 1] - corpus.offsets[i]
+        score_rows(corpus, corpus.offsets[i], length, views.emissions, unary)
+        prefixes(corpus, i, unary, views, chi)
+        out[i] = np.max(chi[length - 1] + views.end) - true_score(corpus, i, unary, views)
+
+
+@compiled
+def true_score(corpus: Corpus, i: int, unary: Array, views: Views) -> float:
+    """The score of the true labelling of chain i."""
+    first, last = corpus.offsets[i], corpus.offsets[i + 1] - 1
+    total = views.begin[corpus.truth[first]] + views.end[corpus.truth[last]] + unary[0, corpus.truth[first]]
+    for t in range(1, last - first + 1):
+        a, b = corpus.truth[first + t - 1], corpus.truth[first + t]
+        total += unary[t, b] + views.trans[a, b]
+    return float(total)
+
+
+@compiled
+def violations(corpus: Corpus, cache: Cache, i: int, unary: Array, views: Views, truth: float, g: Array) -> float:
+    """Fill g with the violations of the cached cuts of chain i; returns the largest, at least 0."""
+    length = corpus.offsets[i + 1] - corpus.offsets[i]
+    first, top = cache.alpha.shape[1] * corpus.offsets[i], 0.0
+    for q in range(cache.held[i]):
+        path = cache.labels[first + q * length : first + (q + 1) * length]
+        g[q] = cache.size[i, q] - (truth - path_score(unary, views, path))
+        top = max(top, g[q])
+    return float(top)
+
+
+@compiled
+def apply_moves(corpus: Corpus, cache: Cache, i: int, moved: Array, views: Views, change: Array) -> None:
+    """w += sum_q moved_q a_q, each position's changes gathered first so that its row is read once for each state."""
+    first, length = corpus.offsets[i], corpus.offsets[i + 1] - corpus.offsets[i]
+    at, any_move = cache.alpha.shape[1] * first, False
+    for q in range(cache.held[i]):
+        by = moved[q]
+        if by == 0.0:
+            continue
+        any_move = True
+        path = cache.labels[at + q * length : at + (q + 1) * length]
+        for t in range(length):
+            a, b = corpus.truth[first + t], path[t]
+            if a != b:
+                change[t, a] += by
+                change[t, b] -= by
+            if t > 0 and (a != b or corpus.truth[first + t - 1] != path[t - 1]):
+                views.trans[corpus.truth[first + t - 1], a] += by
+                views.trans[path[t - 1], b] -= by
+        if corpus.ends:
+            views.begin[corpus.truth[first]] += by
+            views.begin[path[0]] -= by
+            views.end[corpus.truth[first + length - 1]] += by
+            views.end[path[length - 1]] -= by
+    if any_move:
+        for t in range(length):
+            for s in range(change.shape[1]):
+                if change[t, s] != 0.0:
+                    by = change[t, s]
+                    change[t, s] = 0.0
+                    for e in range(corpus.start[first + t], corpus.start[first + t + 1]):
+                        views.emissions[corpus.column[e], s] += by * corpus.value[e]
+
+
+@compiled
+def rebuild_chains(corpus: Corpus, features: int, cache: Cache, w: Array) -> None:
+    """Price every cached labelling again (loss and Gram matrix), and add up w = sum of alpha a."""
+    states, slots = corpus.cost.shape[0], cache.alpha.shape[1]
+    views = parts(w, features, states, corpus.ends)
+    blank = parts(cache.scratch, features, states, corpus.ends)
+    for i in range(len(cache.held)):
+        length = corpus.offsets[i + 1] - corpus.offsets[i]
+        first = slots * corpus.offsets[i]
+        for q in range(cache.held[i]):
+            path = cache.labels[first + q * length : first + (q + 1) * length]
+            cache.size[i, q] = path_loss(corpus, i, path)
+            gram_column(corpus, cache, i, q, blank)
+            if cache.alpha[i, q] != 0.0:
+                add_cut(corpus, i, path, cache.alpha[i, q], views)

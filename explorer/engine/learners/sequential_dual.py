@@ -1,0 +1,82 @@
+"""Sequential dual method: example by example, move mass between that example's own cuts.
+
+    max_alpha  sum_ij alpha_ij b_ij - 1/2 |w|^2   s.t.  alpha >= 0,  sum_j alpha_ij <= C / n,    w = sum_ij alpha_ij a_ij
+
+Balamurugan, Shevade, Sundararajan and Keerthi 2011. A visit of example i asks the oracle at the newest w, joins the answer
+to the cuts that the example holds, and takes up to `moves` pairwise steps between them (sequential minimal
+optimisation: from the least to the most violated cut with mass, closed form). Between exact passes come cheap
+ones over the cached cuts alone, without the oracle (Shah, Kolmogorov and Lampert 2015), until they gain little. A cut
+without mass for `keep` visits is dropped. *gap* sampling visits examples in proportion to their last gaps, with every
+third pass uniform (Osokin et al. 2016).
+
+Every pass raises the dual; every `certify_every` passes a pass over all examples at one w gives the upper bound too, so
+that step's gap is a certificate. Passes run in compiled code where the problem offers that. Memory: the cached
+labellings. The fastest learner here on chains and classes, and their default: see the README's table.
+"""
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from explorer.engine.blocks import SAMPLINGS, opened
+from explorer.engine.cache import Plan
+from explorer.engine.events import Bounds, Step, Stopped
+from explorer.engine.kernels.block_steps import PAIRWISE
+from explorer.engine.objective import primal
+from explorer.engine.protocols import (
+    Problem,
+    check_knobs,
+    knob,
+    needs_examples,
+    needs_finite,
+    needs_no_rules,
+    resumed,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SequentialDual:
+    """Sequential dual method."""
+
+    title: ClassVar[str] = "Sequential dual method"
+    paper: ClassVar[str] = "Balamurugan, Shevade, Sundararajan, Keerthi 2011"
+    certifies: ClassVar[bool] = True
+
+    C: float = knob(1.0, "Price of the mean slack: larger fits the data harder.", low=1e-6, log=True)
+    certify_every: int = knob(5, "Passes between two upper bounds.", low=1, high=1000)
+    cached_passes: int = knob(3, "Most passes over cached cuts alone after each exact one.", low=0, high=1000)
+    moves: int = knob(5, "Most pairwise steps at each visit of an example.", low=1, high=1000)
+    keep: int = knob(10, "Drop a cut after this many visits without mass.", low=1, high=10_000)
+    sampling: str = knob("gap", "Visit the examples with a large gap more often, or all in turn.", choices=SAMPLINGS)
+
+    def __post_init__(self) -> None:
+        check_knobs(self)
+
+    def refuses(self, problem: Problem) -> str | None:
+        """Its masses are bounded by a finite C, and belong to examples."""
+        if problem.pricing.penalty == "squared":
+            return "Squared slacks leave the masses without a bound; use the n-slack learner."
+        return needs_examples(problem) or needs_no_rules(problem) or needs_finite(self.C)
+
+    def steps(
+        self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None
+    ) -> Generator[Step, None, Stopped]:
+        """Passes for ever; who listens decides when to stop."""
+        rng, blocks = resumed(rng, state), opened(problem, self.C, state)
+        k = state["k"] + 1 if state else 0
+        plan = Plan(True, blocks.share, PAIRWISE, self.moves, self.keep)
+        if state is not None and state["share"] != blocks.share:
+            blocks.visit_cached(rng, plan, self.cached_passes)
+        while True:
+            cuts = blocks.visit(blocks.order(rng, self.sampling, k), plan)
+            blocks.visit_cached(rng, plan, self.cached_passes)
+            upper, detail = np.nan, blocks.planes() | {"added": len(cuts), "gap_estimate": blocks.gap_estimate}
+            if (k + 1) % self.certify_every == 0:
+                slack = blocks.slacks()
+                upper, detail = primal(problem, blocks.w, self.C, slack), detail | {"slack": slack}
+            bounds = Bounds(upper, blocks.dual, problem.oracle_is_exact)
+            keyframe = blocks.snapshot() | {"k": k, "rng": rng.bit_generator.state}
+            yield Step(k, keyframe["w"], cuts, bounds, detail, keyframe)
+            k += 1

@@ -1,0 +1,37 @@
+"""Both cores for work that falls into independent parts: compiled kernels let go of the interpreter's lock.
+
+Every part writes to its own place, so a result never depends on how many threads there were.
+"""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from itertools import pairwise
+
+SMALL = 64
+"""Fewer items than this are not worth a second thread."""
+
+
+def workers() -> int:
+    """Threads to use: EXPLORER_THREADS, or one for each core this process may run on."""
+    return max(1, int(os.environ.get("EXPLORER_THREADS", 0)) or len(os.sched_getaffinity(0)))
+
+
+@lru_cache(maxsize=1)
+def _pool(process: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(workers(), thread_name_prefix="kernel")
+
+
+def in_parts(work: Callable[[int, int], object], lo: int, hi: int) -> None:
+    """Call work(a, b) so that the runs a..b together are lo..hi, on all cores where there is enough to do."""
+    parts = workers() if hi - lo >= SMALL else 1
+    if parts == 1:
+        work(lo, hi)
+        return
+    ends = [lo + (hi - lo) * k // parts for k in range(parts + 1)]
+    # The first part is done here; a pool belongs to its process, since threads do not survive a fork.
+    later = [_pool(os.getpid()).submit(work, a, b) for a, b in pairwise(ends[1:])]
+    work(ends[0], ends[1])
+    for part in later:
+        part.result()
