@@ -15,6 +15,7 @@ from explorer.dashboards import gallery, race, studio
 from explorer.dashboards.shell import CSS, served
 from explorer.engine.tasks import Recipe
 from explorer.session.pool import Pool
+from explorer.session.race import first_race
 from explorer.session.runner import Runner
 from explorer.session.state import shared_run
 
@@ -42,10 +43,12 @@ def pages() -> dict[str, Callable[[], Any]]:
 
 
 def prepare() -> None:
-    """Load what every page needs, and have the first run ready before the first visitor."""
+    """Load what every page needs, and have the first run ready before the first visitor; race and gallery follow."""
     if CSS not in pn.config.raw_css:
         pn.extension(raw_css=[CSS])
     shared_run(Recipe())
+    gallery.train_all()
+    first_race(runner())
 
 
 def serve(port: int = 5006, address: str = "127.0.0.1", show: bool = False, **options: Any) -> Any:

@@ -5,6 +5,7 @@ Learners that refuse the problem are greyed in the menu and listed with their re
 """
 
 import math
+from collections.abc import Mapping
 from html import escape
 from typing import Any
 
@@ -13,16 +14,28 @@ import panel_material_ui as pmui
 import param
 
 from explorer.engine.learners import by_name
+from explorer.engine.protocols import Problem
 from explorer.engine.tasks import TASKS, task_named
 from explorer.session.state import Session
 
 WIDE = {"sizing_mode": "stretch_width", "margin": (4, 8), "size": "small"}
-SHOWN = {"C": "C (price of slack)", "eps": "eps (tolerance of a cut)", "n": "examples", "n_test": "test examples"}
+SHOWN = {"C": "C (price of slack)", "eps": "eps (tolerance of a cut)", "n": "Examples", "n_test": "Test examples"}
+TITLES = {"data": "Data", "objective": "Objective", "set": "Learner", "rule": "Stopping"}
+OPEN = ("data", "set")
+"""The groups that are not folded when a page opens."""
+
+FOLDED = {
+    "& .MuiAccordionSummary-root *": {"fontSize": "1rem"},
+    "& .MuiAccordionSummary-root": {"minHeight": 40},
+    "& .MuiAccordionSummary-content": {"margin": "8px 0"},
+    "& .MuiAccordionDetails-root": {"paddingTop": 0},
+}
 
 
 def readable(name: str) -> str:
     """A setting's name as a label."""
-    return SHOWN.get(name, name.replace("_", " "))
+    text = name.replace("_", " ")
+    return SHOWN.get(name, text[:1].upper() + text[1:])
 
 
 def widget(owner: param.Parameterized, name: str) -> Any:
@@ -84,18 +97,29 @@ def decades(owner: param.Parameterized, name: str) -> Any:
     return slider
 
 
-def group(owner: param.Parameterized, hidden: tuple[str, ...] = ()) -> list[Any]:
-    """Widgets for all settings of one record."""
-    return [widget(owner, name) for name in owner.param if name != "name" and name not in hidden]
+def group(owner: param.Parameterized, prefix: str) -> dict[str, Any]:
+    """Widgets for all settings of one record, by the names that links give them."""
+    names = [name for name in owner.param if name not in ("name", "qp_tolerance")]
+    return {f"{prefix}.{name}": widget(owner, name) for name in names}
+
+
+def refusals(refused: Mapping[str, str]) -> str:
+    """The learners that refuse a problem, folded away, each with its reason; escaped."""
+    rows = "".join(f"<li><b>{escape(by_name(n).title)}</b>: {escape(reason)}</li>" for n, reason in refused.items())
+    count = f"{len(refused)} learner{'s' if len(refused) > 1 else ''} not for this"
+    return f"<details class='refused'><summary>{count}</summary><ul>{rows}</ul></details>" if refused else ""
 
 
 class Controls(pn.viewable.Viewer):
-    """All choices of a session."""
+    """All choices of a session, but those that a lecturer hid.
+
+    What is hidden keeps its value and is named as in links: a setting (`set.C`, `loss`) or a whole group (`data`, `set`).
+    """
 
     def __init__(self, session: Session, hidden: tuple[str, ...] = (), **params: Any) -> None:
         super().__init__(**params)
         self.session = session
-        self.hidden = hidden
+        self.hidden = frozenset(hidden)
         self.column = pn.Column(sizing_mode="stretch_width", margin=0)
         self.reasons = pn.pane.HTML("", sizing_mode="stretch_width", margin=(0, 8))
         self.watchers = [session.param.watch(lambda *_: self.fill(), ["data", "settings"])]
@@ -104,49 +128,54 @@ class Controls(pn.viewable.Viewer):
 
     def fill(self) -> None:
         """Make the widgets for the current task and learner."""
+        groups = {"data": self._data, "objective": self._objective, "set": self._learner, "rule": self._rule}
+        if self.session.own is not None:
+            groups = {"set": self._learner, "rule": self._rule}
+        made = {name: make() for name, make in groups.items() if name not in self.hidden}
+        self.shown = {name: {key: w for key, w in ws.items() if key not in self.hidden} for name, ws in made.items()}
+        full = [name for name, ws in self.shown.items() if ws]
+        cards = [(TITLES[name], pn.Column(*self.shown[name].values(), margin=0)) for name in full]
+        active = [j for j, name in enumerate(full) if name in OPEN]
+        self.column[:] = [
+            pmui.Accordion(
+                *cards, active=active, sizing_mode="stretch_width", margin=(0, 4), sx=FOLDED, dynamic=True
+            )
+        ]  # fmt: skip
+        self._checked: Problem | None = None
+        self.grey()
+
+    def _data(self) -> dict[str, Any]:
         session = self.session
         titles = {task.title: task.name for task in TASKS}
         task = pmui.Select(label="Task", options=titles, value=session.task, description=session.param.task.doc, **WIDE)
         task.param.watch(lambda e: session.param.update(task=e.new), "value")
+        about = pmui.Typography(task_named(session.task).help, variant="body2", margin=(0, 8))
+        return {"task": task, "about": about, **group(session.data, "data")}
+
+    def _objective(self) -> dict[str, Any]:
+        return {name: widget(self.session, name) for name in ("loss", "scaling", "penalty", "oracle", "predictor")}
+
+    def _learner(self) -> dict[str, Any]:
+        session = self.session
         names = {by_name(n).title: n for n in session.param.learner.objects}
         self.learner = pmui.Select(
             label="Learner", options=names, value=session.learner, description=session.param.learner.doc, **WIDE
         )
         self.learner.param.watch(lambda e: session.param.update(learner=e.new), "value")
-        about = pmui.Typography(task_named(session.task).help, variant="body2", margin=(0, 8))
-        objective = [widget(session, name) for name in ("loss", "scaling", "penalty", "oracle", "predictor")]
-        parts = {
-            "Data": [task, about, *group(session.data)],
-            "Objective": objective,
-            "Learner": [
-                self.learner,
-                self.reasons,
-                *group(session.settings, ("qp_tolerance",)),
-                widget(session, "seed"),
-            ],
-            "Stopping": group(session.rule),
-        }
-        if session.own is not None:
-            parts = {"Learner": parts["Learner"], "Stopping": parts["Stopping"]}
-        shown = [(title, pn.Column(*ws, margin=0)) for title, ws in parts.items() if title.lower() not in self.hidden]
-        first = [j for j, (title, _) in enumerate(shown) if title != "Stopping"]
-        small = {
-            "& .MuiAccordionSummary-root *": {"fontSize": "1rem"},
-            "& .MuiAccordionSummary-root": {"minHeight": 40},
-        }
-        cards = [pmui.Accordion(*shown, active=first, sizing_mode="stretch_width", margin=(0, 4), sx=small)]
-        self.column[:] = cards
-        self.grey()
+        own = {"learner": self.learner, "reasons": self.reasons, **group(session.settings, "set")}
+        return {**own, "seed": widget(session, "seed")}
+
+    def _rule(self) -> dict[str, Any]:
+        return group(self.session.rule, "rule")
 
     def grey(self) -> None:
         """Disable the learners that refuse this problem, and say why."""
+        if self.session.problem is self._checked or "learner" not in self.shown.get("set", {}):
+            return
+        self._checked = self.session.problem
         refused = self.session.refusals()
         self.learner.disabled_options = [n for n in refused if n != self.session.learner]
-        rows = "".join(f"<li><b>{escape(by_name(n).title)}</b>: {escape(r)}</li>" for n, r in refused.items())
-        text = (
-            f"<details class='refused'><summary>{len(refused)} learners not for this</summary><ul>{rows}</ul></details>"
-        )
-        self.reasons.object = text if refused else ""
+        self.reasons.object = refusals(refused)
 
     def close(self) -> None:
         """Stop listening to the session."""

@@ -1,77 +1,202 @@
-"""The gallery: every task as a card with a picture of its finished bounds, leading to the studio."""
+"""The gallery: problems ready to look at, each with a picture of its bounds closing, leading to the studio.
 
+The runs behind the pictures are trained once per process, in the background; a card whose run is not there yet pulses and
+fills itself.
+"""
+
+import threading
+from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 from typing import Any
-from urllib.parse import urlencode
 
 import numpy as np
 import panel as pn
 import panel_material_ui as pmui
+import param
 
-from explorer.dashboards.shell import Shell
+from explorer.dashboards.shell import Shell, asked_theme
 from explorer.engine.learners import by_name
-from explorer.engine.tasks import TASKS, Recipe, Task
+from explorer.engine.tasks import TASKS, Recipe
 from explorer.engine.trace import Trace
-from explorer.session.state import shared_run
-from explorer.views.theme import LIGHT
+from explorer.session.link import query
+from explorer.session.state import ready_run, shared_run
+from explorer.views.theme import LIGHT, Theme
+from explorer.views.words import counted
 
 WIDTH, HEIGHT = 260, 90
+FEW = 12
+"""A run of so few steps has a dot at each."""
+
+BEAT = 700
+"""Milliseconds between two looks for runs that have been finished."""
+
+CSS = """
+.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); gap: 14px; }
+a.card { display: flex; flex-direction: column; padding: 12px 14px; border-radius: 6px; text-decoration: none;
+  color: var(--text); background: var(--panel); border: 1px solid var(--grid); font-size: var(--size); line-height: 1.4; }
+a.card:hover, a.card:focus-visible { border-color: var(--link); box-shadow: 0 0 0 1px var(--link); outline: none; }
+.card h3 { margin: 0 0 8px; font-size: 1.15em; } .card p { margin: 6px 0 0; }
+.card .outcome { color: var(--muted); flex-grow: 1; } .card .go { color: var(--link); font-weight: 600; }
+.card svg, .wait { width: 100%; height: 90px; background: var(--background); border-radius: 4px; }
+.wait { animation: pulse 1.4s ease-in-out infinite; background: var(--grid); }
+@keyframes pulse { 50% { opacity: 0.35; } }
+@media (prefers-reduced-motion: reduce) { .wait { animation: none; } }
+"""
 
 
-def thumbnail(trace: Trace) -> str:
-    """Primal above dual as a small SVG drawing."""
-    primal, dual = np.fmin.accumulate(trace.column("primal")), trace.column("dual")
-    known = np.concatenate([primal, dual])
-    known = known[np.isfinite(known) & (known > 0)]
-    low, high = np.log10(known.min()), np.log10(known.max())
-    span = max(high - low, 1e-9)
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A run worth looking at: its name, what to see in it, its recipe and the view to begin with."""
 
-    def line(values: Any, colour: str, dash: str) -> str:
-        ok = np.isfinite(values) & (values > 0)
-        x = np.flatnonzero(ok) / max(1, len(values) - 1) * (WIDTH - 8) + 4
-        y = HEIGHT - 6 - (np.log10(values[ok]) - low) / span * (HEIGHT - 12)
-        points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True))
-        return (
-            f"<polyline points='{points}' fill='none' stroke='{colour}' stroke-width='2.5' stroke-dasharray='{dash}'/>"
-        )
+    title: str
+    words: str
+    recipe: Recipe
+    view: str = "trellis"
 
-    lines = line(primal, LIGHT.primal, "none") + line(dual, LIGHT.dual, "6 4")
+
+PRESETS = (
+    *[Preset(task.title, task.help, Recipe(task=task.name)) for task in TASKS],
+    Preset(
+        "One costly mistake",
+        "The same animals, but taking a dog for a bus costs a hundred times more: the learner pays to avoid it.",
+        Recipe(task="animals", loss="dog-as-bus-costs-100"),
+        "examples",
+    ),
+    Preset(
+        "Classes that overlap",
+        "Two clouds with three labels exchanged in each: no weights are right everywhere, and slack is paid.",
+        Recipe(task="two-gaussians", data={"swapped": 3}),
+        "surface",
+    ),
+    Preset(
+        "One example at a time",
+        "Frank-Wolfe looks at one word per oracle call and still proves how far it is from the optimum.",
+        Recipe(task="digit-words", data={"n": 60}, learner="frank-wolfe", rule={"passes": 150.0}),
+    ),
+    Preset(
+        "Without a lower bound",
+        "Subgradient descent on the blocks: the objective falls in zigzags and nothing says when to stop.",
+        Recipe(task="blocks", data={"n": 20}, learner="subgradient", rule={"passes": 80.0}),
+        "weights",
+    ),
+)
+
+
+@lru_cache(maxsize=1)
+def train_all() -> threading.Thread:
+    """Begin to train every preset on a thread of its own; asking again changes nothing."""
+    thread = threading.Thread(
+        target=lambda: [shared_run(preset.recipe) for preset in PRESETS], name="explorer-gallery", daemon=True
+    )
+    thread.start()
+    return thread
+
+
+def thumbnail(trace: Trace, theme: Theme) -> str:
+    """Primal above dual, the gap between them shaded, as a small SVG drawing."""
+    primal, dual = np.fmin.accumulate(trace.column("primal")), np.fmax.accumulate(trace.column("dual"))
+    end = np.nanmin(primal)
+    low, high = np.log10(end / 30), np.log10(min(np.nanmax(primal), 30 * end) * 1.05)
+    upper, lower = (points(values, low, high) for values in (primal, dual))
+    band = f"<polygon points='{' '.join(upper + lower[::-1])}' fill='{theme.neutral}' fill-opacity='0.15'/>"
     return (
-        f"<svg viewBox='0 0 {WIDTH} {HEIGHT}' width='100%' height='{HEIGHT}' role='img' "
-        f"aria-label='bounds closing over {len(trace)} steps' style='background:#fff;border-radius:4px'>{lines}</svg>"
+        f"<svg viewBox='0 0 {WIDTH} {HEIGHT}' preserveAspectRatio='none' role='img' aria-label='Objective and lower bound "
+        f"over {counted(len(trace), 'step')}'>{band if lower else ''}{line(upper, theme.primal, 'none')}"
+        f"{line(lower, theme.dual, '6 4')}</svg>"
     )
 
 
-def card(task: Task) -> Any:
-    """One task."""
-    trace = shared_run(Recipe(task=task.name))
-    first = by_name(task.learner)
-    gap = (trace.column("primal")[-1] - trace.column("dual")[-1]) / trace.column("primal")[-1]
-    text = (
-        f"<p style='margin:4px 0'>{escape(task.help)}</p><p style='margin:4px 0'>{escape(first.title)}: "
-        f"{len(trace)} steps to a relative gap of {gap:.2g}.</p>"
+def points(values: Any, low: float, high: float) -> list[str]:
+    """Where a curve's known values lie in the drawing, on a logarithmic scale cut off at both ends."""
+    known = np.flatnonzero(np.isfinite(values))
+    x = known / max(1, len(values) - 1) * (WIDTH - 12) + 6
+    height = (np.log10(np.maximum(values[known], 10**low)) - low) / (high - low)
+    y = HEIGHT - 6 - np.clip(height, 0, 1) * (HEIGHT - 12)
+    return [f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True)]
+
+
+def line(at: list[str], colour: str, dash: str) -> str:
+    """A curve through these points, with dots when they are few."""
+    round_ = f"<path d='M{' M'.join(f'{point} h0' for point in at)}' fill='none' stroke='{colour}' stroke-width='8' "
+    dots = f"{round_}stroke-linecap='round' vector-effect='non-scaling-stroke'/>" if 0 < len(at) <= FEW else ""
+    return (
+        f"<polyline points='{' '.join(at)}' fill='none' stroke='{colour}' stroke-width='2.5' stroke-dasharray='{dash}' "
+        f"vector-effect='non-scaling-stroke'/>{dots}"
     )
-    go = pmui.Button(
-        label=f"Open {task.title}", href=f"studio?{urlencode({'v': 1, 'task': task.name})}", target="_self", size="small",
-        variant="contained",
-    )  # fmt: skip
-    return pmui.Paper(
-        pmui.Typography(task.title, variant="h6", margin=(8, 12), sx={"fontSize": "1.05rem"}),
-        pn.pane.HTML(thumbnail(trace) + text, sizing_mode="stretch_width", margin=(0, 12)),
-        go,
-        width=300,
-        margin=8,
-        elevation=1,
+
+
+def outcome(preset: Preset, trace: Trace | None) -> str:
+    """How the run ended, in one sentence."""
+    learner = by_name(preset.recipe.filled().learner).title
+    if trace is None:
+        return f"{learner}: training in the background."
+    primal, dual = np.nanmin(trace.column("primal")), trace.column("dual")
+    steps = counted(len(trace), "step")
+    if np.all(np.isnan(dual)):
+        return f"{learner}: {steps}, no lower bound."
+    gap = max(0.0, 1 - np.nanmax(dual) / primal)
+    return f"{learner}: {steps}, relative gap {gap:.2g}." if gap > 1e-6 else f"{learner}: {steps}, gap closed."
+
+
+def card(preset: Preset, trace: Trace | None, theme: Theme) -> str:
+    """One preset as a link to the studio."""
+    where = query(preset.recipe, {"view": preset.view, "theme": theme.name})
+    picture = thumbnail(trace, theme) if trace is not None else "<div class='wait'></div>"
+    return (
+        f"<a class='card' href='studio?{escape(where)}' target='_self'><h3>{escape(preset.title)}</h3>{picture}"
+        f"<p>{escape(preset.words)}</p><p class='outcome'>{escape(outcome(preset, trace))}</p>"
+        f"<p class='go'>Open in the studio →</p></a>"
     )
+
+
+class Gallery(pn.viewable.Viewer):
+    """All presets; cards fill as their runs are finished."""
+
+    theme = param.Parameter(LIGHT)
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**params)
+        self.filled = -1
+        self.pane = pn.pane.HTML("", sizing_mode="stretch_width", margin=(4, 12), stylesheets=[CSS])
+        self.param.watch(lambda *_: self.draw(), "theme")
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw all cards in the current theme."""
+        theme = self.theme
+        traces = [ready_run(preset.recipe) for preset in PRESETS]
+        self.filled = sum(trace is not None for trace in traces)
+        colours = {name: getattr(theme, name) for name in ("text", "panel", "grid", "muted", "background")}
+        style = ";".join(f"--{name}:{value}" for name, value in {**colours, "link": theme.dual}.items())
+        cards = "".join(card(preset, trace, theme) for preset, trace in zip(PRESETS, traces, strict=True))
+        self.pane.object = f"<div class='grid' style='{style};--size:{theme.font + 2}px'>{cards}</div>"
+
+    def look(self) -> None:
+        """Draw again when more runs are there."""
+        if sum(ready_run(preset.recipe) is not None for preset in PRESETS) > self.filled:
+            self.draw()
+
+    def close(self) -> None:
+        """Nothing is listened to."""
+
+    def __panel__(self) -> Any:
+        return self.pane
 
 
 def build() -> Shell:
-    """All tasks."""
+    """The page with all presets."""
+    train_all()
+    gallery = Gallery()
     intro = pmui.Typography(
-        "Choose a problem. Each opens already trained; press play to watch it learn.", margin=(8, 12)
+        "Choose a problem. Each opens already trained; press play to watch it learn.", variant="body1", margin=(8, 12)
     )
-    grid = pn.FlexBox(*[card(task) for task in TASKS], sizing_mode="stretch_width", margin=0)
-    return Shell("gallery", sidebar=[], main=[intro, grid])
+    shell = Shell("gallery", sidebar=[], main=[intro, gallery])
+    shell.adopt(gallery)  # type: ignore[arg-type]  # has the same theme and close
+    shell.wear(asked_theme())
+    if gallery.filled < len(PRESETS):
+        shell.closing.append(pn.state.add_periodic_callback(gallery.look, period=BEAT).stop)
+    return shell
 
 
-__all__ = ["build", "card", "thumbnail"]
+__all__ = ["PRESETS", "Gallery", "Preset", "build", "card", "thumbnail", "train_all"]

@@ -47,7 +47,7 @@ def session_of(what: Any, learner: Learner | None, test: Dataset | None, seed: i
     if isinstance(what, Path) or (isinstance(what, str) and what.endswith(".zip")):
         found = bundle.load(Path(what))
         session = Session(found.recipe_as(Recipe))
-        session.replay(found.trace)
+        session.replay(found.trace, resume=True)
         return session
     if what is None or isinstance(what, Recipe | str):
         recipe = what if isinstance(what, Recipe) else Recipe(task=what) if what else Recipe()

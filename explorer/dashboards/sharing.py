@@ -1,9 +1,12 @@
 """Taking a page away: its link, a notebook cell, a command line; the run as bundle or CSV; and bringing a bundle back."""
 
+import asyncio
 import csv
 import io
 import tempfile
+import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +24,9 @@ from explorer.session.state import Session
 
 MOST_BYTES = 10_000_000
 """Uploads above this are refused; the browser's connection would not carry them."""
+
+PATIENCE = 5.0
+"""Seconds to wait for a worker's keyframe; a bundle without one can be looked at but not taken up."""
 
 COPIES = ("Copy link", "Copy as notebook cell", "Copy as command line")
 
@@ -59,8 +65,23 @@ def csv_of(trace: Trace) -> str:
     return out.getvalue()
 
 
-def bundle_of(session: Session) -> io.BytesIO:
-    """The run as a bundle that can be opened again."""
+async def bundle_of(session: Session) -> io.BytesIO:
+    """The run as a bundle that can be opened again and taken up; one under way is held while its keyframe comes."""
+    running = session.status == "running"
+    if not session.resumable:
+        session.ask_keyframe()
+        ends = time.monotonic() + PATIENCE
+        while not session.resumable and time.monotonic() < ends:
+            await asyncio.sleep(0.05)
+            session.collect()
+    found = saved(session)
+    if running:
+        session.play()
+    return found
+
+
+def saved(session: Session) -> io.BytesIO:
+    """The session's run as the bytes of a bundle."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.zip"
         bundle.save(path, session.recipe().filled(), session.trace)
@@ -79,14 +100,16 @@ class Sharing(pn.viewable.Viewer):
         self.notice = notice
         self.clipboard = Clipboard(width=0, height=0, margin=0)
         self.shown = pmui.TextAreaInput(label="Text", rows=8, sizing_mode="stretch_width")
-        self.dialog = pmui.Dialog(self.shown, title="Copied to the clipboard", width_option="md")
+        self.dialog = pmui.Dialog(
+            self.shown, title="Copied to the clipboard", width_option="md", show_close_button=True, close_on_click=True
+        )
         self.copy = pmui.MenuButton(
             label="Share", icon="share", items=[{"label": label} for label in COPIES], size="small", variant="text",
             margin=(0, 4), sx={"color": "#ffffff"},
         )  # fmt: skip
         self.copy.on_click(lambda item: self.take(item["label"] if isinstance(item, dict) else str(item)))
         self.zip = pmui.FileDownload(
-            callback=lambda: bundle_of(session),
+            callback=partial(bundle_of, session),
             filename="run.zip",
             label="Run as bundle",
             size="small",
@@ -125,7 +148,7 @@ class Sharing(pn.viewable.Viewer):
         try:
             found = bundle.load(data)
             self.session.apply(found.recipe_as(Recipe))
-            self.session.replay(found.trace)
+            self.session.replay(found.trace, resume=True)
         except Refused as refusal:
             self.notice(f"The bundle cannot be opened: {refusal}")
 

@@ -13,7 +13,9 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 from bokeh.themes import Theme as BokehTheme
+from panel.links import Callback
 
+from explorer.dashboards.mending import Mending
 from explorer.views.theme import LIGHT, THEMES, Theme
 from explorer.views.view import View
 
@@ -46,22 +48,28 @@ else {
 """
 
 
+WHITE = {"color": "#ffffff !important", "borderColor": "rgba(255,255,255,.6) !important"}
+BAR = "#0b4f85"
+
+
 def material(theme: Theme) -> dict[str, Any]:
     """Material's settings for a theme: larger type on a projector, our colours everywhere."""
-    size = 14 if theme.name != "projector" else 19
-    bar = {"styleOverrides": {"root": {"backgroundColor": "#0b4f85 !important", "backgroundImage": "none"}}}
+    root = {"backgroundColor": f"{BAR} !important", "backgroundImage": "none", "& .MuiIconButton-root": WHITE}
+    bar = {"styleOverrides": {"root": root}}
+    tab = {"styleOverrides": {"root": {"textTransform": "none", "minWidth": 0, "padding": "6px 9px", "minHeight": 40}}}
+    tabs = {"styleOverrides": {"root": {"minHeight": 40}}}
     return {
-        "components": {"MuiAppBar": bar},
-        "typography": {"fontSize": size},
-        "palette": {"primary": {"main": "#0b62a4" if theme.name != "dark" else "#6cb8f0"}},
+        "components": {"MuiAppBar": bar, "MuiTab": tab, "MuiTabs": tabs},
+        "typography": {"fontSize": 16 if theme.name == "projector" else 14},
+        "palette": {"primary": {"main": "#6cb8f0" if theme.name == "dark" else "#0b62a4"}},
         "shape": {"borderRadius": 6},
     }
 
 
 class Card(pn.viewable.Viewer):
-    """A view with its title, its explanation, its data table and its picture to take away."""
+    """A view with its title, its explanation, its data table and its picture to take away; `tall` is a CSS height."""
 
-    def __init__(self, view: View, height: int = 300, tools: list[Any] | None = None, **params: Any) -> None:
+    def __init__(self, view: View, tall: str = "300px", tools: list[Any] | None = None, **params: Any) -> None:
         super().__init__(**params)
         self.view = view
         small = {"size": "small", "margin": 0}
@@ -74,8 +82,9 @@ class Card(pn.viewable.Viewer):
             buttons += [self.saver(kind) for kind in ("png", "svg")]
         head = pn.Row(title, pn.Spacer(sizing_mode="stretch_width"), *buttons, sizing_mode="stretch_width", margin=0)
         self.paper = pmui.Paper(
-            head, view, sizing_mode="stretch_width", height=height, margin=6, elevation=1, css_classes=["view-card"]
-        )
+            head, view, sizing_mode="stretch_both", styles={"height": tall, "max-height": tall, "flex": f"0 0 {tall}"},
+            margin=6, elevation=1, css_classes=["view-card"],
+        )  # fmt: skip
 
     def saver(self, kind: str) -> Any:
         """A button that saves the view's first figure in the browser, without asking the server."""
@@ -104,25 +113,21 @@ class Shell(pn.viewable.Viewer):
         self.closing: list[Callable[[], None]] = []
         self.notices = pn.Column(sizing_mode="stretch_width", margin=0)
         self.parts = main
-        links = [
-            pmui.Button(
-                label=title, href=name, variant="contained" if name == page else "text", size="small", margin=(0, 2),
-                color="light" if name == page else "default", target="_self",
-                sx={"color": "#0b3d66" if name == page else "#ffffff", "boxShadow": "none"},
-            )
-            for name, title in PAGES.items()
-        ]  # fmt: skip
+        self.links = {name: self._link(name, title, name == page) for name, title in PAGES.items()}
         choose = pmui.Select.from_param(
-            self.param.theme, label="Theme", size="small", width=130, margin=(0, 6), variant="outlined",
-            sx={"& *": {"color": "#ffffff !important", "borderColor": "rgba(255,255,255,.6) !important"}},
+            self.param.theme, label="Theme", description="", size="small", width=140, margin=(0, 6), variant="outlined",
+            sx={"& *": WHITE}, stylesheets=["label { color: #ffffff !important; }"],
+        )  # fmt: skip
+        menus = [pn.Row(menu, width=120, height=40, sizing_mode="fixed", margin=0) for menu in menus]
+        bar = pn.Row(
+            pn.Spacer(width=12), *self.links.values(), pn.Spacer(sizing_mode="stretch_width"), *menus, choose,
+            sizing_mode="stretch_width", align="center",
         )  # fmt: skip
         self.page = pmui.Page(
             title="Structured prediction explorer",
-            header=[
-                pn.Row(*links, pn.Spacer(sizing_mode="stretch_width"), *menus, choose, sizing_mode="stretch_width")
-            ],
+            header=[bar],
             sidebar=sidebar,
-            main=[self.notices, *main],
+            main=[self.notices, *main, Mending()],
             sidebar_width=300,
             theme_toggle=False,
             busy_indicator=None,
@@ -130,6 +135,19 @@ class Shell(pn.viewable.Viewer):
         )
         release(self.page)
         self.param.watch(lambda *_: self.dress(), "theme")
+
+    def _link(self, name: str, title: str, here: bool) -> Any:
+        """The button that leads to a page, in the theme that is on."""
+        return pmui.Button(
+            label=title, href=name, variant="contained" if here else "text", size="small", margin=(0, 2),
+            color="light" if here else "default", target="_self",
+            sx={"color": "#0b3d66" if here else "#ffffff", "boxShadow": "none"},
+        )  # fmt: skip
+
+    def wear(self, theme: str) -> None:
+        """Put on a theme by name; an unknown name changes nothing."""
+        if theme in THEMES:
+            self.theme = theme
 
     def adopt(self, *views: View) -> None:
         """Take views along when the theme changes and when the page ends."""
@@ -144,6 +162,8 @@ class Shell(pn.viewable.Viewer):
         self.page.param.update(dark_theme=theme.name == "dark", theme_config=material(theme))
         for view in self.views:
             view.theme = theme
+        for name, link in self.links.items():
+            link.href = f"{name}?theme={theme.name}"
 
     def notice(self, text: str, severity: str = "warning") -> None:
         """Say something at the top of the page until it is dismissed; the text is escaped."""
@@ -160,9 +180,19 @@ class Shell(pn.viewable.Viewer):
         for act in self.closing:
             act()
         self.views, self.closing = [], []
+        forget_links(self.page)
 
     def __panel__(self) -> Any:
         return self.page
+
+
+def forget_links(page: Any) -> None:
+    """Take the page's browser callbacks out of Panel's register.
+
+    It is weak in its keys, but each callback holds its arguments, which hold the page, which holds the key.
+    """
+    for part in page.select():
+        Callback.registry.pop(part, None)
 
 
 def release(page: Any) -> None:
@@ -193,4 +223,9 @@ def served(build: Callable[[], Shell]) -> Callable[[], Any]:
     return page
 
 
-__all__ = ["CSS", "Card", "Shell", "served"]
+def asked_theme() -> str:
+    """The theme that the address line names, if any."""
+    return (pn.state.session_args.get("theme") or [b""])[0].decode(errors="replace")
+
+
+__all__ = ["CSS", "Card", "Shell", "asked_theme", "served"]

@@ -6,13 +6,13 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 
-from explorer.dashboards.controls import Controls
+from explorer.dashboards.controls import FOLDED, Controls
 from explorer.dashboards.sharing import Sharing
 from explorer.dashboards.shell import Card, Shell
 from explorer.dashboards.transport import KEYS, Transport
 from explorer.session.link import LAYOUT, Link, query, read
 from explorer.session.runner import Runner
-from explorer.session.state import Session
+from explorer.session.state import Session, ready_run
 from explorer.views import VIEWS
 from explorer.views.bounds import Bounds
 from explorer.views.inspector import Inspector
@@ -21,6 +21,9 @@ from explorer.views.view import View
 BEAT = 100
 """Milliseconds between two looks at what the worker has produced."""
 
+QUICK, OFTEN = 15, 12
+"""After a change: milliseconds between looks, and how many, so that its answer does not wait for the next beat."""
+
 
 class Studio:
     """One session with all its views on one page."""
@@ -28,22 +31,39 @@ class Studio:
     def __init__(self, link: Link | None = None, runner: Runner | None = None, session: Session | None = None) -> None:
         link = link or Link(session.recipe() if session else read("").recipe, dict(LAYOUT))
         self.session = session or Session(link.recipe, runner)
-        if not len(self.session.trace):
-            self.session.show_finished()
+        self._wanted = -1
+        self._begin()
         self.bounds = Bounds(self.session, clock=link.layout.get("clock", "iteration"))
         self.inspector = Inspector(self.session)
         self.views: dict[int, View] = {}
-        self.places = [pn.Column(sizing_mode="stretch_width", margin=0, min_height=410) for _ in VIEWS]
-        self.controls = Controls(self.session)
+        self.places = [pn.Column(sizing_mode="stretch_both", margin=0) for _ in VIEWS]
+        self.hidden = tuple(name for name in str(link.layout.get("hide", "")).split(",") if name)
+        self.controls = Controls(self.session, self.hidden)
         self.transport = Transport(self.session, self.front)
         self._address, self._beaten = "", 0.0
         self.sharing = Sharing(self.session, self.link_text, lambda *a: self.shell.notice(*a))
         self.shell = self._shell()
         self.place(link)
 
+    def _begin(self) -> None:
+        """Show something at once: the finished run if it has been made for everybody, else training as it goes."""
+        session = self.session
+        if len(session.trace) or session.own is not None:
+            return
+        done = ready_run(session.recipe())
+        if done is None:
+            session.play()
+        else:
+            session.replay(done)
+
     def _shell(self) -> Shell:
-        files = pmui.Accordion(("Files", self.sharing.files()), sizing_mode="stretch_width", margin=(0, 4))
-        shell = Shell("studio", sidebar=[self.controls, files], main=self.main(), menus=[self.sharing])
+        sidebar = [self.controls]
+        if "files" not in self.hidden:
+            files = pmui.Accordion(
+                ("Files", self.sharing.files()), sizing_mode="stretch_width", margin=(0, 4), sx=FOLDED, dynamic=True
+            )
+            sidebar.append(files)
+        shell = Shell("studio", sidebar=sidebar, main=self.main(), menus=[self.sharing])
         shell.adopt(self.bounds, self.inspector)
         shell.closing += [self.controls.close, self.transport.close, self.session.close]
         return shell
@@ -52,7 +72,7 @@ class Studio:
         """Transport, bounds, the tabbed views and the inspector."""
         self.tabs = pmui.Tabs(
             *[(view.title, place) for view, place in zip(VIEWS, self.places, strict=True)],
-            sizing_mode="stretch_width", margin=(0, 6), dynamic=False,
+            sizing_mode="stretch_both", margin=(0, 6), dynamic=False,
         )  # fmt: skip
         self.tabs.param.watch(lambda *_: self._show_tab(), "active")
         keys = "".join(f"<tr><th scope='row'>{key}</th><td>{what}</td></tr>" for key, what in KEYS.items())
@@ -66,12 +86,20 @@ class Studio:
         )
         scale = pmui.Checkbox.from_param(self.bounds.param.log_scale, label="log scale", description="", margin=(0, 4))
         left = pn.Column(
-            Card(self.bounds, height=290, tools=[clock, scale]), self.tabs, sizing_mode="stretch_width", margin=0
+            Card(self.bounds, tall="max(285px, 31vh)", tools=[clock, scale]),
+            self.tabs,
+            sizing_mode="stretch_both",
+            margin=0,
         )
-        right = pn.Column(Card(self.inspector, height=700), width=310, margin=0)
+        right = pn.Column(
+            Card(self.inspector, tall="max(700px, calc(100vh - 175px))"),
+            width=310,
+            sizing_mode="stretch_height",
+            margin=0,
+        )
         return [
             pmui.Paper(self.transport, sizing_mode="stretch_width", margin=6, elevation=1),
-            pn.Row(left, right, sizing_mode="stretch_width", margin=0),
+            pn.Row(left, right, sizing_mode="stretch_both", margin=0),
             self.help,
         ]
 
@@ -87,15 +115,23 @@ class Studio:
         layout = link.layout
         keys = [view.name_key for view in VIEWS]
         self.tabs.active = keys.index(layout["view"]) if layout.get("view") in keys else 0
-        if layout.get("theme") in self.shell.param.theme.objects:
-            self.shell.theme = layout["theme"]
-        if layout.get("cursor", -1) >= 0:
-            self.session.seek(layout["cursor"])
-        if 0 <= layout.get("example", 0) < self.session.problem.n:
+        self.shell.wear(layout.get("theme", ""))
+        self._wanted = layout.get("cursor", -1)
+        self._arrive()
+        if layout.get("split") in self.session.param.split.objects:
+            self.session.split = layout["split"]
+        if 0 <= layout.get("example", 0) < self.session.shown.n:
             self.session.example = layout["example"]
         for problem in link.problems:
             self.shell.notice(problem)
         self._show_tab()
+
+    def _arrive(self) -> None:
+        """Go to the step that the link asks for, as soon as it has been trained."""
+        session = self.session
+        if self._wanted >= 0 and (len(session.trace) > self._wanted or session.status != "running"):
+            session.seek(self._wanted)
+            self._wanted = -1
 
     def front(self, number: int) -> None:
         """Bring view `number` (from 1) to the front."""
@@ -108,7 +144,7 @@ class Studio:
         if front not in self.views:
             self.views[front] = VIEWS[front](self.session)
             self.shell.adopt(self.views[front])
-            self.places[front][:] = [Card(self.views[front], height=410)]
+            self.places[front][:] = [Card(self.views[front], tall="max(410px, calc(69vh - 250px))")]
         for j, view in self.views.items():
             view.active = j == front
 
@@ -117,9 +153,11 @@ class Studio:
         return {
             "cursor": self.session.cursor,
             "example": self.session.example,
+            "split": self.session.split,
             "view": VIEWS[self.tabs.active].name_key,
             "theme": self.shell.theme,
             "clock": self.bounds.clock,
+            "hide": ",".join(self.hidden),
         }
 
     def link_text(self) -> str:
@@ -135,6 +173,7 @@ class Studio:
     def beat(self) -> None:
         """Take in what the worker produced; now and then bring the address line up to date."""
         self.session.collect()
+        self._arrive()
         now = time.monotonic()
         if self.session.status != "running" and now - self._beaten > 1.0 and pn.state.location:
             self._beaten = now
@@ -143,9 +182,16 @@ class Studio:
                 self._address = pn.state.location.search = search
 
     def start(self) -> None:
-        """Begin to look at the worker regularly."""
+        """Begin to look at the worker regularly, and more often when training has just begun."""
         self.callback = pn.state.add_periodic_callback(self.beat, period=BEAT)
         self.shell.closing.append(self.callback.stop)
+        watcher = self.session.param.watch(lambda event: event.new == "running" and self._hurry(OFTEN), "status")
+        self.shell.closing.append(lambda: self.session.param.unwatch(watcher))
+
+    def _hurry(self, left: int) -> None:
+        """Look again very soon, until the worker has answered."""
+        if left and not self.session.collect() and self.session.status == "running" and pn.state.curdoc:
+            pn.state.curdoc.add_timeout_callback(lambda: self._hurry(left - 1), QUICK)
 
 
 def build(runner: Runner) -> Shell:

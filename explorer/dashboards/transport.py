@@ -29,6 +29,10 @@ KEYS = {
 }
 
 
+EXPLAINED = {"whiteSpace": "nowrap", "&.Mui-disabled": {"pointerEvents": "auto", "cursor": "not-allowed"}}
+"""A button that says why when it is disabled: the pointer still reaches its tooltip."""
+
+
 class Hotkeys(JSComponent):
     """Keys pressed anywhere on the page, except where somebody types."""
 
@@ -82,14 +86,8 @@ class Transport(pn.viewable.Viewer):
             label="Play", icon="play_arrow", description="Play or pause training (space).", width=100,
             **(small | {"variant": "contained"}),
         )  # fmt: skip
-        self.step = pmui.Button(label="Step", icon="skip_next", description="Step: one step on (→).", **small)
-        self.phase = pmui.Button(
-            label=session.next_phase,
-            icon="double_arrow",
-            description=f"{session.next_phase}: one phase of the next step (p).",
-            width=190,
-            **small,
-        )
+        self.step = pmui.Button(label="Step", icon="skip_next", sx=EXPLAINED, **small)
+        self.phase = pmui.Button(label=session.next_phase, icon="double_arrow", width=190, sx=EXPLAINED, **small)
         self.reset = pmui.Button(label="Reset", icon="restart_alt", description="Reset: forget the run (r).", **small)
         self.scrub = pmui.IntSlider(
             label="Step", start=0, end=1, value=0, sizing_mode="stretch_width", margin=(0, 12), size="small",
@@ -147,8 +145,11 @@ class Transport(pn.viewable.Viewer):
         session = self.session
         running = session.status == "running"
         self.play.param.update(label="Pause" if running else "Play", icon="pause" if running else "play_arrow")
-        about = f"{session.next_phase}: one phase of the next step (p)."
-        self.phase.param.update(label=session.next_phase, description=about)
+        self.phase.param.update(
+            label=session.next_phase, description=about_phase(session), disabled=not session.has_next
+        )
+        self.step.param.update(description=about_step(session), disabled=not session.has_next)
+        self.back.disabled = session.cursor == 0
         last = max(1, len(session.trace) - 1)
         self.scrub.param.update(end=last, value=min(session.cursor, last))
         self.why.object = status_line(session)
@@ -166,6 +167,24 @@ class Transport(pn.viewable.Viewer):
             sizing_mode="stretch_width",
             margin=0,
         )
+
+
+def about_step(session: Session) -> str:
+    """What the step button does, or why it cannot."""
+    if not session.has_next:
+        why = f" ({session.message})" if session.message else ""
+        return f"Step: the run has ended{why}. Play trains again from the start."
+    known = session.cursor < len(session.trace) - 1
+    return "Step: one step on, as recorded (→)." if known else "Step: train one step more (→)."
+
+
+def about_phase(session: Session) -> str:
+    """What the phase button does, or why it cannot."""
+    if not session.has_next:
+        return f"{session.next_phase}: the run has ended. Go back to any step to walk through the phases of the one after it."
+    if not len(session.trace):
+        return f"{session.next_phase}: the first step at once, later ones phase by phase (p)."
+    return f"{session.next_phase}: one phase of step {session.cursor + 1} (p)."
 
 
 def status_line(session: Session) -> str:

@@ -10,21 +10,25 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
-from explorer.engine.events import Cut, Event, Step, Stopped
+from explorer.engine.events import Event, Step, Stopped, bare
 from explorer.engine.protocols import Dataset, OracleFault, Problem, Refused
 from explorer.engine.streams import lockstep, train
 from explorer.engine.tasks import Recipe
 from explorer.engine.trace import Thinned
+from explorer.session.problems import problem_of
 
 
 def light(event: Event) -> Event:
     """The event as it travels to a page: a step without its keyframe and its cuts' feature vectors."""
     if not isinstance(event, Step):
         return event
-    nothing = np.zeros(0)
-    return replace(event, state={}, cuts=tuple(Cut(c.i, c.label, nothing, c.loss) for c in event.cuts))
+    return replace(event, state={}, cuts=bare(event.cuts))
+
+
+def told(fault: Exception) -> str:
+    """A fault as one sentence: ours explain themselves, others are named."""
+    known = isinstance(fault, Refused | OracleFault | ArithmeticError)
+    return str(fault) if known else f"the run broke with {type(fault).__name__}: {str(fault)[:200]}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,20 +39,37 @@ class InLane:
     event: Event
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Keyframe:
+    """The state after the steps said so far, from which the run can be taken up again; sent when asked for."""
+
+    steps: int
+    state: Mapping[str, Any]
+
+
 class Job:
     """A run in progress, for one session: of the recipe's problem, or of one that the user brought."""
 
-    def __init__(self, recipe: Recipe, problem: Problem | None = None, test: Dataset | None = None) -> None:
+    def __init__(
+        self,
+        recipe: Recipe,
+        problem: Problem | None = None,
+        test: Dataset | None = None,
+        saved: Keyframe | None = None,
+    ) -> None:
         self.recipe = recipe.filled()
         self.own = None if problem is None else (problem, test)
         self.cancelled = False
         self.states: Thinned[Mapping[str, Any]] = Thinned(128_000_000)
         self.count = 0
-        self._events = self._open(None)
+        if saved is not None:
+            self.count = saved.steps
+            self.states.put(self.count - 1, saved.state)
+        self._events = self._open(saved.state if saved is not None else None)
 
     def _open(self, state: Mapping[str, Any] | None) -> Iterator[Event]:
         """The events of the current recipe, from a keyframe when there is one."""
-        problem, test = self.own or self.recipe.problem()
+        problem, test = self.own or problem_of(self.recipe)
         return train(
             problem,
             self.recipe.make_learner(),
@@ -72,6 +93,10 @@ class Job:
         self.recipe, self.cancelled = after, False
         self._events = self._open(state)
 
+    def keyframe(self) -> Keyframe:
+        """Where the run stands; without a state before the first step."""
+        return Keyframe(self.count, self.states.nearest(self.count)[1] if self.states.kept else {})
+
     def pull(self, seconds: float, most: int) -> list[Event]:
         """Up to `most` steps, or as many as fit in about `seconds`, with everything said between them."""
         out: list[Event] = []
@@ -82,8 +107,8 @@ class Job:
                 steps += isinstance(event, Step)
                 if isinstance(event, Stopped) or steps >= most or time.perf_counter() >= ends:
                     break
-        except (Refused, OracleFault, ArithmeticError) as fault:
-            out.append(Stopped("failed", str(fault), self.count))
+        except Exception as fault:  # noqa: BLE001  # whatever breaks here must not take other people's jobs along
+            out.append(Stopped("failed", told(fault), self.count))
         return out
 
     def _kept(self, event: Event) -> Event:
@@ -106,7 +131,7 @@ class Shift:
         self.pace: dict[str, tuple[float, float]] = {}
 
     def command(self, name: str, order: str, *args: Any) -> None:
-        """Carry out one order for job `name`: open, race, change, play, pause, step, close."""
+        """Carry out one order for job `name`: open, race, change, play, pause, step, keyframe, close."""
         if order in ("open", "race"):
             kind = Job if order == "open" else RaceJob
             self._guarded(name, lambda: self.jobs.__setitem__(name, kind(*args)))
@@ -123,14 +148,17 @@ class Shift:
             elif order == "pause":
                 self.wanted[name] = 0
             elif order == "step":
-                self.wanted[name], self.pace[name] = args[0], (0.0, 0.0)
+                owed = self.wanted[name] if self.wanted[name] < float("inf") else 0
+                self.wanted[name], self.pace[name] = owed + args[0], (0.0, 0.0)
+            elif order == "keyframe":
+                self._guarded(name, lambda: self.send(name, [self.jobs[name].keyframe()]))
 
     def _guarded(self, name: str, act: Callable[[], None]) -> None:
         """Do it, or tell the session in one sentence why not."""
         try:
             act()
-        except (Refused, OracleFault, ArithmeticError) as fault:
-            self.send(name, [Stopped("failed", str(fault), -1)])
+        except Exception as fault:  # noqa: BLE001  # as in Job.pull
+            self.send(name, [Stopped("failed", told(fault), -1)])
 
     @property
     def busy(self) -> bool:
@@ -167,7 +195,7 @@ class RaceJob:
         self._events = lockstep({name: self._lane(recipe.filled()) for name, recipe in lanes.items()}, by)
 
     def _lane(self, recipe: Recipe) -> Iterator[Event]:
-        problem, test = recipe.problem()
+        problem, test = problem_of(recipe)
         learner, rule = recipe.make_learner(), recipe.make_rule()
         return train(
             problem, learner, seed=recipe.seed, rule=rule, test=test, look_every=2.0, cancelled=lambda: self.cancelled
@@ -177,9 +205,12 @@ class RaceJob:
         """As many events as fit in about `seconds`, each wrapped with its lane; a Stopped at the very end."""
         out: list[Event] = []
         ends = time.perf_counter() + seconds
-        for lane, event in self._events:
-            out.append(InLane(lane, light(event)))  # type: ignore[arg-type]  # unpacked by the race's session
-            if time.perf_counter() >= ends:
-                return out
-        out.append(Stopped("finished", "every learner has stopped", -1))
+        try:
+            for lane, event in self._events:
+                out.append(InLane(lane, light(event)))  # type: ignore[arg-type]  # unpacked by the race's session
+                if time.perf_counter() >= ends:
+                    return out
+            out.append(Stopped("finished", "every learner has stopped", -1))
+        except Exception as fault:  # noqa: BLE001  # as in Job.pull
+            out.append(Stopped("failed", told(fault), -1))
         return out

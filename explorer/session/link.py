@@ -26,6 +26,7 @@ GROUPS = {"data": "data", "set": "settings", "rule": "rule"}
 LAYOUT: Mapping[str, Any] = {
     "cursor": -1,
     "example": 0,
+    "split": "training",
     "view": "trellis",
     "theme": "light",
     "clock": "iteration",

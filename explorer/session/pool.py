@@ -100,8 +100,7 @@ class Pool:
 
     def order(self, name: str, order: str, *args: Any) -> None:
         """Pass an order to the worker that has the session."""
-        if order == "close":
-            self._boxes.drop(name)
+        self._boxes.ordered(name, order)
         desk = self._desk(name)
         desk.post(name, order, *args)
         if order == "close":

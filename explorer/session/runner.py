@@ -7,7 +7,7 @@ notebook or a desktop window: one user, and problems that exist only in that pro
 """
 
 import threading
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -24,29 +24,42 @@ class Runner(Protocol):
 
 
 class Boxes:
-    """Events per session, filled by one thread and emptied by others."""
+    """Events per session, filled by one thread and emptied by others; only sessions with an open box are heard."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._boxes: dict[str, list[Event]] = defaultdict(list)
-        self._gone: set[str] = set()
+        self._boxes: dict[str, list[Event]] = {}
+
+    def open(self, name: str) -> None:
+        """Begin to keep what a session's job says."""
+        with self._lock:
+            self._boxes.setdefault(name, [])
 
     def put(self, name: str, events: list[Event]) -> None:
         """Add events for a session that still listens."""
         with self._lock:
-            if name not in self._gone:
+            if name in self._boxes:
                 self._boxes[name].extend(events)
 
     def take(self, name: str) -> list[Event]:
         """All events of a session since the last take."""
         with self._lock:
-            return self._boxes.pop(name, [])
+            events = self._boxes.get(name, [])
+            if events:
+                self._boxes[name] = []
+            return events
 
     def drop(self, name: str) -> None:
         """Forget a session and whatever still arrives for it."""
         with self._lock:
-            self._gone.add(name)
             self._boxes.pop(name, None)
+
+    def ordered(self, name: str, order: str) -> None:
+        """Open or drop a session's box as its order says."""
+        if order in ("open", "race"):
+            self.open(name)
+        elif order == "close":
+            self.drop(name)
 
 
 class Worker:
@@ -95,8 +108,7 @@ class InThread:
 
     def order(self, name: str, order: str, *args: Any) -> None:
         """Pass an order to the worker thread."""
-        if order == "close":
-            self._boxes.drop(name)
+        self._boxes.ordered(name, order)
         self._worker.post(name, order, *args)
 
     def collect(self, name: str) -> list[Event]:

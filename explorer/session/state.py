@@ -7,8 +7,8 @@ nothing else. All methods run on the page's own thread; the job runs wherever th
 
 import json
 import uuid
+from collections.abc import Mapping
 from dataclasses import asdict, replace
-from functools import lru_cache
 from typing import Any
 
 import param
@@ -19,7 +19,10 @@ from explorer.engine.protocols import Dataset, Problem, Refused
 from explorer.engine.streams import Until, train
 from explorer.engine.tasks import TASKS, Recipe, Task, task_named
 from explorer.engine.trace import Moment, Trace, recorded
+from explorer.session.jobs import Keyframe
 from explorer.session.knobs import editable, values
+from explorer.session.once import Once
+from explorer.session.problems import problem_of
 from explorer.session.runner import InThread, Runner
 
 STATUS = ("idle", "running", "paused", "stopped", "failed")
@@ -34,23 +37,16 @@ MOST_SECONDS = 600.0
 """No run trains longer than this in a session."""
 
 
-@lru_cache(maxsize=32)
-def _problem(key: str) -> tuple[Problem, Dataset | None]:
-    return Recipe(**json.loads(key)).problem()
+def _capped(rule: Mapping[str, Any]) -> dict[str, Any]:
+    """A stopping rule under which no run trains longer than a session allows."""
+    return dict(rule) | {"seconds": min(rule["seconds"] or MOST_SECONDS, MOST_SECONDS)}
 
 
-def problem_of(recipe: Recipe) -> tuple[Problem, Dataset | None]:
-    """The problem and test data of a recipe; sessions with the same choices share them (they never change)."""
-    choices = asdict(recipe.filled()) | {"settings": {}, "rule": {}, "learner": ""}
-    return _problem(json.dumps(choices, sort_keys=True))
+def _key(recipe: Recipe) -> str:
+    full = asdict(recipe.filled())
+    return json.dumps(full | {"rule": _capped(full["rule"])}, sort_keys=True)
 
 
-def shared_run(recipe: Recipe) -> Trace:
-    """The recipe's run trained to its end, made once and shared, for a first page that shows something at once."""
-    return _finished(json.dumps(asdict(recipe.filled()), sort_keys=True))
-
-
-@lru_cache(maxsize=16)
 def _finished(key: str) -> Trace:
     recipe = Recipe(**json.loads(key))
     problem, test = problem_of(recipe)
@@ -59,6 +55,19 @@ def _finished(key: str) -> Trace:
     for _ in recorded(events, trace):
         pass
     return trace
+
+
+_runs = Once(_finished, most=24)
+
+
+def shared_run(recipe: Recipe) -> Trace:
+    """The recipe's run trained to its end, made once and shared, for a first page that shows something at once."""
+    return _runs(_key(recipe))
+
+
+def ready_run(recipe: Recipe) -> Trace | None:
+    """The shared run if it has been made; never waits for it."""
+    return _runs.ready(_key(recipe))
 
 
 class Session(param.Parameterized):
@@ -85,6 +94,7 @@ class Session(param.Parameterized):
     phase = param.Integer(0, bounds=(0, 3), doc="How far into the next step the views look.")
     speed = param.Number(0.0, bounds=(0.0, 100.0), doc="Steps per second; 0 is as fast as it goes.")
     example = param.Integer(0, bounds=(0, None), doc="The example that structure views show.")
+    split = param.Selector(objects=["training", "test"], doc="Which data the example is one of.")
     tick = param.Integer(0, doc="Rises when there is something new to draw.")
 
     def __init__(
@@ -103,6 +113,8 @@ class Session(param.Parameterized):
         self.problem: Problem
         self.test: Dataset | None
         self._opened: Recipe | None = None
+        self._shown: Recipe | None = None
+        self._held_out: tuple[Problem, Problem] | None = None
         self.apply(recipe or Recipe())
         self._watch_choices()
 
@@ -139,8 +151,7 @@ class Session(param.Parameterized):
         """The choices as they stand, frozen."""
         names = ("task", "loss", "scaling", "penalty", "oracle", "predictor", "learner", "seed")
         chosen = {name: getattr(self, name) for name in names}
-        rule = values(self.rule)
-        rule["seconds"] = min(rule["seconds"] or MOST_SECONDS, MOST_SECONDS)
+        rule = _capped(values(self.rule))
         return Recipe(**chosen, data=values(self.data), settings=values(self.settings), rule=rule)
 
     def refusals(self) -> dict[str, str]:
@@ -188,18 +199,21 @@ class Session(param.Parameterized):
             self.param.update(status="failed", message=reason)
             return
         self.problem, self.test = problem, test
-        before = self._opened
-        if before is None:
-            self.reset()
-        elif any(getattr(before, name) != getattr(recipe.filled(), name) for name in RESTARTS):
+        before = self._opened or self._shown
+        if before is None or any(getattr(before, name) != getattr(recipe.filled(), name) for name in RESTARTS):
             was_running = self.status == "running"
             self.reset()
             if was_running:
                 self.play()
+            return
+        if self._opened is None:
+            # A finished run is shown: go on from it, on a record of our own.
+            self.trace = self.trace.copy()
+            self._open(Keyframe(len(self.trace), self.trace.keyframe()[1]))
         else:
             self._opened = recipe.filled()
             self.runner.order(self.key, "change", recipe)
-            self.play()
+        self.play()
 
     # transport -------------------------------------------------------------------------------------------------
 
@@ -208,7 +222,7 @@ class Session(param.Parameterized):
         if self._opened is not None:
             self.runner.order(self.key, "close")
             self.key = uuid.uuid4().hex
-        self._opened = None
+        self._opened = self._shown = None
         self.problem, self.test = self.own or problem_of(self.recipe())
         self.trace = Trace()
         self.param.update(status="idle", message="", cursor=0, phase=0, following=True, tick=self.tick + 1)
@@ -218,22 +232,40 @@ class Session(param.Parameterized):
         if self.own is None:
             self.replay(shared_run(self.recipe()))
 
-    def replay(self, trace: Trace) -> None:
-        """Show a recorded run, its last step first."""
+    def replay(self, trace: Trace, resume: bool = False) -> None:
+        """Show a recorded run, its last step first; with `resume` training goes on from its keyframe, if it has one."""
         self.trace = trace
+        self._shown = self.recipe().filled() if self.resumable else None
         last = max(0, len(trace) - 1)
         message = trace.stops[-1][1].sentence if trace.stops else ""
         self.param.update(cursor=last, following=True, status="stopped", message=message, tick=self.tick + 1)
+        if resume and self.resumable:
+            self._open(Keyframe(len(trace), trace.keyframe()[1]))
+            if not trace.stops or trace.stops[-1][0] < len(trace):
+                self.param.update(status="paused", message="")
+
+    @property
+    def resumable(self) -> bool:
+        """Whether the newest step is there with its keyframe, so that a saved run could be taken up again."""
+        return bool(len(self.trace) and self.trace.keyframe()[1])
+
+    def ask_keyframe(self) -> None:
+        """Hold the run and have its newest keyframe sent; it arrives with what is collected next."""
+        self.pause()
+        self.runner.order(self.key, "keyframe")
 
     def _ensure_open(self) -> None:
         if self._opened is None:
             if len(self.trace):
                 self.trace = Trace()
                 self.param.update(cursor=0, phase=0)
-            recipe = self.recipe()
-            self._opened = recipe.filled()
-            own = () if self.own is None else self.own
-            self.runner.order(self.key, "open", recipe, *own)
+            self._open()
+
+    def _open(self, saved: Keyframe | None = None) -> None:
+        """Give the worker the recipe, and the keyframe to go on from."""
+        recipe = self.recipe()
+        self._opened = recipe.filled()
+        self.runner.order(self.key, "open", recipe, *(self.own or (None, None)), saved)
 
     def play(self) -> None:
         """Train on, at the chosen speed."""
@@ -247,12 +279,17 @@ class Session(param.Parameterized):
         if self.status == "running":
             self.status = "paused"
 
+    @property
+    def has_next(self) -> bool:
+        """Whether there is a step after the one looked at: on record, or still to be trained."""
+        return self.cursor < len(self.trace) - 1 or self.status not in ("stopped", "failed")
+
     def step(self) -> None:
-        """Move one step on: through the record, or by training one more."""
+        """Move one step on: through the record, or by training one more; at the end of a finished run, stay."""
         self.phase = 0
         if self.cursor < len(self.trace) - 1:
             self.param.update(cursor=self.cursor + 1, following=False)
-        elif self.status != "stopped" or self._opened is None:
+        elif self.has_next:
             self._ensure_open()
             self.runner.order(self.key, "step", 1)
             self.param.update(status="paused", following=True)
@@ -262,15 +299,18 @@ class Session(param.Parameterized):
         self.param.update(phase=0, cursor=max(0, self.cursor - 1), following=False)
 
     def step_phase(self) -> None:
-        """Move one phase on; the fourth phase arrives at the next step."""
-        if self.phase < 3:
-            if self.cursor >= len(self.trace) - 1 and self.phase == 0 and self.status != "stopped":
-                self._ensure_open()
-                self.runner.order(self.key, "step", 1)
-                self.following = False
-            self.phase += 1
-        else:
+        """Move one phase on, into the next step on record or one trained for it; the fourth phase arrives there.
+
+        The very first step is taken whole: before it there is nothing to look into.
+        """
+        if self.phase == len(PHASES) - 1 or not self.has_next or not len(self.trace):
             self.step()
+            return
+        if self.phase == 0 and self.cursor >= len(self.trace) - 1:
+            self._ensure_open()
+            self.runner.order(self.key, "step", 1)
+            self.following = False
+        self.phase += 1
 
     @property
     def next_phase(self) -> str:
@@ -293,9 +333,15 @@ class Session(param.Parameterized):
             if self.following:
                 changes["cursor"] = max(0, len(self.trace) - 1)
             self.param.update(**changes)
+            if not self.has_next:
+                self.phase = 0
         return len(events)
 
-    def _take(self, event: Event) -> None:
+    def _take(self, event: Event | Keyframe) -> None:
+        if isinstance(event, Keyframe):
+            if event.steps == len(self.trace) and not self.resumable:
+                self.trace.states.put(event.steps - 1, event.state)
+            return
         self.trace.append(event)
         if isinstance(event, Stopped):
             status = {"failed": "failed", "cancelled": "paused"}.get(event.reason, "stopped")
@@ -305,6 +351,20 @@ class Session(param.Parameterized):
         """The step under the cursor, if there is one."""
         return self.trace.at(self.cursor) if len(self.trace) else None
 
+    @property
+    def shown(self) -> Problem:
+        """The problem on the data that the chosen example is one of."""
+        if self.split == "training" or self.test is None:
+            return self.problem
+        if self._held_out is None or self._held_out[0] is not self.problem:
+            self._held_out = self.problem, self.problem.on(self.test)
+        return self._held_out[1]
+
+    @property
+    def trained_on(self) -> int | None:
+        """The chosen example where it is a training example, else None."""
+        return self.example if self.shown is self.problem else None
+
     def close(self) -> None:
         """End the job and let go of everything."""
         self.runner.order(self.key, "close")
@@ -313,4 +373,4 @@ class Session(param.Parameterized):
         self.trace = Trace()
 
 
-__all__ = ["PHASES", "STATUS", "Session", "problem_of", "shared_run"]
+__all__ = ["PHASES", "STATUS", "Session", "problem_of", "ready_run", "shared_run"]

@@ -16,7 +16,8 @@ from bokeh.plotting import figure
 from explorer.engine.trace import Trace
 from explorer.engine.vectors import Array
 from explorer.views.theme import Theme
-from explorer.views.view import View, number
+from explorer.views.view import View, blank
+from explorer.views.words import number
 
 CLOCKS = {"iteration": "k", "oracle calls": "oracle_calls", "seconds": "seconds"}
 MOST_POINTS = 2000
@@ -111,8 +112,9 @@ class Bounds(View):
         self._parts: list[Any] = []
         self.source = ColumnDataSource({"x": [], "primal": [], "dual": [], "best": [], "step": []})
         self.mark_source = ColumnDataSource({"x": [], "y": [], "text": []})
-        self.plots = {log: self._figure("log" if log else "linear") for log in (True, False)}
-        self.pane = pn.pane.Bokeh(self.plots[self.log_scale], sizing_mode="stretch_both", min_height=170, margin=0)
+        self.blanks: list[Any] = []
+        self.plots: dict[bool, Any] = {}
+        self.pane = pn.pane.Bokeh(self._plot(), sizing_mode="stretch_both", min_height=170, margin=0)
         self.param.watch(self._switch, ["log_scale"])
         self.param.watch(lambda *_: self.refresh(), ["clock"])
         return self.pane
@@ -122,6 +124,7 @@ class Bounds(View):
             y_axis_type=scale, sizing_mode="stretch_both", tools="pan,wheel_zoom,box_zoom,reset,save",
             active_scroll=None, toolbar_location=None, y_axis_label="objective", x_axis_label=self.clock,
         )  # fmt: skip
+        self.blanks.append(blank(plot))
         band = plot.varea("x", "dual", "best", source=self.source, fill_alpha=0.15, legend_label="gap")
         best = plot.line("x", "best", source=self.source, line_dash="dotted", legend_label="best so far")
         primal = plot.line("x", "primal", source=self.source, legend_label="primal (upper)")
@@ -144,8 +147,17 @@ class Bounds(View):
         self._parts.append((plot, cursor, labels, parts))
         return plot
 
+    def _plot(self) -> Any:
+        """The figure of the chosen scale, made when it is first asked for."""
+        if self.log_scale not in self.plots:
+            self.plots[self.log_scale] = self._figure("log" if self.log_scale else "linear")
+        return self.plots[self.log_scale]
+
     def _switch(self, *_: Any) -> None:
-        self.pane.object = self.plots[self.log_scale]
+        plot = self._plot()
+        self.restyle()
+        self.refresh()
+        self.pane.object = plot
 
     def _seek(self, x: float, y: float) -> None:
         """Take all views to the step nearest to a click."""
@@ -160,6 +172,8 @@ class Bounds(View):
         self.source.data = {
             "x": shown.x, "primal": shown.primal, "dual": shown.dual, "best": shown.best, "step": shown.step,
         }  # fmt: skip
+        for tell in self.blanks:
+            tell((shown.primal, shown.dual))
         self.mark_source.data = {
             "x": [x for x, _ in shown.marks], "y": [6] * len(shown.marks), "text": [t for _, t in shown.marks],
         }  # fmt: skip

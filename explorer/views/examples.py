@@ -1,181 +1,27 @@
-"""Which examples are hard: the loss of every example at this step's w, and which state is taken for which.
+"""The loss of each example and which state is taken for which, drawn; a click opens an example everywhere."""
 
-    loss_i = Delta(y_i, predict(w, x_i)),    confusion[a, b] = positions of state a that are predicted as b
-
-The predictions are those of the problem's own predictor at the cursor's weights. Cost: one prediction per
-example; data of more than `MOST_POSITIONS` positions are looked at through evenly spaced examples.
-"""
-
-from collections import OrderedDict
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 import panel as pn
-import panel_material_ui as pmui
-import param
-from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, NoOverlap, Range1d
-from bokeh.plotting import figure
+from bokeh.models import FixedTicker, HoverTool, NoOverlap, Range1d
 
-from explorer.engine.protocols import Batch, Dataset, Problem
-from explorer.engine.trace import Trace
-from explorer.engine.vectors import Array, Ints
+from explorer.views import examples_frame as numbers
+from explorer.views.drawing import FEW_PIXELS, WHOLE, choice, fill, pane, plot, source
+from explorer.views.examples_frame import Frame
 from explorer.views.theme import Theme
-from explorer.views.view import View, number
+from explorer.views.thinning import Remembered
+from explorer.views.view import View
 
-SPLITS = ("training", "test")
-MOST_POSITIONS = 4000
-MOST_SINGLE = 200
-"""Examples looked at when the problem predicts only one at a time."""
-
-TOP = 60
-KEPT = 64
-TEXT = 40
 MOST_STATES = 30
 """Confusions of more states than this are not drawn."""
 
 CELLS_HEIGHT = 120
 """Pixels that the matrix can count on before the browser has said how many there are."""
 
-FEW_PIXELS = 5
 LEAST_ROW = 9
 """Rows lower than this carry no numbers."""
-
-SMALL = {"& button": {"padding": "1px 10px", "textTransform": "none", "fontSize": "0.8rem", "whiteSpace": "nowrap"}}
-"""Low buttons: a view may be no more than 260 pixels high."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Frame:
-    """Losses of the looked-at examples, the hardest first, and counts of confused positions."""
-
-    at: int
-    w_at: int
-    split: str
-    n: int
-    looked: int
-    wrong: int
-    mean: float
-    example: Ints
-    loss: Array
-    length: Ints
-    truth: tuple[str, ...]
-    guess: tuple[str, ...]
-    states: tuple[str, ...]
-    confusion: Ints
-    worst: Ints
-
-
-def chosen(dataset: Dataset, single: bool) -> Ints:
-    """The examples to look at: all, or evenly spaced ones when that would be too many positions."""
-    n = len(dataset)
-    sizes = np.array([np.size(label) for label in dataset.labels])
-    room = MOST_POSITIONS * n / max(1, int(sizes.sum()))
-    most = int(max(1, min(n, room, MOST_SINGLE if single else n)))
-    return np.unique(np.linspace(0, n - 1, most).astype(np.int64))
-
-
-def part_of(dataset: Dataset, examples: Ints) -> Dataset:
-    """Some of the examples as a data set of their own."""
-    if len(examples) == len(dataset):
-        return dataset
-    inputs, labels = _taken(dataset.inputs, examples), _taken(dataset.labels, examples)
-    return replace(dataset, inputs=inputs, labels=labels)
-
-
-def _taken(values: Any, examples: Ints) -> Any:
-    return values[examples] if isinstance(values, np.ndarray) else tuple(values[int(i)] for i in examples)
-
-
-def frame(problem: Problem, trace: Trace, at: int, split: str = "training") -> Frame | None:
-    """What the weights of the nearest kept step up to `at` do on the problem's data; None if untrained."""
-    if not len(trace) or not problem.n:
-        return None
-    moment = trace.at(min(at, len(trace) - 1))
-    looked = chosen(problem.dataset, not isinstance(problem, Batch))
-    part = problem if len(looked) == problem.n else problem.on(part_of(problem.dataset, looked))
-    inputs, labels = part.dataset.inputs, part.dataset.labels
-    batch = isinstance(part, Batch)
-    guesses = part.predictions(moment.w) if batch else [part.predict(moment.w, x) for x in inputs]
-    losses = np.array([part.loss(i, guess) for i, guess in enumerate(guesses)], dtype=float)
-    order = np.argsort(-losses, kind="stable")
-    states = state_names(problem)
-    confusion, worst = confused(labels, guesses, order, len(states))
-    top = order[:TOP]
-    return Frame(
-        moment.at, moment.w_at, split, problem.n, len(looked), int(np.count_nonzero(losses > 0.0)),
-        float(losses.mean()), looked[top], losses[top], np.array([np.size(labels[int(i)]) for i in top]),
-        tuple(spelled(labels[int(i)], states) for i in top),
-        tuple(spelled(guesses[int(i)], states) for i in top), states, confusion,
-        np.where(worst >= 0, looked[worst], -1),
-    )  # fmt: skip
-
-
-def state_names(problem: Problem) -> tuple[str, ...]:
-    """What the states or classes are called."""
-    named = problem.dataset.meta.get("states", ())
-    count = int(getattr(problem, "states", getattr(problem, "classes", len(named))))
-    return tuple(str(name) for name in (named if len(named) == count else range(count)))
-
-
-def confused(labels: Any, guesses: Sequence[Any], order: Ints, states: int) -> tuple[Ints, Ints]:
-    """Counts of (truth, guess) over all positions, and the hardest example of each pair, or -1.
-
-    Both are empty when labels are not states, or not position by position.
-    """
-    count = np.zeros((states, states), dtype=np.int64)
-    worst = np.full((states, states), -1, dtype=np.int64)
-    for i in reversed(order.tolist()):
-        truth, guess = np.ravel(labels[i]), np.ravel(guesses[i])
-        if not state_like(truth, states) or not state_like(guess, states) or len(truth) != len(guess):
-            return np.zeros((0, 0), dtype=np.int64), np.zeros((0, 0), dtype=np.int64)
-        np.add.at(count, (truth, guess), 1)
-        worst[truth, guess] = i
-    return count, worst
-
-
-def state_like(label: Any, states: int) -> bool:
-    """Whether the entries are numbers of states."""
-    return label.dtype.kind in "iu" and bool(np.all((label >= 0) & (label < states)))
-
-
-def spelled(label: Any, states: tuple[str, ...]) -> str:
-    """A labelling as a short text."""
-    flat = np.ravel(label)
-    if not state_like(flat, len(states)):
-        return str(label)[:TEXT]
-    names = [states[int(s)] for s in flat]
-    text = ("" if all(len(name) == 1 for name in names) else " ").join(names)
-    return text if len(text) <= TEXT else text[: TEXT - 1] + "…"
-
-
-def sentence(shown: Frame | None) -> str:
-    """How many examples are wrong, which is the hardest, and which states are confused most."""
-    if shown is None:
-        return "Nothing trained yet: press play, and the hardest examples appear here."
-    kept = "" if shown.w_at == shown.at else f" (weights of step {shown.w_at}, the nearest kept)"
-    some = "" if shown.looked == shown.n else f" of {shown.n:,} evenly sampled"
-    text = f"Step {shown.at}{kept}, {shown.split} data: {shown.wrong} of {shown.looked:,} examples{some} "
-    text += f"are wrong, mean loss {number(shown.mean)}."
-    if shown.wrong:
-        text += f" Hardest is example {shown.example[0]}, loss {number(float(shown.loss[0]))}."
-    off = shown.confusion * (1 - np.eye(len(shown.confusion), dtype=np.int64))
-    if off.size and off.max() > 0:
-        a, b = np.unravel_index(int(np.argmax(off)), off.shape)
-        times = "once" if off[a, b] == 1 else f"{off[a, b]} times"
-        text += f" Most often {shown.states[a]} is taken for {shown.states[b]}: {times}."
-    return text
-
-
-def table(shown: Frame | None) -> dict[str, Any]:
-    """The hardest examples with their labels."""
-    if shown is None:
-        return {"example": [], "loss": [], "positions": [], "truth": [], "predicted": []}
-    return {
-        "example": shown.example, "loss": [float(v) for v in shown.loss], "positions": shown.length,
-        "truth": shown.truth, "predicted": shown.guess,
-    }  # fmt: skip
 
 
 class Examples(View):
@@ -185,68 +31,50 @@ class Examples(View):
     name_key: ClassVar[str] = "examples"
     help: ClassVar[str] = (
         "The loss of each example at this step, the hardest first, and which state is taken for which. Click "
-        "a bar or a cell of the matrix to open that training example in the other views."
+        "a bar or a cell of the matrix to open that example in the other views."
     )
 
-    split = param.Selector(objects=list(SPLITS), default="training", doc="Which data are looked at.")
+    table = staticmethod(numbers.table)
 
     def build(self) -> Any:
-        self._known: OrderedDict[tuple[int, str], Frame] = OrderedDict()
-        self._known_for: tuple[Any, ...] = ()
-        self._held_out: Problem | None = None
+        self._known = Remembered(64)
         self.shown: Frame | None = None
         self.high = CELLS_HEIGHT
-        columns = ("rank", "loss", "example", "length", "truth", "guess")
-        self.source = ColumnDataSource({name: [] for name in columns})
-        self.picked = ColumnDataSource({"x": [], "y": []})
-        columns = ("x", "y", "text", "fill", "words")
-        self.cell_source, self.diagonal = (ColumnDataSource({name: [] for name in columns}) for _ in "ab")
+        self.source, self.picked = source("rank loss example length truth guess"), source("x y")
+        self.cell_source, self.diagonal = source("x y text fill words"), source("x y text fill words")
         self.figures += [self._bars(), self._matrix()]
-        whole = {"sizing_mode": "stretch_both", "margin": 0}
-        panes = [pn.pane.Bokeh(plot, min_height=130, **whole) for plot in self.figures]
-        self.choose = pmui.RadioButtonGroup.from_param(
-            self.param.split, size="small", margin=(0, 8), label="", sx=SMALL
-        )
-        self.param.watch(lambda *_: self.refresh(), ["split"])
-        return pn.Column(self.choose, pn.Row(*panes, **whole), **whole)
+        self.choose = choice(self.session.param.split)
+        return pn.Column(self.choose, pn.Row(*map(pane, self.figures), **WHOLE), **WHOLE)
 
     def _bars(self) -> Any:
-        plot = figure(
-            x_range=Range1d(-0.8, TOP), y_range=Range1d(0, 1), tools="", toolbar_location=None,
-            y_axis_label="loss", x_axis_label="examples, hardest first", sizing_mode="stretch_both",
-        )  # fmt: skip
-        self.bars = plot.vbar("rank", 0.8, "loss", source=self.source)
-        self.pointer = plot.scatter("x", "y", marker="inverted_triangle", source=self.picked)
+        drawn = plot("examples, hardest first", "loss", x_range=Range1d(-0.8, numbers.TOP))
+        self.bars = drawn.vbar("rank", 0.8, "loss", source=self.source)
+        self.pointer = drawn.scatter("x", "y", marker="inverted_triangle", source=self.picked)
         tips = [
             ("example", "@example"), ("loss", "@loss{0.[000]} over @length positions"), ("truth", "@truth"),
             ("predicted", "@guess"),
         ]  # fmt: skip
-        plot.add_tools(HoverTool(renderers=[self.bars], tooltips=tips, mode="vline"))
-        plot.xaxis.ticker = FixedTicker(ticks=[])
-        plot.xgrid.visible = False
-        plot.xaxis.axis_label_standoff = plot.yaxis.axis_label_standoff = 4
-        self.on_tap(plot, self._pick)
-        return plot
+        drawn.add_tools(HoverTool(renderers=[self.bars], tooltips=tips, mode="vline"))
+        drawn.xaxis.ticker = FixedTicker(ticks=[])
+        drawn.xgrid.visible = False
+        self.on_tap(drawn, self._pick)
+        return drawn
 
     def _matrix(self) -> Any:
-        plot = figure(
-            x_range=Range1d(0, 1), y_range=Range1d(1, 0), tools="", toolbar_location=None,
-            y_axis_label="truth", x_axis_label="predicted", sizing_mode="stretch_both",
-        )  # fmt: skip
+        drawn = plot("predicted", "truth")
         self.cells = []
-        for source in (self.cell_source, self.diagonal):
-            cell = plot.rect("x", "y", 1, 1, source=source, fill_alpha="fill", line_width=1)
-            text = plot.text("x", "y", "text", source=source, text_align="center", text_baseline="middle")
-            plot.add_tools(HoverTool(renderers=[cell], tooltips="@words"))
+        for data in (self.cell_source, self.diagonal):
+            cell = drawn.rect("x", "y", 1, 1, source=data, fill_alpha="fill", line_width=1)
+            text = drawn.text("x", "y", "text", source=data, text_align="center", text_baseline="middle")
+            drawn.add_tools(HoverTool(renderers=[cell], tooltips="@words"))
             self.cells.append((cell, text))
-        plot.grid.visible = False
-        for axis in plot.axis:
+        drawn.grid.visible = False
+        for axis in drawn.axis:
             axis.update(ticker=FixedTicker(ticks=[]), major_label_policy=NoOverlap(min_distance=1))
-            axis.update(axis_line_alpha=0, major_tick_line_alpha=0)
-            axis.update(major_label_standoff=0, axis_label_standoff=2)
-        plot.on_change("inner_height", self._resized)
-        self.on_tap(plot, self._pick_cell)
-        return plot
+            axis.update(axis_line_alpha=0, major_tick_line_alpha=0, major_label_standoff=0, axis_label_standoff=2)
+        drawn.on_change("inner_height", self._resized)
+        self.on_tap(drawn, self._pick_cell)
+        return drawn
 
     def _pick(self, x: float, y: float) -> None:
         """Open the example of a bar in all views."""
@@ -260,88 +88,66 @@ class Examples(View):
             self._open(int(self.shown.worst[a, b]))
 
     def _open(self, example: int) -> None:
-        """Show an example everywhere; the other views know training examples only."""
-        if example >= 0 and self.shown is not None and self.shown.split == "training":
+        """Show an example everywhere."""
+        if example >= 0:
             self.session.example = example
 
     def frame(self) -> Frame | None:
-        session = self.session
-        split = self.split if session.test is not None else "training"
-        held = (session.trace, session.problem, session.test)
-        if not self._known_for or any(a is not b for a, b in zip(held, self._known_for, strict=True)):
-            self._known.clear()
-            self._known_for, self._held_out = held, None
-        if not len(session.trace):
+        session, problem = self.session, self.session.shown
+        if not len(session.trace) or not problem.n:
             return None
         at = min(session.cursor, len(session.trace) - 1)
-        key = (session.trace.at(at).w_at, split)
-        if key not in self._known:
-            found = frame(self._problem(split), session.trace, at, split)
-            if found is None:
-                return None
-            self._known[key] = found
-            while len(self._known) > KEPT:
-                self._known.popitem(last=False)
-        return replace(self._known[key], at=at)
-
-    def _problem(self, split: str) -> Problem:
-        """The problem on the chosen data; on the test data it is made once."""
-        if split == "training" or self.session.test is None:
-            return self.session.problem
-        if self._held_out is None:
-            self._held_out = self.session.problem.on(self.session.test)
-        return self._held_out
+        split = "training" if problem is session.problem else "test"
+        known, w_at = self._known.of(session.trace, session.problem), session.trace.at(at).w_at
+        found = known.get((w_at, split), lambda: numbers.frame(problem, session.trace, at, split))
+        return replace(found, at=at)
 
     def show(self, shown: Frame | None) -> None:
         self.shown = shown
         self.choose.visible = self.session.test is not None
         if shown is None:
-            for source in (self.source, self.picked, self.cell_source, self.diagonal):
-                source.data = {name: [] for name in source.data}
+            for data in (self.source, self.picked, self.cell_source, self.diagonal):
+                fill(data)
             return
         rank = np.arange(len(shown.example), dtype=float)
-        self.source.data = {
-            "rank": rank, "loss": shown.loss, "example": shown.example, "length": shown.length,
-            "truth": list(shown.truth), "guess": list(shown.guess),
-        }  # fmt: skip
+        fill(self.source, rank, shown.loss, shown.example, shown.length, list(shown.truth), list(shown.guess))
         top = float(shown.loss.max(initial=0.0)) or 1.0
         self.figures[0].y_range.update(start=0.0, end=1.15 * top)
-        self.figures[0].x_range.end = max(10.0, len(rank) - 0.2)
-        here = np.flatnonzero((shown.example == self.session.example) & (shown.split == "training"))
-        self.picked.data = {"x": here, "y": shown.loss[here] + 0.06 * top}
+        here = np.flatnonzero(shown.example == self.session.example)
+        # Bars without height say nothing: a few of them are enough.
+        last = max(10, int(1.3 * np.count_nonzero(shown.loss)), *(here + 3))
+        self.figures[0].x_range.end = min(last, max(10, len(rank))) - 0.2
+        wrong = shown.loss.size and shown.loss.max() > 0
+        self.figures[0].xaxis.axis_label = "examples, hardest first" if wrong else "no example is wrong"
+        fill(self.picked, here, shown.loss[here] + 0.06 * top)
         self._show_matrix(shown)
         self._fit()
 
     def _show_matrix(self, shown: Frame) -> None:
-        K, plot = len(shown.confusion), self.figures[1]
-        plot.visible = 0 < K <= MOST_STATES
-        if not plot.visible:
+        K, drawn = len(shown.confusion), self.figures[1]
+        drawn.visible = 0 < K <= MOST_STATES
+        if not drawn.visible:
             return
         share = shown.confusion / np.maximum(1, shown.confusion.sum(axis=1, keepdims=True))
         a, b = (index.ravel() for index in np.indices((K, K)))
-        for source, which in ((self.cell_source, a != b), (self.diagonal, a == b)):
+        for data, which in ((self.cell_source, a != b), (self.diagonal, a == b)):
             y, x = a[which], b[which]
             count = shown.confusion[y, x]
-            names = [(shown.states[i], shown.states[j]) for i, j in zip(y, x, strict=True)]
-            source.data = {
-                "x": x, "y": y, "text": [str(c) if c else "" for c in count],
-                "fill": np.where(count > 0, 0.12 + 0.5 * share[y, x], 0.0),
-                "words": [f"{i} read as {j}: {c} positions" for (i, j), c in zip(names, count, strict=True)],
-            }  # fmt: skip
-        plot.x_range.update(start=-0.5, end=K - 0.5)
-        plot.y_range.update(start=K - 0.5, end=-0.5)
-        plot.max_width = int(np.clip(120 + 22 * K, 200, 340))
-        for axis in (plot.xaxis[0], plot.yaxis[0]):
+            pairs = [f"{shown.states[i]} read as {shown.states[j]}" for i, j in zip(y, x, strict=True)]
+            words = [f"{pair}: {c} positions" for pair, c in zip(pairs, count, strict=True)]
+            alpha = np.where(count > 0, 0.12 + 0.5 * share[y, x], 0.0)
+            fill(data, x, y, [str(c) if c else "" for c in count], alpha, words)
+        drawn.x_range.update(start=-0.5, end=K - 0.5)
+        drawn.y_range.update(start=K - 0.5, end=-0.5)
+        drawn.max_width = int(np.clip(120 + 22 * K, 200, 340))
+        for axis in (drawn.xaxis[0], drawn.yaxis[0]):
             axis.ticker.ticks = list(range(K))
             axis.major_label_overrides = dict(enumerate(shown.states))
 
     def sentence(self, shown: Frame | None) -> str:
         if shown is None and not self.session.problem.n:
             return "This problem is a risk without examples: there is nothing to get wrong."
-        return sentence(shown)
-
-    def table(self, shown: Frame | None) -> dict[str, Any]:
-        return table(shown)
+        return numbers.sentence(shown)
 
     def recolour(self, theme: Theme) -> None:
         self.bars.glyph.update(fill_color=theme.rival, line_color=None)

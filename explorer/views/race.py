@@ -3,23 +3,27 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import panel as pn
 import param
-from bokeh.models import ColumnDataSource, HoverTool
+from bokeh.models import ColumnDataSource, HoverTool, Legend, LegendItem
 from bokeh.plotting import figure
 
 from explorer.engine.learners import by_name
 from explorer.engine.trace import Trace
 from explorer.engine.vectors import Array
 from explorer.views.theme import LIGHT, Theme, restyle
-from explorer.views.view import TEXT, html_table, number
+from explorer.views.view import TEXT, blank
+from explorer.views.words import number
 
 MARKERS = ("circle", "square", "triangle", "diamond")
 DASHES = ("solid", "dashed", "dotdash", "dotted")
 MOST_POINTS = 600
+MOST_MARKERS = 12
+FAR = 20
+"""A lower bound so many times below the best objective is not drawn: it would squeeze everything else."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,6 +41,9 @@ class Lane:
     why: str
 
 
+NOBODY = Lane("", np.zeros(0), np.zeros(0), np.zeros(0), 0.0, 0.0, np.nan, np.nan, "")
+
+
 def frame(traces: Mapping[str, Trace], clock: str) -> list[Lane]:
     """Best primal so far and best dual so far of every learner, thinned to what a screen can show."""
     return [lane(name, trace, clock) for name, trace in traces.items()]
@@ -51,6 +58,7 @@ def lane(name: str, trace: Trace, clock: str) -> Lane:
     dual = np.fmax.accumulate(trace.column("dual")) if n else np.zeros(0)
     best = float(primal[-1]) if n else np.nan
     low = float(dual[-1]) if n else np.nan
+    dual = np.where(dual < best / FAR, np.nan, dual)
     gap = (best - low) / abs(best) if n and best else np.nan
     why = trace.stops[-1][1].sentence if trace.stops else "running"
     calls, seconds = (float(trace.column(c)[-1]) if n else 0.0 for c in ("oracle_calls", "seconds"))
@@ -73,38 +81,87 @@ def table(lanes: list[Lane]) -> dict[str, list[Any]]:
     return {
         "learner": [by_name(one.name).title for one in lanes],
         "objective": [one.best for one in lanes],
-        "relative gap": [one.gap for one in lanes],
+        "relative gap": ["no lower bound" if np.isnan(one.gap) else one.gap for one in lanes],
         "passes": [one.passes for one in lanes],
         "seconds": [one.seconds for one in lanes],
         "why it stopped": [one.why for one in lanes],
     }
 
 
+def swatch(j: int, colour: str) -> str:
+    """Lane j's colour, dash and marker as a small picture, as the lines in the figure have them."""
+    dash = {"solid": "none", "dashed": "6 3", "dotdash": "2 3 6 3", "dotted": "2 3"}[DASHES[j]]
+    marker = {
+        "circle": "<circle cx='18' cy='7' r='4'/>", "square": "<rect x='14' y='3' width='8' height='8'/>",
+        "triangle": "<path d='M18 2 L22.5 10.5 L13.5 10.5 Z'/>", "diamond": "<path d='M18 1.5 L22.5 7 L18 12.5 L13.5 7 Z'/>",
+    }[MARKERS[j]]  # fmt: skip
+    return (
+        f"<svg width='36' height='14' role='img' aria-label='{DASHES[j]} line, {MARKERS[j]}s' fill='{colour}' "
+        f"stroke='{colour}' stroke-width='2'><path d='M0 7 H36' stroke-dasharray='{dash}'/>{marker}</svg>"
+    )
+
+
+def standings(lanes: list[Lane], colours: tuple[str, ...]) -> str:
+    """The table of where every learner stands, each with its line's picture; every text is escaped."""
+    columns = table(lanes)
+    head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in columns)
+    rows = "".join(
+        f"<tr><td>{swatch(j, colours[j])}</td>"
+        + "".join(f"<td>{escape(number(values[j]))}</td>" for values in columns.values())
+        + "</tr>"
+        for j in range(len(lanes))
+    )
+    return (
+        f"<table class='standings'><caption>Standings</caption><thead><tr><th scope='col'>line</th>{head}</tr></thead>"
+        f"<tbody>{rows}</tbody></table>"
+    )
+
+
+LEFT = ".standings td, .standings th { text-align: left; white-space: nowrap; }"
+
+
 class RaceBounds(pn.viewable.Viewer):
     """The overlaid bounds and the standings."""
 
+    title: ClassVar[str] = "Bounds side by side"
+    name_key: ClassVar[str] = "race"
+    help: ClassVar[str] = (
+        "For each learner the best objective reached so far (thick, with markers) and, where it proves one, its lower "
+        "bound (thin, once it is near). The optimum of all lies between the lowest thick and the highest thin line."
+    )
+
     theme = param.Parameter(LIGHT)
+    table_open = param.Boolean(True, doc="Whether the standings are shown.")
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
-        self.sources: list[tuple[ColumnDataSource, Any, Any, Any]] = []
+        self.lanes: list[Lane] = []
         self.plot = figure(
-            y_axis_type="log", sizing_mode="stretch_both", min_height=360, toolbar_location=None,
+            y_axis_type="log", sizing_mode="stretch_both", min_height=200, toolbar_location=None,
             tools="pan,box_zoom,reset", y_axis_label="objective", x_axis_label="oracle calls",
         )  # fmt: skip
-        for j in range(len(MARKERS)):
-            source = ColumnDataSource({"x": [], "primal": [], "dual": []})
-            upper = self.plot.line("x", "primal", source=source, line_dash=DASHES[j])
-            lower = self.plot.line("x", "dual", source=source, line_dash=DASHES[j], line_alpha=0.7)
-            dots = self.plot.scatter("x", "primal", source=source, size=6, marker=MARKERS[j])
-            self.sources.append((source, upper, lower, dots))
-        self.plot.add_tools(HoverTool(tooltips=[("objective", "@primal{0.0000}"), ("dual", "@dual{0.0000}")]))
-        self.words = pn.pane.HTML(
-            "", css_classes=["view-sentence"], sizing_mode="stretch_width", margin=(0, 8), stylesheets=[TEXT]
-        )
-        self.standings = pn.pane.HTML("", sizing_mode="stretch_width", margin=(0, 8), stylesheets=[TEXT])
+        self.figures = [self.plot]
+        self.blank = blank(self.plot)
+        self.lines = [self._lane(j) for j in range(len(MARKERS))]
+        self.legend = Legend(items=[], orientation="horizontal")
+        self.plot.add_layout(self.legend, "above")
+        tips = [("learner", "@name"), ("objective", "@primal{0.0000}"), ("lower bound", "@dual{0.0000}")]
+        self.plot.add_tools(HoverTool(renderers=[upper for upper, *_ in self.lines], tooltips=tips))
+        words = {"sizing_mode": "stretch_width", "margin": (0, 8), "stylesheets": [TEXT, LEFT]}
+        self.words = pn.pane.HTML("", css_classes=["view-sentence"], **words)
+        self.standings = pn.pane.HTML("", **words)
         self.param.watch(lambda *_: self.recolour(self.theme), "theme")
+        self.param.watch(lambda e: self.standings.param.update(visible=e.new), "table_open")
         self.recolour(LIGHT)
+
+    def _lane(self, j: int) -> tuple[Any, Any, Any]:
+        """Upper line, lower line and markers of one learner; lines share a source."""
+        source = ColumnDataSource({"x": [], "primal": [], "dual": [], "name": []})
+        upper = self.plot.line("x", "primal", source=source, line_dash=DASHES[j])
+        lower = self.plot.line("x", "dual", source=source, line_dash=DASHES[j], line_alpha=0.8)
+        few = ColumnDataSource({"x": [], "primal": []})
+        dots = self.plot.scatter("x", "primal", source=few, size=8, marker=MARKERS[j])
+        return upper, lower, dots
 
     def close(self) -> None:
         """Nothing is listened to."""
@@ -112,26 +169,56 @@ class RaceBounds(pn.viewable.Viewer):
     def show(self, lanes: list[Lane], clock: str) -> None:
         """Put the lanes into the sources; curves without a learner are emptied."""
         self.plot.xaxis.axis_label = clock
-        for j, (source, *_) in enumerate(self.sources):
-            one = lanes[j] if j < len(lanes) else None
-            empty: Array = np.zeros(0)
-            source.data = {
-                "x": one.x if one else empty, "primal": one.primal if one else empty, "dual": one.dual if one else empty,
-            }  # fmt: skip
+        for j, (upper, _, dots) in enumerate(self.lines):
+            one = lanes[j] if j < len(lanes) else NOBODY
+            upper.data_source.data = columns(one)
+            dots.data_source.data = marked(one)
+        self.blank(lane.primal for lane in lanes)
+        if [one.name for one in lanes] != [one.name for one in self.lanes]:
+            self._name(lanes)
+        self.lanes = lanes
         self.words.object = f"<p role='status' aria-live='polite'>{escape(sentence(lanes))}</p>"
-        columns = table(lanes)
-        signs = [f"{MARKERS[j]}, {DASHES[j]}" for j in range(len(lanes))]
-        self.standings.object = html_table({"sign": signs, **columns}, "Standings")
+        self._stand()
+
+    def _name(self, lanes: list[Lane]) -> None:
+        """Give the legend one entry per learner."""
+        self.legend.items = [
+            LegendItem(label=by_name(one.name).title, renderers=[upper, dots])
+            for one, (upper, _, dots) in zip(lanes, self.lines, strict=False)
+        ]
+
+    def _stand(self) -> None:
+        self.standings.object = standings(self.lanes, hues(self.theme)) if self.lanes else ""
 
     def recolour(self, theme: Theme) -> None:
         """Dress the figure in a theme."""
         restyle(self.plot, theme)
-        colours = (theme.primal, theme.dual, theme.truth, theme.accent)
-        for colour, (_, upper, lower, dots) in zip(colours, self.sources, strict=True):
+        for colour, (upper, lower, dots) in zip(hues(theme), self.lines, strict=True):
             upper.glyph.line_color = lower.glyph.line_color = dots.glyph.line_color = colour
             dots.glyph.fill_color = theme.background
             upper.glyph.line_width, lower.glyph.line_width = theme.line, theme.line / 2
+        self._stand()
 
     def __panel__(self) -> Any:
-        picture = pn.pane.Bokeh(self.plot, sizing_mode="stretch_both", min_height=360, margin=0)
+        picture = pn.pane.Bokeh(self.plot, sizing_mode="stretch_both", min_height=200, margin=0)
         return pn.Column(self.words, picture, self.standings, sizing_mode="stretch_both", margin=0)
+
+
+def hues(theme: Theme) -> tuple[str, ...]:
+    """One colour per lane."""
+    return theme.primal, theme.dual, theme.truth, theme.accent
+
+
+def columns(one: Lane) -> dict[str, Any]:
+    """What a lane's lines are drawn from."""
+    title = by_name(one.name).title if one.name else ""
+    return {"x": one.x, "primal": one.primal, "dual": one.dual, "name": [title] * len(one.x)}
+
+
+def marked(one: Lane) -> dict[str, Any]:
+    """The few points of a lane that get a marker."""
+    few = np.unique(np.linspace(0, len(one.x) - 1, MOST_MARKERS).astype(int)) if len(one.x) else np.zeros(0, int)
+    return {"x": one.x[few], "primal": one.primal[few]}
+
+
+__all__ = ["Lane", "RaceBounds", "frame", "sentence", "standings", "table"]

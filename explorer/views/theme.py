@@ -63,6 +63,6 @@ def restyle(figure: Any, theme: Theme) -> None:
         legend.background_fill_color, legend.background_fill_alpha = theme.background, 0.8
         legend.border_line_color = None
         legend.label_text_color, legend.label_text_font_size = theme.text, size
-        legend.spacing, legend.padding, legend.margin = 2, 4, 4
+        legend.spacing, legend.padding, legend.margin = (14 if legend.orientation == "horizontal" else 2), 4, 4
     if figure.title is not None:
         figure.title.text_color, figure.title.text_font_size = theme.text, size

@@ -10,15 +10,19 @@ A view module defines
 and a subclass of View that makes its figures once in `build` and fills their sources in `show`.
 """
 
+from collections.abc import Callable, Iterable
 from html import escape
 from typing import Any, ClassVar
 
+import numpy as np
 import panel as pn
 import param
+from bokeh.models import ColumnDataSource
 
 from explorer.engine.protocols import Refused
 from explorer.session.state import Session
 from explorer.views.theme import LIGHT, Theme, restyle
+from explorer.views.words import number
 
 TEXT = """
 p { margin: 2px 0; font-size: 0.86rem; line-height: 1.3; }
@@ -32,13 +36,6 @@ caption { text-align: left; padding: 4px 0; }
 
 ROWS = 200
 """A data table shows at most this many rows."""
-
-
-def number(value: Any) -> str:
-    """A figure as a person writes it: four significant digits, words for what is unknown."""
-    if isinstance(value, float):
-        return "unknown" if value != value else f"{value:,.4g}"
-    return str(value)
 
 
 def html_table(columns: dict[str, Any], caption: str) -> str:
@@ -58,6 +55,19 @@ def html_table(columns: dict[str, Any], caption: str) -> str:
     )
 
 
+def blank(plot: Any) -> Callable[[Iterable[Any]], None]:
+    """Give an empty logarithmic figure two unseen points to take its ranges from; returns what to tell of the values."""
+    unseen = ColumnDataSource({"x": [0, 1], "y": [1, 10]})
+    plot.scatter("x", "y", source=unseen, alpha=0)
+
+    def shown(values: Iterable[Any]) -> None:
+        drawable = any(np.any(np.isfinite(column) & (np.asarray(column) > 0)) for column in values)
+        if drawable == bool(len(unseen.data["x"])):
+            unseen.data = {"x": [], "y": []} if drawable else {"x": [0, 1], "y": [1, 10]}
+
+    return shown
+
+
 def unlocked() -> bool:
     """Whether Panel runs us without the document's lock, as it does with a change that a click overtook.
 
@@ -74,6 +84,10 @@ class View(pn.viewable.Viewer):
     title: ClassVar[str] = ""
     help: ClassVar[str] = ""
     name_key: ClassVar[str] = ""
+    follows: ClassVar[tuple[str, ...]] = ("tick", "cursor", "phase", "example", "split")
+    """The session's parameters whose change is drawn."""
+    redraws: ClassVar[tuple[str, ...]] = ()
+    """The view's own parameters whose change is drawn."""
 
     active = param.Boolean(True, doc="Whether the view is on the page; a hidden view draws nothing.")
     table_open = param.Boolean(False, doc="Whether the data table is shown.")
@@ -89,9 +103,9 @@ class View(pn.viewable.Viewer):
         self.body = self.build()
         self.restyle()
         self._watchers = [
-            session.param.watch(lambda *_: self.refresh(), ["tick", "cursor", "phase", "example"]),
+            session.param.watch(lambda *_: self.refresh(), list(self.follows)),
         ]
-        self.param.watch(lambda *_: self.refresh(), ["active", "table_open"])
+        self.param.watch(lambda *_: self.refresh(), ["active", "table_open", *self.redraws])
         self.param.watch(lambda *_: self.restyle(), ["theme"])
         self.refresh()
 
@@ -165,4 +179,4 @@ class View(pn.viewable.Viewer):
         return pn.Column(self.words, self.body, self.data, sizing_mode="stretch_both", margin=0)
 
 
-__all__ = ["TEXT", "View", "html_table", "number", "unlocked"]
+__all__ = ["TEXT", "View", "blank", "html_table", "number", "unlocked"]

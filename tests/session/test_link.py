@@ -17,7 +17,15 @@ RECIPES = [Recipe(task=task.name) for task in TASKS] + [
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda r: f"{r.task}-{r.learner}")
 def test_a_link_gives_back_every_choice_and_the_layout(recipe: Recipe) -> None:
-    layout = {"cursor": 12, "example": 3, "view": "weights", "theme": "dark", "clock": "seconds", "hide": ""}
+    layout = {
+        "cursor": 12,
+        "example": 3,
+        "split": "test",
+        "view": "weights",
+        "theme": "dark",
+        "clock": "seconds",
+        "hide": "",
+    }
     found = read("?" + query(recipe, layout))
     assert found.problems == ()
     assert found.recipe.filled() == recipe.filled()

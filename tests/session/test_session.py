@@ -7,10 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from explorer.engine import bundle
 from explorer.engine.problems.plain import Listed
 from explorer.engine.protocols import Dataset
 from explorer.engine.streams import train
 from explorer.engine.tasks import Recipe
+from explorer.session.jobs import Keyframe
 from explorer.session.pool import Pool
 from explorer.session.runner import InThread, Runner
 from explorer.session.state import PHASES, Session, shared_run
@@ -82,6 +84,30 @@ def test_changing_c_keeps_the_working_set_and_marks_the_moment(runner: Runner) -
     session.close()
 
 
+def test_changing_c_over_a_finished_run_that_everybody_sees_goes_on_from_it_alone(runner: Runner) -> None:
+    shared = shared_run(SMALL)
+    length, session = len(shared), Session(SMALL, runner)
+    session.show_finished()
+    session.settings.C = 6.0
+    until(session)
+    assert [i for i, _ in session.trace.starts] == [0, length]
+    assert len(shared) == length
+    assert len(session.trace) - length < length
+    assert session.trace.at(-1).figures["primal"] - session.trace.at(-1).figures["dual"] <= 1.001e-3 * abs(
+        session.trace.at(-1).figures["primal"]
+    )
+    session.close()
+
+
+def test_other_data_over_a_finished_run_start_afresh(runner: Runner) -> None:
+    session = Session(SMALL, runner)
+    session.show_finished()
+    session.data.n = 10
+    assert len(session.trace) == 0
+    assert session.status == "idle"
+    session.close()
+
+
 def test_changing_the_loss_reprices_and_ends_at_the_new_optimum(runner: Runner) -> None:
     session = Session(SMALL, runner)
     session.play()
@@ -148,7 +174,7 @@ def test_a_refused_combination_says_why_and_changes_nothing(runner: Runner) -> N
     kept = len(session.trace)
     session.penalty = "squared"
     assert session.status == "failed"
-    assert "squared slacks" in session.message
+    assert "quared slacks" in session.message
     assert len(session.trace) == kept
     session.close()
 
@@ -203,3 +229,38 @@ def test_a_problem_of_ones_own_trains_in_a_session() -> None:
     until(session)
     assert session.trace.at(-1).w == pytest.approx([1.0], abs=1e-3)
     session.close()
+
+
+def test_a_run_saved_from_a_session_is_taken_up_bit_for_bit(runner: Runner) -> None:
+    session = Session(SMALL, runner)
+    for _ in range(4):
+        session.step()
+    ends = time.monotonic() + 30
+    while len(session.trace) < 4 and time.monotonic() < ends:
+        session.collect()
+    session.ask_keyframe()
+    while not session.resumable and time.monotonic() < ends:
+        session.collect()
+    saved = bundle.load(bundle.to_bytes(session.recipe().filled(), session.trace))
+    session.close()
+
+    again = Session(saved.recipe_as(Recipe), runner)
+    again.replay(saved.trace, resume=True)
+    assert (again.status, len(again.trace)) == ("paused", 4)
+    again.play()
+    until(again)
+    whole = shared_run(SMALL)
+    assert len(again.trace) == len(whole)
+    assert np.array_equal(again.trace.at(-1).w, whole.at(-1).w)
+    again.close()
+
+
+def test_a_keyframe_that_does_not_fit_fails_its_own_run_alone(runner: Runner) -> None:
+    session, other = Session(SMALL, runner), Session(SMALL, runner)
+    session._open(Keyframe(3, {"rng": "nonsense"}))
+    session.play()
+    until(session, "failed")
+    other.play()
+    until(other)
+    session.close()
+    other.close()

@@ -21,7 +21,9 @@ from explorer.engine.trace import Trace
 from explorer.engine.vectors import dense
 from explorer.session.state import Session
 from explorer.views import examples
+from explorer.views import examples_frame as numbers
 from explorer.views.theme import DARK, PROJECTOR
+from explorer.views.words import MOST_LETTERS, spelled
 
 
 def walked(problem: Problem, steps: int, **budget: int) -> Trace:
@@ -83,7 +85,7 @@ def test_losses_are_those_of_the_best_labellings_found_by_listing(name: str) -> 
     problem = PROBLEMS[name]
     trace = walked(problem, 3)
     for at in range(3):
-        shown = examples.frame(problem, trace, at)
+        shown = numbers.frame(problem, trace, at)
         assert shown
         w = trace.weights.kept[at]
         losses = np.array([problem.loss(i, best_by_listing(problem, w, i)) for i in range(problem.n)])
@@ -99,7 +101,7 @@ def test_losses_are_those_of_the_best_labellings_found_by_listing(name: str) -> 
 def test_confusions_are_counted_over_positions(name: str) -> None:
     problem = PROBLEMS[name]
     trace = walked(problem, 1)
-    shown = examples.frame(problem, trace, 0)
+    shown = numbers.frame(problem, trace, 0)
     assert shown
     count: dict[tuple[int, int], list[int]] = {}
     for i in range(problem.n):
@@ -116,50 +118,50 @@ def test_confusions_are_counted_over_positions(name: str) -> None:
 
 def test_labels_that_are_not_states_have_losses_but_no_matrix() -> None:
     problem = ordered()
-    shown = examples.frame(problem, walked(problem, 1), 0)
+    shown = numbers.frame(problem, walked(problem, 1), 0)
     assert shown
     assert shown.confusion.size == 0
     assert shown.truth[0].startswith("(")
-    assert "taken for" not in examples.sentence(shown)
+    assert "taken for" not in numbers.sentence(shown)
 
 
 def test_large_data_are_looked_at_through_evenly_spaced_examples() -> None:
     problem, _ = Recipe(task="blocks", data={"n": 60, "n_test": 1, "length": 100}).problem()
     trace = walked(problem, 1)
-    shown = examples.frame(problem, trace, 0)
+    shown = numbers.frame(problem, trace, 0)
     assert shown
     assert shown.looked == 40
     assert sorted(shown.example) == sorted(set(np.linspace(0, 59, 40).astype(int)))
     guesses = problem.predictions(trace.weights.kept[0])
     for i, loss in zip(shown.example, shown.loss, strict=True):
         assert loss == np.count_nonzero(guesses[i] != problem.dataset.labels[i])
-    assert "40 examples of 60 evenly sampled" in examples.sentence(shown)
+    assert "40 examples of 60 evenly sampled" in numbers.sentence(shown)
 
 
 def test_the_sentence_names_the_hardest_example_and_the_worst_confusion() -> None:
     problem = PROBLEMS["chains"]
-    shown = examples.frame(problem, walked(problem, 1), 0)
+    shown = numbers.frame(problem, walked(problem, 1), 0)
     assert shown
     off = [(shown.confusion[a, b], a, b) for a in range(3) for b in range(3) if a != b]
     most = max(count for count, *_ in off)
-    told = examples.sentence(shown)
+    told = numbers.sentence(shown)
     assert f"Hardest is example {shown.example[0]}" in told
     named = [f"{shown.states[a]} is taken for {shown.states[b]}" for count, a, b in off if count == most]
     assert any(name in told for name in named)
 
 
 def test_a_labelling_is_spelled_and_cut_short() -> None:
-    assert examples.spelled(np.array([0, 1, 1]), ("a", "b")) == "abb"
-    assert examples.spelled(np.array([0, 1]), ("T1", "T2")) == "T1 T2"
-    assert len(examples.spelled(np.zeros(100, dtype=int), ("a",))) == examples.TEXT
-    assert examples.spelled((2, 0), ()) == "(2, 0)"
+    assert spelled(np.array([0, 1, 1]), ("a", "b")) == "abb"
+    assert spelled(np.array([0, 1]), ("T1", "T2")) == "T1 T2"
+    assert len(spelled(np.zeros(100, dtype=int), ("a",))) == MOST_LETTERS
+    assert spelled((2, 0), ()) == "(2, 0)"
 
 
 def test_no_more_than_sixty_are_listed() -> None:
     problem, _ = Recipe(task="digits", data={"n": 200}).problem()
-    shown = examples.frame(problem, walked(problem, 1), 0)
+    shown = numbers.frame(problem, walked(problem, 1), 0)
     assert shown
-    assert (len(shown.example), shown.looked) == (examples.TOP, 200)
+    assert (len(shown.example), shown.looked) == (numbers.TOP, 200)
     assert (np.diff(shown.loss) <= 0).all()
 
 
@@ -167,7 +169,7 @@ def test_training_and_test_data_can_be_switched(session: Session) -> None:
     view = examples.Examples(session)
     assert view.shown
     assert (view.shown.n, view.shown.split) == (12, "training")
-    view.split = "test"
+    session.split = "test"
     assert (view.shown.n, view.shown.split) == (5, "test")
     w = session.trace.at(2).w
     held_out = session.problem.on(session.test)
@@ -179,7 +181,8 @@ def test_training_and_test_data_can_be_switched(session: Session) -> None:
 def test_without_test_data_there_is_no_switch() -> None:
     s = Session(Recipe(task="circle"))
     s.show_finished()
-    view = examples.Examples(s, split="test")
+    s.split = "test"
+    view = examples.Examples(s)
     assert not view.choose.visible
     assert "training data" in view.words.object
     s.close()
@@ -201,22 +204,26 @@ def test_a_click_opens_the_example(session: Session) -> None:
     assert session.example == chosen
 
 
-def test_test_examples_cannot_be_opened(session: Session) -> None:
-    view = examples.Examples(session, split="test")
+def test_test_examples_can_be_opened_too(session: Session) -> None:
+    view = examples.Examples(session)
+    session.split = "test"
+    assert view.shown
     view._pick(1.0, 0.0)
-    assert session.example == 0
-    assert len(view.picked.data["x"]) == 0
+    assert session.example == view.shown.example[1]
+    assert list(view.picked.data["x"]) == [1]
+    assert session.shown.dataset.name == session.test.name
+    assert session.trained_on is None
 
 
 def test_a_step_is_predicted_once(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    real = examples.frame
+    real = numbers.frame
 
     def counted(problem: Problem, trace: Trace, at: int, split: str) -> Any:
         asked.append(at)
         return real(problem, trace, at, split)
 
-    monkeypatch.setattr(examples, "frame", counted)
+    monkeypatch.setattr(numbers, "frame", counted)
     view = examples.Examples(session)
     for at in (0, 1, 0, 1, 2):
         session.seek(at)
@@ -264,9 +271,9 @@ def test_a_hidden_view_computes_nothing(session: Session, monkeypatch: pytest.Mo
     def forbidden(*args: Any) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(examples, "frame", forbidden)
+    monkeypatch.setattr(numbers, "frame", forbidden)
     session.seek(1)
-    view.split = "test"
+    session.split = "test"
     view.close()
 
 
@@ -274,7 +281,7 @@ def test_an_untrained_session_and_a_problem_without_examples_get_a_sentence() ->
     session = Session(Recipe(task="four-points"))
     view = examples.Examples(session, table_open=True)
     assert "Nothing trained yet" in view.words.object
-    assert examples.frame(ConvexRisk(), Trace(), 0) is None
+    assert numbers.frame(ConvexRisk(), Trace(), 0) is None
     session.problem = ConvexRisk()
     view.refresh()
     assert "without examples" in view.words.object
@@ -286,7 +293,7 @@ def test_one_step_and_ten_thousand_steps_are_shown_and_left_alone() -> None:
     for steps in (1, 10_000):
         trace = walked(problem, steps)
         before = {at: w.copy() for at, w in trace.weights.kept.items()}
-        shown = examples.frame(problem, trace, steps - 1)
+        shown = numbers.frame(problem, trace, steps - 1)
         assert shown
         assert shown.at == steps - 1
         assert len(trace) == steps
@@ -298,14 +305,14 @@ def test_thinned_weights_are_said_to_be_of_an_earlier_step() -> None:
     problem = PROBLEMS["classes"]
     trace = walked(problem, 200, weight_bytes=problem.dim * 8 * 20)
     at = next(s for s in range(199) if s not in trace.weights.kept)
-    shown = examples.frame(problem, trace, at)
+    shown = numbers.frame(problem, trace, at)
     assert shown
-    assert f"weights of step {shown.w_at}" in examples.sentence(shown)
+    assert f"weights of step {shown.w_at}" in numbers.sentence(shown)
 
 
 def test_the_table_lists_the_hardest_first(session: Session) -> None:
     view = examples.Examples(session, table_open=True)
-    columns = examples.table(view.shown)
+    columns = numbers.table(view.shown)
     assert list(columns) == ["example", "loss", "positions", "truth", "predicted"]
     assert {len(column) for column in columns.values()} == {12}
     assert view.data.visible

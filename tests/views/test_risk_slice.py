@@ -23,7 +23,10 @@ from explorer.engine.trace import FIGURES, LOOKS, Trace, recorded
 from explorer.engine.vectors import Array, dense
 from explorer.session.state import Session
 from explorer.views import risk_slice as rs
+from explorer.views import risk_slice_frame as numbers
 from explorer.views.theme import DARK, LIGHT, PROJECTOR
+from explorer.views.thinning import Remembered
+from explorer.views.words import number
 
 CIRCLE = Multiclass(toys.circle(), 3)
 SLACK = replace(CIRCLE, pricing=Pricing("slack", "linear"))
@@ -86,13 +89,13 @@ def session() -> Iterator[Session]:
 
 
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("direction", rs.DIRECTIONS)
+@pytest.mark.parametrize("direction", numbers.DIRECTIONS)
 def test_the_model_never_exceeds_the_risk(name: str, direction: str) -> None:
     problem, learner = CASES[name]
     trace = run(problem, learner)
     for at in range(0, len(trace), 3):
-        shown = rs.frame(problem, trace, at, direction=direction)
-        assert len(shown.risk) == rs.POINTS
+        shown = numbers.frame(problem, trace, at, direction=direction)
+        assert len(shown.risk) == numbers.POINTS
         model = np.interp(shown.risk_t, shown.t, shown.model)
         assert np.all(model <= shown.risk + 1e-9 * (1.0 + shown.risk))
         assert np.all(shown.before <= shown.model + 1e-12)
@@ -103,7 +106,7 @@ def test_with_the_new_cut_the_model_touches_the_risk_where_it_was_found(name: st
     problem, learner = CASES[name]
     trace = run(problem, learner)
     for at in range(len(trace) - 1):
-        shown = rs.frame(problem, trace, at)
+        shown = numbers.frame(problem, trace, at)
         here = [np.interp(0.0, *curve) for curve in ((shown.t, shown.model), (shown.risk_t, shown.risk))]
         assert here[0] == pytest.approx(here[1], abs=2e-3)  # n-slack leaves out what is violated by less than eps
         if name != "n-slack":
@@ -116,10 +119,10 @@ def test_model_and_risk_are_those_of_plain_loops(name: str) -> None:
     trace = run(problem, learner)
     for at in (2, 5, len(trace) - 2):
         at = min(at, len(trace) - 2)
-        shown = rs.frame(problem, trace, at, direction="last step")
+        shown = numbers.frame(problem, trace, at, direction="last step")
         assert shown.way is not None
         planes = trace.states.kept[at]["planes"]
-        for j in range(0, rs.FINE, 80):
+        for j in range(0, numbers.FINE, 80):
             w = shown.way.w + shown.t[j] * shown.way.d
             assert shown.model[j] == pytest.approx(brute_model(problem, planes, w), abs=1e-10)
         if name != "chains":
@@ -131,7 +134,7 @@ def test_model_and_risk_are_those_of_plain_loops(name: str) -> None:
 def test_every_line_is_its_cut() -> None:
     trace = run(CIRCLE, OneSlack(C=10.0))
     for at in range(1, len(trace) - 1):
-        shown = rs.frame(CIRCLE, trace, at)
+        shown = numbers.frame(CIRCLE, trace, at)
         assert shown.way is not None
         planes = trace.states.kept[at]["planes"]
         expected = [[p.b - float((shown.way.w + t * shown.way.d) @ dense(p.a)) for t in shown.line_t] for p in planes]
@@ -146,7 +149,7 @@ def test_the_next_step_is_the_minimum_of_the_models_objective_and_has_the_dual_a
     trace = run(CIRCLE, learner)
     dual = trace.column("dual")
     for at in range(len(trace) - 1):
-        shown = rs.frame(CIRCLE, trace, at, whole=True)
+        shown = numbers.frame(CIRCLE, trace, at, whole=True)
         if not trace.column("added")[at]:
             continue
         assert shown.low is not None
@@ -159,15 +162,15 @@ def test_the_next_step_is_the_minimum_of_the_models_objective_and_has_the_dual_a
 
 def test_one_example_has_its_own_cuts_and_its_own_risk() -> None:
     trace = run(CIRCLE, NSlack(C=10.0))
-    shown = rs.frame(CIRCLE, trace, 1, one=3)
+    shown = numbers.frame(CIRCLE, trace, 1, one=3)
     mine = [p for p in trace.states.kept[1]["planes"] if p.group == 3]
     assert shown.cuts == len(mine) == len(shown.lines)
     assert shown.way is not None
     for t, risk in zip(shown.risk_t, shown.risk, strict=True):
         assert risk == pytest.approx(brute_risk(CIRCLE, shown.way.w + t * shown.way.d, [3]), abs=1e-12)
-    assert "of example 3" in rs.sentence(shown)
+    assert "of example 3" in numbers.sentence(shown)
     joint = run(CIRCLE, OneSlack(C=10.0))
-    assert rs.frame(CIRCLE, joint, 1, one=3).scope == rs.EVERYONE
+    assert numbers.frame(CIRCLE, joint, 1, one=3).scope == numbers.EVERYONE
 
 
 # the textbook picture ---------------------------------------------------------------------------------------
@@ -179,11 +182,11 @@ def test_function_tangents_and_model_of_the_bundle_method() -> None:
     trace = run(problem, Bundle(C=C, eps=1e-9, qp_tolerance=1e-13))
     published = [0.0, 0.065927, 0.227331, 0.296866, 0.304855, 0.309946]
     for at in range(5):
-        shown = rs.frame(problem, trace, at, whole=True)
+        shown = numbers.frame(problem, trace, at, whole=True)
         assert shown.low is not None
         assert shown.low.after / C == pytest.approx(published[at + 1], abs=1e-6)
         assert shown.low.before / C == pytest.approx(published[at], abs=1e-6)
-    risk = rs.frame(problem, trace, 4)
+    risk = numbers.frame(problem, trace, 4)
     values = np.logaddexp(0.0, -2.0 * risk.risk_t) + 0.1 * np.abs(risk.risk_t - 2.0)
     np.testing.assert_allclose(risk.risk, values)
     assert np.all(np.interp(risk.risk_t, risk.t, risk.model) <= risk.risk + 1e-9)
@@ -193,7 +196,7 @@ def test_function_tangents_and_model_of_the_bundle_method() -> None:
         value, slope = problem.risk(np.array([w]))
         tangent = value + float(slope[0]) * (risk.line_t - w)
         np.testing.assert_allclose(risk.lines[j], tangent, atol=1e-9)
-    last = rs.frame(problem, trace, len(trace) - 1, whole=True)
+    last = numbers.frame(problem, trace, len(trace) - 1, whole=True)
     assert last.low is not None
     assert last.low.t == pytest.approx(1.253579, abs=1e-3)
     assert last.low.risk / C == pytest.approx(0.310137, abs=1e-6)
@@ -204,14 +207,14 @@ def test_slopes_that_the_learner_tells_are_used_as_they_are() -> None:
     problem = ConvexRisk(dim=2)
     trace = run(problem, Bundle(C=5.0))
     at = 4
-    shown, detail = rs.frame(problem, trace, at), trace.details.kept[at]
+    shown, detail = numbers.frame(problem, trace, at), trace.details.kept[at]
     assert shown.way is not None
-    for j, (slope, offset) in enumerate(zip(detail["slopes"], detail["offsets"], strict=True)):
+    for j, (slope, offset) in enumerate(zip(detail["slopes"], detail["b"], strict=True)):
         w = [shown.way.w + t * shown.way.d for t in shown.line_t]
         np.testing.assert_allclose(shown.lines[j], [offset + slope @ v for v in w], atol=1e-12)
     deep = ConvexRisk(dim=3)
     trace = run(deep, Bundle(C=5.0))
-    shown = rs.frame(deep, trace, 3)
+    shown = numbers.frame(deep, trace, 3)
     assert shown.cuts == 4
     assert np.all(np.interp(shown.risk_t, shown.t, shown.model) <= shown.risk + 1e-9)
 
@@ -224,34 +227,34 @@ def test_directions_lead_where_they_say() -> None:
     w, last = trace.at(3).w, len(trace) - 1
     goals = {"next step": 4, "previous step": 2, "last step": last}
     for name, goal in goals.items():
-        walked = rs.way(CIRCLE, trace, 3, name)
+        walked = numbers.way(CIRCLE, trace, 3, name)
         np.testing.assert_allclose(walked.w + walked.d, trace.at(goal).w)
         assert walked.words.endswith(f"from 3 to {goal}")
-    down = rs.way(CIRCLE, trace, 3, "negative subgradient")
+    down = numbers.way(CIRCLE, trace, 3, "negative subgradient")
     steep = 10.0 * dense(touching_plane(CIRCLE, w)[1].a) - w
     assert down.d @ steep == pytest.approx(np.linalg.norm(down.d) * np.linalg.norm(steep))
-    one, same, other = (rs.way(CIRCLE, trace, 3, "random", seed) for seed in (1, 1, 2))
+    one, same, other = (numbers.way(CIRCLE, trace, 3, "random", seed) for seed in (1, 1, 2))
     np.testing.assert_array_equal(one.d, same.d)
     assert not np.allclose(one.d, other.d)
-    assert rs.way(CIRCLE, trace, last, "next step").goal == f"step {last - 1}"
+    assert numbers.way(CIRCLE, trace, last, "next step").goal == f"step {last - 1}"
 
 
 def test_the_sentence_names_step_cuts_and_what_the_new_one_changes() -> None:
     trace = run(CIRCLE, OneSlack(C=10.0))
-    shown = rs.frame(CIRCLE, trace, 3)
-    words = rs.sentence(shown)
+    shown = numbers.frame(CIRCLE, trace, 3)
+    words = numbers.sentence(shown)
     assert words.startswith("Along the step from 3 to 4 the model has 4 cuts; the new cut raises its minimum from")
     assert shown.low is not None
-    assert f"the true risk there is {rs.number(shown.low.risk)}." in words
-    assert "would raise" in rs.sentence(rs.frame(CIRCLE, trace, 3, phase=1))
-    table = rs.table(shown)
+    assert f"the true risk there is {number(shown.low.risk)}." in words
+    assert "would raise" in numbers.sentence(numbers.frame(CIRCLE, trace, 3, phase=1))
+    table = numbers.table(shown)
     np.testing.assert_array_equal(table["true risk"], shown.risk)
     assert len({len(column) for column in table.values()}) == 1
 
 
 def test_a_cut_that_is_only_found_is_not_in_the_model_yet() -> None:
     trace = run(CIRCLE, OneSlack(C=10.0))
-    found, added = (rs.frame(CIRCLE, trace, 3, phase=phase) for phase in (1, 2))
+    found, added = (numbers.frame(CIRCLE, trace, 3, phase=phase) for phase in (1, 2))
     np.testing.assert_array_equal(found.model, found.before)
     np.testing.assert_array_equal(found.model, added.before)
     assert found.newest.any()
@@ -262,28 +265,28 @@ def test_a_cut_that_is_only_found_is_not_in_the_model_yet() -> None:
 
 
 def test_an_empty_trace_says_press_play() -> None:
-    shown = rs.frame(CIRCLE, Trace(), 0)
-    assert rs.sentence(shown) == "Nothing trained yet: press play."
-    assert len(rs.table(shown)["true risk"]) == 0
+    shown = numbers.frame(CIRCLE, Trace(), 0)
+    assert numbers.sentence(shown) == "Nothing trained yet: press play."
+    assert len(numbers.table(shown)["true risk"]) == 0
 
 
 @pytest.mark.parametrize("learner", [OneSlack(C=10.0), NSlack(C=10.0), Bundle(C=10.0), Subgradient(C=10.0)])
 def test_one_step_is_enough(learner: Learner) -> None:
     trace = run(CIRCLE, learner, Until(relative_gap=0.0, steps=1))
-    for direction in rs.DIRECTIONS:
+    for direction in numbers.DIRECTIONS:
         for whole in (False, True):
-            shown = rs.frame(CIRCLE, trace, 0, direction=direction, whole=whole)
-            assert len(shown.risk) == rs.POINTS
-            assert "from step 0" in rs.sentence(shown)
+            shown = numbers.frame(CIRCLE, trace, 0, direction=direction, whole=whole)
+            assert len(shown.risk) == numbers.POINTS
+            assert "from step 0" in numbers.sentence(shown)
 
 
 def test_a_learner_without_cuts_has_its_risk_drawn_and_says_so() -> None:
     trace = run(CIRCLE, Subgradient(C=10.0), Until(relative_gap=0.0, steps=5))
-    shown = rs.frame(CIRCLE, trace, 2)
+    shown = numbers.frame(CIRCLE, trace, 2)
     assert not shown.keeps
-    assert "keeps no cuts" in rs.sentence(shown)
+    assert "keeps no cuts" in numbers.sentence(shown)
     assert shown.risk[6] == pytest.approx(brute_risk(CIRCLE, trace.at(2).w))
-    assert list(rs.table(shown)) == ["t", "true risk"]
+    assert list(numbers.table(shown)) == ["t", "true risk"]
 
 
 def long_trace(steps: int) -> Trace:
@@ -303,14 +306,14 @@ def long_trace(steps: int) -> Trace:
 
 def test_ten_thousand_steps_make_a_bounded_frame_quickly() -> None:
     trace = long_trace(10_000)
-    rs.frame(CIRCLE, trace, 0)
+    numbers.frame(CIRCLE, trace, 0)
     began = time.perf_counter()
-    shown = rs.frame(CIRCLE, trace, 9_998)
+    shown = numbers.frame(CIRCLE, trace, 9_998)
     assert time.perf_counter() - began < 1.0
     assert shown.cuts == 61
-    assert len(shown.lines) <= rs.MOST_LINES
-    assert len(shown.t) == len(shown.model) == rs.FINE
-    assert f"The {rs.MOST_LINES} cuts nearest to the model are drawn." in rs.sentence(shown)
+    assert len(shown.lines) <= numbers.MOST_LINES
+    assert len(shown.t) == len(shown.model) == numbers.FINE
+    assert f"The {numbers.MOST_LINES} cuts nearest to the model are drawn." in numbers.sentence(shown)
     assert shown.newest.sum() == 1
 
 
@@ -319,8 +322,8 @@ def test_looking_changes_nothing_in_the_trace() -> None:
     columns = {name: trace.column(name) for name in trace.names}
     weights = {at: w.copy() for at, w in trace.weights.kept.items()}
     for at in range(len(trace)):
-        for direction in rs.DIRECTIONS:
-            rs.frame(CIRCLE, trace, at, direction=direction)
+        for direction in numbers.DIRECTIONS:
+            numbers.frame(CIRCLE, trace, at, direction=direction)
     for name, before in columns.items():
         np.testing.assert_array_equal(trace.column(name), before)
     for at, w in weights.items():
@@ -356,14 +359,14 @@ class Counting:
 def test_a_slice_asks_for_at_most_a_few_passes_and_never_twice() -> None:
     counting = Counting()
     trace = run(counting.problem, NSlack(C=10.0))
-    known: dict[Any, Any] = {}
+    known = Remembered(400)
     counting.calls = 0
-    rs.frame(counting.problem, trace, 1, known=known)
-    assert 0 < counting.calls <= (rs.POINTS + 1) * 12
+    numbers.frame(counting.problem, trace, 1, known=known)
+    assert 0 < counting.calls <= (numbers.POINTS + 1) * 12
     counting.calls = 0
-    rs.frame(counting.problem, trace, 1, known=known)
+    numbers.frame(counting.problem, trace, 1, known=known)
     assert counting.calls == 0
-    rs.frame(counting.problem, trace, 1, whole=True, known=known)
+    numbers.frame(counting.problem, trace, 1, whole=True, known=known)
     assert counting.calls <= 12
 
 
@@ -371,27 +374,27 @@ def test_a_slow_oracle_gives_fewer_points_and_the_sentence_says_so() -> None:
     counting = Counting()
     trace = run(counting.problem, NSlack(C=10.0))
     counting.seconds = 0.002
-    walked = rs.way(counting.problem, trace, 1)
-    t = np.linspace(walked.lo, walked.hi, rs.POINTS)
-    risk = rs.risk_along(counting.problem, walked, t, None, None, seconds=0.05)
+    walked = numbers.way(counting.problem, trace, 1)
+    t = np.linspace(walked.lo, walked.hi, numbers.POINTS)
+    risk = numbers.risk_along(counting.problem, walked, t, None, None, seconds=0.05)
     reached = ~np.isnan(risk)
-    assert 5 <= reached.sum() < rs.POINTS
+    assert 5 <= reached.sum() < numbers.POINTS
     assert reached[[0, 6, 12, 18, 24]].all()
-    none = rs.only_of(None, None)
-    few = rs.notes(counting.problem, trace, 1, none, none, None, risk[reached])
+    none = numbers.NO_LINES
+    few = numbers.notes(counting.problem, trace, 1, none, none, None, risk[reached])
     assert few == (f"The oracle is slow: the risk is drawn from {reached.sum()} points.",)
 
 
 def test_many_examples_are_sampled_and_the_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = Recipe(task="animals", data={"per_class": 50}).problem()[0]
     trace = run(problem, NSlack(C=1.0))
-    assert rs.asked(problem) is None
-    monkeypatch.setattr(rs, "MOST_POSITIONS", 150)
-    chosen = rs.asked(problem)
+    assert numbers.asked(problem) is None
+    monkeypatch.setattr(numbers, "MOST_POSITIONS", 150)
+    chosen = numbers.asked(problem)
     assert chosen is not None
-    assert len(chosen) == len(set(chosen.tolist())) == rs.MOST_EXAMPLES
-    shown = rs.frame(problem, trace, 1)
-    assert "sample of 100 of 200 examples" in rs.sentence(shown)
+    assert len(chosen) == len(set(chosen.tolist())) == numbers.MOST_EXAMPLES
+    shown = numbers.frame(problem, trace, 1)
+    assert "sample of 100 of 200 examples" in numbers.sentence(shown)
     assert shown.way is not None
     w = shown.way.w + shown.risk_t[3] * shown.way.d
     assert shown.risk[3] == pytest.approx(brute_risk(problem, w, chosen.tolist()))
@@ -402,7 +405,7 @@ def test_rules_are_no_part_of_the_risk(learner: Learner) -> None:
     rule = Rule(np.array([0.0, 1.0, 0.0]), 0.5)
     problem = Binary(toys.two_gaussians(5, 1.0, 1, 0)[0], bias="regularised", rules=(rule,))
     trace = run(problem, learner)
-    shown = rs.frame(problem, trace, len(trace) - 1)
+    shown = numbers.frame(problem, trace, len(trace) - 1)
     assert shown.cuts == len(trace.details.kept[len(trace) - 1]["ids"]) - 1
     model = np.interp(shown.risk_t, shown.t, shown.model)
     assert np.all(model <= shown.risk + 1e-9)
@@ -411,16 +414,16 @@ def test_rules_are_no_part_of_the_risk(learner: Learner) -> None:
 def test_a_change_of_loss_since_then_is_said() -> None:
     trace = run(CIRCLE, OneSlack(C=10.0))
     trace.starts.append((len(trace), trace.starts[0][1]))
-    assert "changed after this step" in rs.sentence(rs.frame(CIRCLE, trace, 2))
+    assert "changed after this step" in numbers.sentence(numbers.frame(CIRCLE, trace, 2))
 
 
 def test_cuts_that_the_trace_let_go_are_counted_as_missing() -> None:
     trace = run(CIRCLE, OneSlack(C=10.0))
     for step in (2, 3):
         trace.cuts._drop(step)
-    shown = rs.frame(CIRCLE, trace, 8)
+    shown = numbers.frame(CIRCLE, trace, 8)
     assert shown.cuts == 7
-    assert "2 cuts are missing" in rs.sentence(shown)
+    assert "2 cuts are missing" in numbers.sentence(shown)
 
 
 # the view ---------------------------------------------------------------------------------------------------
@@ -431,7 +434,7 @@ def test_the_view_fills_its_sources_and_never_makes_its_figure_again(session: Se
     plot, sources = view.plot, dict(view.sources)
     for at in range(len(session.trace) - 1):
         session.seek(at)
-        shown = rs.frame(session.problem, session.trace, at)
+        shown = numbers.frame(session.problem, session.trace, at)
         np.testing.assert_allclose(view.sources["curve"].data["model"], shown.model)
         np.testing.assert_allclose(view.sources["risk"].data["risk"], shown.risk)
         assert len(view.sources["new"].data["ys"]) == shown.new

@@ -19,6 +19,7 @@ from explorer.engine.tasks import Recipe
 from explorer.engine.trace import Trace
 from explorer.session.state import Session
 from explorer.views import surface
+from explorer.views import surface_frame as numbers
 from explorer.views.theme import DARK, PROJECTOR
 
 LINE = Multiclass(toys.four_points(), 2)
@@ -65,7 +66,7 @@ def slice_session() -> Iterator[Session]:
 @pytest.mark.spec("A22")
 @pytest.mark.parametrize("C", [0.04, 0.4, 4.0, 20.0])
 def test_the_line_toy_has_its_minimum_where_the_closed_form_puts_it(C: float) -> None:
-    shown = surface.frame(LINE, Trace(), 0, C)
+    shown = numbers.frame(LINE, Trace(), 0, C)
     assert (shown.x[0], shown.x[-1], shown.y[0], shown.y[-1]) == (-3.0, 5.0, -2.0, 3.0)
     assert shown.J.shape == (100, 100)
     best, u = (0.0119, 0.18) if C / 4 < 1 / 32 else (1 / 64, 0.25)
@@ -74,7 +75,7 @@ def test_the_line_toy_has_its_minimum_where_the_closed_form_puts_it(C: float) ->
     assert np.hypot(s - u / 2, t + u / 2) <= cell
     around = [(x, y) for x in bracket(shown.x, u / 2) for y in bracket(shown.y, -u / 2)]
     assert best <= J <= max(by_hand(x, y, C / 4) for x, y in around)
-    near = surface.frame(LINE, found_at(u), 0, C, "near path")
+    near = numbers.frame(LINE, found_at(u), 0, C, "near path")
     assert near.lowest[2] == pytest.approx(best, rel=0.02)
 
 
@@ -100,13 +101,13 @@ def found_at(u: float) -> Trace:
 @pytest.mark.spec("A22")
 @pytest.mark.parametrize("C", [0.04, 4.0])
 def test_every_point_of_the_line_toy_is_the_formula(C: float) -> None:
-    shown = surface.frame(LINE, Trace(), 0, C)
+    shown = numbers.frame(LINE, Trace(), 0, C)
     expected = [[by_hand(x, y, C / 4) for x in shown.x] for y in shown.y]
     assert np.allclose(shown.J, expected, rtol=1e-12, atol=1e-12)
 
 
 def test_regions_of_the_line_toy_end_where_a_hinge_begins() -> None:
-    shown = surface.frame(LINE, Trace(), 0, 4.0)
+    shown = numbers.frame(LINE, Trace(), 0, 4.0)
     assert len(shown.borders) == 4
     found = sorted(float(np.mean(line[:, 0] - line[:, 1])) for line in shown.borders)
     assert found == pytest.approx(sorted(1 / a for a in REACHES))
@@ -127,7 +128,7 @@ PROBLEMS: dict[str, Problem] = {
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_a_slice_is_the_objective_at_its_points(name: str) -> None:
     problem = PROBLEMS[name]
-    shown = surface.frame(problem, walked(problem, 5), 2, 3.0)
+    shown = numbers.frame(problem, walked(problem, 5), 2, 3.0)
     assert shown.looked == problem.n
     rng = np.random.default_rng(1)
     for j, i in rng.integers(0, 100, (12, 2)):
@@ -137,11 +138,11 @@ def test_a_slice_is_the_objective_at_its_points(name: str) -> None:
 
 def test_a_slice_by_oracle_passes_is_the_objective_at_its_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = chains()
-    monkeypatch.setattr(surface, "PLANS", ((7, 1),))
-    monkeypatch.setattr(surface, "SECONDS", 60.0)
-    shown = surface.frame(problem, walked(problem, 4), 1, 3.0)
-    assert (shown.looked, len(shown.x)) == (problem.n, 6 * surface.BETWEEN + 1)
-    nodes = range(0, len(shown.x), surface.BETWEEN)
+    monkeypatch.setattr(numbers, "PLANS", ((7, 1),))
+    monkeypatch.setattr(numbers, "SECONDS", 60.0)
+    shown = numbers.frame(problem, walked(problem, 4), 1, 3.0)
+    assert (shown.looked, len(shown.x)) == (problem.n, 6 * numbers.BETWEEN + 1)
+    nodes = range(0, len(shown.x), numbers.BETWEEN)
     for j, i in zip(nodes, reversed(nodes), strict=True):
         w = shown.where.at(shown.x[i], shown.y[j])
         assert shown.J[j, i] == pytest.approx(value(problem, w, 3.0), rel=1e-10)
@@ -150,35 +151,35 @@ def test_a_slice_by_oracle_passes_is_the_objective_at_its_nodes(monkeypatch: pyt
 
 def test_between_nodes_the_objective_is_never_drawn_too_low(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = chains(3)
-    monkeypatch.setattr(surface, "PLANS", ((5, 1),))
-    monkeypatch.setattr(surface, "SECONDS", 60.0)
-    shown = surface.frame(problem, walked(problem, 3), 1, 3.0)
-    row = shown.y[2 * surface.BETWEEN]
+    monkeypatch.setattr(numbers, "PLANS", ((5, 1),))
+    monkeypatch.setattr(numbers, "SECONDS", 60.0)
+    shown = numbers.frame(problem, walked(problem, 3), 1, 3.0)
+    row = shown.y[2 * numbers.BETWEEN]
     for i, x in enumerate(shown.x):
-        assert shown.J[2 * surface.BETWEEN, i] >= value(problem, shown.where.at(x, row), 3.0) - 1e-9
+        assert shown.J[2 * numbers.BETWEEN, i] >= value(problem, shown.where.at(x, row), 3.0) - 1e-9
 
 
 def test_a_dear_slice_asks_some_of_the_examples_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = chains(6)
-    monkeypatch.setattr(surface, "PLANS", ((3, 2),))
-    monkeypatch.setattr(surface, "SECONDS", 60.0)
-    shown = surface.frame(problem, walked(problem, 3), 1, 3.0)
+    monkeypatch.setattr(numbers, "PLANS", ((3, 2),))
+    monkeypatch.setattr(numbers, "SECONDS", 60.0)
+    shown = numbers.frame(problem, walked(problem, 3), 1, 3.0)
     data = problem.dataset
     some = problem.on(replace(data, inputs=data.inputs[::2], labels=data.labels[::2]))
     assert shown.J[0, 0] == pytest.approx(value(some, shown.where.at(shown.x[0], shown.y[0]), 3.0))
-    assert "Estimated from 3 of 6 examples" in surface.sentence(shown)
+    assert "Estimated from 3 of 6 examples" in numbers.sentence(shown)
 
 
 def test_a_slice_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = chains()
-    monkeypatch.setattr(surface, "SECONDS", 0.0)
+    monkeypatch.setattr(numbers, "SECONDS", 0.0)
     with pytest.raises(Refused, match="oracle passes"):
-        surface.frame(problem, walked(problem, 3), 1, 3.0)
+        numbers.frame(problem, walked(problem, 3), 1, 3.0)
 
 
 def test_a_smooth_risk_of_two_weights_is_drawn() -> None:
     problem = ConvexRisk(dim=2)
-    shown = surface.frame(problem, walked(problem, 3), 1, 2.0)
+    shown = numbers.frame(problem, walked(problem, 3), 1, 2.0)
     w = shown.where.at(shown.x[7], shown.y[30])
     assert np.array_equal(w, [shown.x[7], shown.y[30]])
     assert shown.J[30, 7] == pytest.approx(0.5 * w @ w + 2.0 * problem.risk(w)[0])
@@ -188,7 +189,7 @@ def test_the_slice_holds_zero_the_cursor_and_the_last_step() -> None:
     problem = PROBLEMS["circle, margin, linear"]
     trace = walked(problem, 6)
     for at in range(6):
-        shown = surface.frame(problem, trace, at, 3.0)
+        shown = numbers.frame(problem, trace, at, 3.0)
         first, second = shown.where.first, shown.where.second
         assert (first @ first, second @ second, first @ second) == pytest.approx((1.0, 1.0, 0.0), abs=1e-12)
         for step in {at, 5}:
@@ -200,8 +201,8 @@ def test_the_slice_holds_zero_the_cursor_and_the_last_step() -> None:
         assert y0 < min(0.0, *shown.path[:, 1])
         assert y1 > max(0.0, *shown.path[:, 1])
         other = "farthest off" if at == 5 else f"the w of step {at}"
-        assert other in surface.sentence(shown)
-        assert "Slice of 9 dimensions" in surface.sentence(shown)
+        assert other in numbers.sentence(shown)
+        assert "Slice of 9 dimensions" in numbers.sentence(shown)
 
 
 def test_a_straight_path_gets_an_axis_across() -> None:
@@ -210,14 +211,14 @@ def test_a_straight_path_gets_an_axis_across() -> None:
     found.append(Started("binary", "NSlack", problem.n, 3, 0, True, {"C": 1.0}))
     for k, size in enumerate((0.0, 1.0)):
         trace.append(Step(k, size * np.array([1.0, 2.0, 0.5])))
-    shown = surface.frame(problem, trace, 1, 1.0)
+    shown = numbers.frame(problem, trace, 1, 1.0)
     assert abs(shown.where.first @ shown.where.second) < 1e-12
-    assert "the axis of weight 3" in surface.sentence(shown)
+    assert "the axis of weight 3" in numbers.sentence(shown)
 
 
 def test_borders_part_regions_of_one_most_violated_labelling() -> None:
     problem = PROBLEMS["circle, margin, linear"]
-    shown = surface.frame(problem, walked(problem, 5), 2, 3.0)
+    shown = numbers.frame(problem, walked(problem, 5), 2, 3.0)
     x, y = shown.x, shown.y
 
     def labels(i: int, j: int) -> list[int]:
@@ -237,7 +238,7 @@ def test_borders_part_regions_of_one_most_violated_labelling() -> None:
 
 
 def test_contours_lie_at_their_height() -> None:
-    shown = surface.frame(LINE, Trace(), 0, 4.0)
+    shown = numbers.frame(LINE, Trace(), 0, 4.0)
     levels = sorted({level for level, _ in shown.contours}, reverse=True)
     span = shown.J.max() - shown.J.min()
     assert levels == pytest.approx([shown.J.min() + span / 2**k for k in range(1, len(levels) + 1)])
@@ -252,21 +253,21 @@ def test_contours_lie_at_their_height() -> None:
 def test_what_cannot_be_drawn_is_refused_with_a_reason() -> None:
     circle = PROBLEMS["circle, margin, linear"]
     with pytest.raises(Refused, match="infinite"):
-        surface.frame(LINE, Trace(), 0, np.inf)
+        numbers.frame(LINE, Trace(), 0, np.inf)
     with pytest.raises(Refused, match="Nothing trained yet"):
-        surface.frame(circle, Trace(), 0, 1.0)
+        numbers.frame(circle, Trace(), 0, 1.0)
     with pytest.raises(Refused, match="still 0"):
-        surface.frame(circle, walked(circle, 2, size=0.0), 1, 1.0)
+        numbers.frame(circle, walked(circle, 2, size=0.0), 1, 1.0)
     with pytest.raises(Refused, match="only one weight"):
-        surface.frame(ConvexRisk(), walked(ConvexRisk(), 2), 1, 1.0)
+        numbers.frame(ConvexRisk(), walked(ConvexRisk(), 2), 1, 1.0)
 
 
 def test_two_weights_have_a_surface_before_training() -> None:
     s = Session(Recipe(task="four-points"))
     view = surface.Surface(s)
     assert "press play to see the way down" in view.words.object
-    assert len(view.image.data["image"]) == 1
-    assert len(view.path.data["x"]) == 0
+    assert len(view.sources["image"].data["image"]) == 1
+    assert len(view.sources["path"].data["x"]) == 0
     s.close()
 
 
@@ -291,13 +292,13 @@ def test_a_slice_waits_until_training_pauses(slice_session: Session) -> None:
 
 def test_the_risk_is_computed_once_per_plane(slice_session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
-    real = surface.risk_on
+    real = numbers.risk_on
 
-    def counted(problem: Problem, where: surface.Slice) -> surface.Risk:
+    def counted(problem: Problem, where: numbers.Slice) -> numbers.Risk:
         asked.append(where)
         return real(problem, where)
 
-    monkeypatch.setattr(surface, "risk_on", counted)
+    monkeypatch.setattr(numbers, "risk_on", counted)
     view = surface.Surface(slice_session)
     for at in (1, 2, 1, 2):
         slice_session.seek(at)
@@ -321,15 +322,15 @@ def test_the_price_is_that_of_the_steps_own_run(session: Session) -> None:
 
 def test_the_path_ends_at_the_cursor_and_goes_on_dashed(session: Session) -> None:
     view = surface.Surface(session)
-    figures, image = list(view.figures), view.image
+    figures, image = list(view.figures), view.sources["image"]
     session.seek(0)
-    assert list(view.path.data["x"]) == [0.0]
-    assert np.allclose(view.ahead.data["x"], [0.0, 0.125])
+    assert list(view.sources["path"].data["x"]) == [0.0]
+    assert np.allclose(view.sources["ahead"].data["x"], [0.0, 0.125])
     session.seek(1)
-    assert np.allclose(view.path.data["x"], [0.0, 0.125])
-    assert np.allclose([view.here.data["x"][0], view.here.data["y"][0]], [0.125, -0.125])
+    assert np.allclose(view.sources["path"].data["x"], [0.0, 0.125])
+    assert np.allclose([view.sources["here"].data["x"][0], view.sources["here"].data["y"][0]], [0.125, -0.125])
     assert view.figures == figures
-    assert view.image is image
+    assert view.sources["image"] is image
     assert "(0.125, -0.125)" in view.words.object
 
 
@@ -365,7 +366,7 @@ def test_a_hidden_view_computes_nothing(session: Session, monkeypatch: pytest.Mo
     def forbidden(*args: Any) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(surface, "frame", forbidden)
+    monkeypatch.setattr(numbers, "frame", forbidden)
     session.seek(0)
     view.zoom = "near path"
     view.close()
@@ -375,8 +376,8 @@ def test_one_step_and_ten_thousand_steps_are_shown_and_left_alone() -> None:
     for steps in (1, 10_000):
         trace = walked(LINE, steps, size=0.1)
         before = {at: w.copy() for at, w in trace.weights.kept.items()}
-        shown = surface.frame(LINE, trace, steps // 2, 4.0)
-        assert len(shown.steps) <= surface.MOST_POINTS + 1
+        shown = numbers.frame(LINE, trace, steps // 2, 4.0)
+        assert len(shown.steps) <= numbers.MOST_POINTS + 1
         assert steps // 2 in shown.steps
         assert len(trace) == steps
         assert trace.weights.kept.keys() == before.keys()
@@ -385,7 +386,7 @@ def test_one_step_and_ten_thousand_steps_are_shown_and_left_alone() -> None:
 
 def test_the_table_is_the_path(session: Session) -> None:
     view = surface.Surface(session, table_open=True)
-    columns = surface.table(view.frame())
+    columns = numbers.table(view.frame())
     assert list(columns["step"]) == [0, 1]
     assert columns["objective"] == pytest.approx([4.0, 1 / 64])
     assert "objective" in view.data.object

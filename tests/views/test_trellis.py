@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bokeh.events import Tap
 
 from explorer.engine.checks import sequences
 from explorer.engine.events import Bounds, Started, Step
@@ -20,8 +21,10 @@ from explorer.engine.tasks import Recipe
 from explorer.engine.trace import Trace
 from explorer.session.state import Session
 from explorer.views import trellis_frame as numbers
+from explorer.views import trellis_words as words
 from explorer.views.theme import DARK, LIGHT, PROJECTOR
-from explorer.views.trellis import SOURCES, Trellis
+from explorer.views.trellis import Trellis
+from explorer.views.trellis_figure import SOURCES
 from tests import brute
 from tests.brute import Array, Ints
 
@@ -144,7 +147,7 @@ def test_editing_a_score_flips_the_paths_as_enumeration_says() -> None:
         assert shown.before.tolist() == before
         assert shown.guess.tolist() == after
         assert shown.rival.tolist() == brute.best_path(raised(edited, truth))[0].tolist()
-        assert ("flips" in numbers.sentence(shown)) == (before != after)
+        assert ("flips" in words.sentence(shown)) == (before != after)
         flips += before != after
     assert 10 < flips < 50
 
@@ -188,7 +191,7 @@ def test_a_task_without_sequences_is_refused_in_a_sentence() -> None:
 @pytest.mark.spec("A23")
 def test_the_recursion_of_the_three_words_reads_as_by_hand() -> None:
     problem, trace = three_words()
-    told = [numbers.recursion(numbers.frame(problem, trace, 0, cell=c)) for c in range(9)]
+    told = [words.recursion(numbers.frame(problem, trace, 0, cell=c)) for c in range(9)]
     assert told[0] == "chi[0]('A') = 0.00 to start + 1.00 = 1.00."
     assert told[3] == "chi[1]('B') = 0.50 + max(1.00 - 0.20 from 'A', 0.00 + 0.40 from 'B') = 1.30 from 'A'."
     assert told[4] == "chi[2]('A') = 0.20 + max(1.30 + 0.30 from 'A', 1.30 + 0.00 from 'B') = 1.80 from 'A'."
@@ -200,7 +203,7 @@ def test_the_recursion_of_the_three_words_reads_as_by_hand() -> None:
 @pytest.mark.spec("A24")
 def test_the_augmented_recursion_of_the_three_words_ends_in_bbb_with_4_3() -> None:
     problem, trace = three_words()
-    told = [numbers.recursion(numbers.frame(problem, trace, 0, cell=c, with_loss=True)) for c in range(9)]
+    told = [words.recursion(numbers.frame(problem, trace, 0, cell=c, with_loss=True)) for c in range(9)]
     assert (
         told[3] == "chi[1]('B') = 0.50 + 1.00 loss + max(1.00 - 0.20 from 'A', 1.00 + 0.40 from 'B') = 2.90 from 'B'."
     )
@@ -211,7 +214,7 @@ def test_the_augmented_recursion_of_the_three_words_ends_in_bbb_with_4_3() -> No
 
 def test_an_edit_is_written_into_its_cell() -> None:
     problem, trace = three_words()
-    told = numbers.recursion(numbers.frame(problem, trace, 0, cell=2, edits={(1, 0): -0.25}))
+    told = words.recursion(numbers.frame(problem, trace, 0, cell=2, edits={(1, 0): -0.25}))
     assert told == "chi[1]('A') = 0.00 - 0.25 edit + max(1.00 + 0.30 from 'A', 0.00 + 0.00 from 'B') = 1.05 from 'A'."
 
 
@@ -224,7 +227,7 @@ def test_every_forward_cell_states_the_numbers_of_the_tables() -> None:
             chi, zeta = np.empty(own.unary.shape), np.empty(own.unary.shape, dtype=np.int64)
             viterbi_tables(*own, chi, zeta)
             for cell, (t, s) in enumerate(np.ndindex(chi.shape)):
-                told = numbers.recursion(numbers.frame(problem, trace, 0, cell=cell, with_loss=loss))
+                told = words.recursion(numbers.frame(problem, trace, 0, cell=cell, with_loss=loss))
                 assert told.startswith(f"chi[{t}]('{chr(65 + s)}') = ")
                 assert float(NUMBER.findall(told)[-1]) == pytest.approx(chi[t, s], abs=0.00501)
                 if t:
@@ -251,8 +254,8 @@ def test_going_back_spells_the_best_path_from_its_end() -> None:
 
 def test_many_candidates_are_cut_to_the_best_and_counted() -> None:
     scores = brute.random_chain(np.random.default_rng(8), 3, 9)
-    told = numbers.recursion(numbers.frame(*posed(scores, [0, 0, 0]), 0, cell=13))
-    assert told.count(" from ") == numbers.LISTED + 1
+    told = words.recursion(numbers.frame(*posed(scores, [0, 0, 0]), 0, cell=13))
+    assert told.count(" from ") == words.LISTED + 1
     assert "5 lower)" in told
 
 
@@ -272,7 +275,7 @@ def test_survivors_are_the_back_pointers_of_the_cells_done() -> None:
 def test_the_sentence_names_prediction_truth_errors_loss_and_violation() -> None:
     problem, trace = three_words()
     truth = sequences("other truth", problem.dataset.inputs, (np.array([0, 1, 0]),), ["A", "B"])
-    told = numbers.sentence(numbers.frame(problem.on(truth), trace, 0))
+    told = words.sentence(numbers.frame(problem.on(truth), trace, 0))
     assert told.startswith("Example 0: predicted A-A-A, truth A-B-A; 1 of 3 wrong; most violated labelling ")
     assert re.search(r"has loss \d and violation [\d.]+\.$", told)
 
@@ -282,12 +285,12 @@ def test_nothing_trained_shows_w_zero_and_says_so() -> None:
     shown = numbers.frame(problem, Trace(), 0, k=3)
     assert shown.step is None
     assert not shown.plain.unary.any()
-    assert numbers.sentence(shown).startswith("Nothing trained yet")
+    assert words.sentence(shown).startswith("Nothing trained yet")
 
 
 def test_the_table_has_one_row_per_position_and_a_column_per_path() -> None:
     problem, trace = three_words()
-    columns = numbers.table(numbers.frame(problem, trace, 0, k=3))
+    columns = words.table(numbers.frame(problem, trace, 0, k=3))
     assert {len(values) for values in columns.values()} == {3}
     assert columns["truth"] == ["A", "A", "A"]
     assert columns["score of predicted"].tolist() == [1.0, 0.0, 0.2]
@@ -296,7 +299,7 @@ def test_the_table_has_one_row_per_position_and_a_column_per_path() -> None:
 
 def test_the_ranking_lists_gaps_and_differences() -> None:
     problem, trace = three_words()
-    assert numbers.ranking(numbers.frame(problem, trace, 0, k=2)) == ["best: A-A-A", "0.10 lower: 'B' at 1, 'B' at 2"]
+    assert words.ranking(numbers.frame(problem, trace, 0, k=2)) == ["best: A-A-A", "0.10 lower: 'B' at 1, 'B' at 2"]
 
 
 @pytest.mark.parametrize("largest", [4.0, 0.02, 0.0])
@@ -312,12 +315,12 @@ def test_a_sequence_of_500_puts_only_its_window_into_the_sources() -> None:
     session = long_session()
     session.trace = trace_of(session.problem, np.random.default_rng(0).normal(size=session.problem.dim))
     view = Trellis(session, k_best=10, window=200)
-    rows = {name: len(next(iter(source.data.values()))) for name, source in view.sources.items()}
+    rows = {name: len(next(iter(source.data.values()))) for name, source in view.picture.sources.items()}
     assert rows["nodes"] == 25 * 2
     assert rows["edges"] == 24 * 4
     assert rows["truth"] == rows["guess"] == rows["rival"] == 25
     assert max(rows.values()) <= 1000
-    assert (view.plot.x_range.start, view.plot.x_range.end) == (199.5, 224.5)
+    assert (view.picture.plot.x_range.start, view.picture.plot.x_range.end) == (199.5, 224.5)
     assert view.map.visible
     assert "Positions 200 to 224 of 500" in view.words.object
     view.close()
@@ -327,9 +330,9 @@ def test_a_sequence_of_500_puts_only_its_window_into_the_sources() -> None:
 def test_the_window_is_kept_inside_and_follows_clicks_drags_and_the_recursion() -> None:
     session = long_session(100)
     view = Trellis(session)
-    view._go(50.0)
+    view.picture.strip._trigger_event(Tap(view.picture.strip, x=50.0, y=0.0))
     assert view.window == 38
-    view.box.left = 20.7
+    view.picture.box.left = 20.7
     assert view.window == 21
     view.window = 1000
     assert view.window == 75
@@ -348,7 +351,7 @@ def test_too_many_edges_are_thinned_to_the_strongest_and_the_sentence_says_so() 
     every = (scores.trans + scores.unary[1:, None, :]).ravel()
     assert len(found["value"]) == numbers.MOST_EDGES
     assert found["value"].min() >= np.sort(every)[-numbers.MOST_EDGES]
-    assert "strongest 6,000 of 38,400 edges" in numbers.sentence(shown)
+    assert "strongest 6,000 of 38,400 edges" in words.sentence(shown)
 
 
 # the view -----------------------------------------------------------------------------------------------------------
@@ -368,37 +371,37 @@ def test_stepping_through_all_cells_ends_at_the_prediction(session: Session, vie
     for cell in range(length * 11):
         view.step_cell()
         assert view.cell == cell
-        assert len(view.sources["now"].data["x"]) == 1
+        assert len(view.picture.sources["now"].data["x"]) == 1
     w = session.trace.at(session.cursor).w
     assert (
-        view.sources["found"].data["y"].tolist()
+        view.picture.sources["found"].data["y"].tolist()
         == session.problem.predict(w, session.problem.dataset.inputs[0]).tolist()
     )
     view.step_cell()
     assert view.cell == length * 11 - 1
     view.stop()
     assert view.cell == -1
-    assert len(view.sources["now"].data["x"]) == 0
+    assert len(view.picture.sources["now"].data["x"]) == 0
 
 
 def test_a_cell_shows_its_candidates_dotted_with_their_sums_and_the_survivors_before_it(view: Trellis) -> None:
-    view.room.update(inner_height=400)
+    view.picture.room.update(inner_height=400)
     view.cell = 23
     shown = view.frame()
-    assert view.sources["tried"].data["y0"].tolist() == list(range(10))
-    assert set(view.sources["tried"].data["x0"]) == {1}
-    assert len(view.sources["kept"].data["x0"]) == 13
-    sums = {(x, y): text for x, y, text, *_ in zip(*view.sources["notes"].data.values(), strict=True)}
+    assert view.picture.sources["tried"].data["y0"].tolist() == list(range(10))
+    assert set(view.picture.sources["tried"].data["x0"]) == {1}
+    assert len(view.picture.sources["kept"].data["x0"]) == 13
+    sums = {(x, y): text for x, y, text, *_ in zip(*view.picture.sources["notes"].data.values(), strict=True)}
     expected = shown.chi[1] + shown.shown.trans[:, 3]
     assert all(sums[1, a] == f"{expected[a]:.2f}" for a in range(10))
-    assert view.sources["edges"].data["x0"].tolist() == []
+    assert view.picture.sources["edges"].data["x0"].tolist() == []
 
 
 def test_sums_that_would_overlap_are_left_out_but_never_the_best(session: Session) -> None:
     view = Trellis(session, theme=PROJECTOR)
-    view.room.update(inner_height=90)
+    view.picture.room.update(inner_height=90)
     view.cell = 23
-    rows = [y for x, y, *_ in zip(*view.sources["notes"].data.values(), strict=True) if x == 1]
+    rows = [y for x, y, *_ in zip(*view.picture.sources["notes"].data.values(), strict=True) if x == 1]
     assert min(np.diff(sorted(rows))) * 90 / 10.4 >= PROJECTOR.font
     assert numbers.current(view.frame()).origin in rows  # type: ignore[union-attr]
     view.close()
@@ -412,12 +415,12 @@ def test_a_click_picks_a_node_an_edit_flips_the_path_and_reset_takes_it_back(vie
     assert view.what_if.visible
     view.adjust.value = 50.0
     assert view.edits == {(2, other): 50.0}
-    assert view.sources["guess"].data["y"][2] == other
+    assert view.picture.sources["guess"].data["y"][2] == other
     assert "flips" in view.words.object
     assert "1 changed" in view.about.object
     view.reset_edits()
     assert view.adjust.value == 0.0
-    assert view.sources["guess"].data["y"].tolist() == before.tolist()
+    assert view.picture.sources["guess"].data["y"].tolist() == before.tolist()
     view._tapped(2.0, float(other))
     assert view.picked is None
 
@@ -440,23 +443,23 @@ def test_another_example_starts_without_edits_and_recursion(session: Session, vi
 
 
 def test_the_most_violated_path_is_emphasised_while_a_step_looks_for_it(session: Session, view: Trellis) -> None:
-    width = view.glyphs["rival"].glyph.line_width
+    width = view.picture.glyphs["rival"].glyph.line_width
     session.phase = 1
-    assert view.glyphs["rival"].glyph.line_width > width
-    assert view.glyphs["guess"].glyph.line_alpha < 1.0
+    assert view.picture.glyphs["rival"].glyph.line_width > width
+    assert view.picture.glyphs["guess"].glyph.line_alpha < 1.0
 
 
 def test_each_path_has_its_own_colour_dash_and_marker_in_every_theme(view: Trellis) -> None:
     for theme in (LIGHT, DARK, PROJECTOR):
         view.theme = theme
-        paths = [view.glyphs[name].glyph for name in ("truth", "guess", "rival")]
-        marks = [view.glyphs[name + " marks"].glyph for name in ("truth", "guess", "rival")]
+        paths = [view.picture.glyphs[name].glyph for name in ("truth", "guess", "rival")]
+        marks = [view.picture.glyphs[name + " marks"].glyph for name in ("truth", "guess", "rival")]
         assert [glyph.line_color for glyph in paths] == [theme.truth, theme.guess, theme.rival]
         assert len({str(glyph.line_dash) for glyph in paths}) == 3
         assert len({str(glyph.marker) for glyph in marks}) == 3
-        assert view.plot.background_fill_color == theme.background
-        assert view.mapper.palette[0] == theme.low
-        assert view.bar.major_label_text_font_size == f"{theme.font}px"
+        assert view.picture.plot.background_fill_color == theme.background
+        assert view.picture.mapper.palette[0] == theme.low
+        assert view.picture.bar.major_label_text_font_size == f"{theme.font}px"
 
 
 def test_wrong_columns_are_hatched() -> None:
@@ -465,8 +468,8 @@ def test_wrong_columns_are_hatched() -> None:
     session = Session(problem=problem.on(truth))
     session.trace = trace
     view = Trellis(session)
-    assert view.sources["wrong"].data["x"] == [1]
-    assert view.items["wrong"].visible
+    assert view.picture.sources["wrong"].data["x"] == [1]
+    assert view.picture.items["wrong"].visible
     view.close()
     session.close()
 
@@ -503,7 +506,7 @@ def test_an_empty_trace_and_one_step_are_shown() -> None:
     session.tick += 1
     assert "Nothing trained yet" not in view.words.object
     assert "<table>" in view.data.object
-    assert all(set(source.data) == set(SOURCES[name].split()) for name, source in view.sources.items())
+    assert all(set(source.data) == set(SOURCES[name].split()) for name, source in view.picture.sources.items())
     view.close()
     session.close()
 
@@ -533,7 +536,16 @@ def test_playing_moves_on_by_itself_and_stops_when_closed_or_finished(session: S
 
 def test_a_hidden_view_stops_playing_and_draws_nothing(session: Session, view: Trellis) -> None:
     view.active = False
-    before = dict(view.sources["nodes"].data)
+    before = dict(view.picture.sources["nodes"].data)
     session.example = 3
-    assert view.sources["nodes"].data == before
+    assert view.picture.sources["nodes"].data == before
     assert not view.playing
+
+
+def test_a_test_example_is_shown_and_called_one(session: Session, view: Trellis) -> None:
+    session.param.update(split="test", example=0)
+    assert view.words.object.count("Test example 0") == 1
+    assert view.chooser.label == "Test example"
+    assert view.picture.sources["truth"].data["y"].tolist() == session.test.labels[0].tolist()  # type: ignore[union-attr]
+    view._choose(99)
+    assert session.example == session.shown.n - 1

@@ -20,7 +20,9 @@ from explorer.engine.tasks import Recipe
 from explorer.engine.trace import Trace, recorded
 from explorer.session.state import Session
 from explorer.views import weights
+from explorer.views import weights_frame as numbers
 from explorer.views.theme import DARK, PROJECTOR
+from explorer.views.weights_figures import STROKED
 
 DIGITS = re.compile(
     r"^(?:pixel \((\d),(\d)\) for (\d)|after (\d) comes (\d)|(begins|ends) with (\d)|constant for (\d))$"
@@ -92,14 +94,14 @@ PROBLEMS: dict[str, Problem] = {
 def test_the_groups_together_are_the_weight_vector(name: str) -> None:
     problem = PROBLEMS[name]
     w = np.arange(problem.dim, dtype=float)
-    parts = weights.groups(problem)
+    parts = numbers.groups(problem)
     assert np.array_equal(np.concatenate([part.cells(w).ravel() for part in parts]), w)
-    assert len({weights.word_of(parts, j) for j in range(problem.dim)}) == problem.dim
+    assert len({numbers.word_of(parts, j) for j in range(problem.dim)}) == problem.dim
 
 
 def test_every_cell_is_the_weight_that_its_words_name(words: tuple[Problem, Trace]) -> None:
     problem, trace = words
-    shown = weights.frame(problem, trace, 5)
+    shown = numbers.frame(problem, trace, 5)
     assert shown
     assert shown.sheet
     assert shown.side
@@ -114,7 +116,7 @@ def test_every_cell_is_the_weight_that_its_words_name(words: tuple[Problem, Trac
 
 def test_a_digit_image_stands_upright_in_its_tile(words: tuple[Problem, Trace]) -> None:
     problem, trace = words
-    shown = weights.frame(problem, trace, 5)
+    shown = numbers.frame(problem, trace, 5)
     assert shown
     assert shown.sheet
     sheet = shown.sheet
@@ -129,7 +131,7 @@ def test_a_digit_image_stands_upright_in_its_tile(words: tuple[Problem, Trace]) 
 
 def test_transitions_go_from_row_to_column(words: tuple[Problem, Trace]) -> None:
     problem, trace = words
-    shown = weights.frame(problem, trace, 5)
+    shown = numbers.frame(problem, trace, 5)
     assert shown
     assert shown.side
     side = shown.side
@@ -142,7 +144,7 @@ def test_transitions_go_from_row_to_column(words: tuple[Problem, Trace]) -> None
 
 def test_the_images_of_single_digits_leave_the_constant_beside_them() -> None:
     problem, _ = Recipe(task="digits", data={"n": 30}).problem()
-    shown = weights.frame(problem, walked(problem, 2), 1)
+    shown = numbers.frame(problem, walked(problem, 2), 1)
     assert shown
     assert shown.sheet
     assert shown.side
@@ -154,43 +156,44 @@ def test_the_biggest_changes_are_those_of_the_difference(words: tuple[Problem, T
     problem, trace = words
     for at in range(1, 6):
         change = trace.weights.kept[at] - trace.weights.kept[at - 1]
-        shown = weights.frame(problem, trace, at)
+        shown = numbers.frame(problem, trace, at)
         assert shown
         assert len(shown.changes) == 12
         biggest = np.sort(np.abs(change))[::-1][:12]
         assert np.array_equal(np.abs([v for _, v in shown.changes]), biggest)
         assert all(value == change[index_of(name)] for name, value in shown.changes)
         name, value = shown.changes[0]
-        assert f"{name} {'rose' if value > 0 else 'fell'} by" in weights.sentence(shown)
+        assert f"{name} {'rose' if value > 0 else 'fell'} by" in numbers.sentence(shown)
 
 
 def test_the_first_step_is_compared_with_zero() -> None:
     problem = PROBLEMS["two classes"]
-    shown = weights.frame(problem, walked(problem, 1), 0)
+    shown = numbers.frame(problem, walked(problem, 1), 0)
     assert shown
     assert shown.sheet is None
     assert shown.before == -1
     assert dict(shown.changes) == dict(zip(("bias", "feature 1", "feature 2"), shown.w, strict=True))
-    assert "from 0" in weights.sentence(shown)
+    assert "from 0" in numbers.sentence(shown)
 
 
 def test_too_many_features_leave_those_with_the_largest_weights() -> None:
     problem, _ = Recipe(task="tagging", data={"n": 5, "n_test": 1, "vocabulary": 2000}).problem()
     trace = walked(problem, 1)
-    shown = weights.frame(problem, trace, 0)
+    shown = numbers.frame(problem, trace, 0)
     assert shown
     assert shown.sheet
     assert shown.side
-    assert len(shown.sheet.value) + len(shown.side.value) <= weights.MOST_CELLS
+    assert len(shown.sheet.value) + len(shown.side.value) <= numbers.MOST_CELLS
     matrix = np.abs(trace.weights.kept[0][: 4000 * 5].reshape(4000, 5))
-    kept = {int(re.findall(r"feature (\d+) for", word)[0]) - 1 for word in shown.sheet.word}
-    assert kept == set(np.argsort(-matrix.max(axis=1))[: weights.FEW])
-    assert "40 of 4,000 features" in weights.sentence(shown)
+    names = problem.dataset.meta["feature_names"]
+    kept = {word.rpartition(" for ")[0] for word in shown.sheet.word}
+    assert kept == {names[int(r)] for r in np.argsort(-matrix.max(axis=1))[: numbers.FEW]}
+    assert "40 of 4,000 features" in numbers.sentence(shown)
 
 
 def test_names_given_by_the_data_are_used() -> None:
     data = Dataset("named", np.eye(2), np.array([0, 1]), {"states": ("no", "yes"), "feature_names": ("red", "<b>")})
-    shown = weights.frame(problem := Multiclass(data, 2), walked(problem, 1), 0)
+    shown = numbers.frame(problem := Multiclass(data, 2), walked(problem, 1), 0)
     assert shown
     assert shown.sheet
     assert shown.sheet.word == ("red for no", "red for yes", "<b> for no", "<b> for yes")
@@ -199,7 +202,7 @@ def test_names_given_by_the_data_are_used() -> None:
 def test_the_path_is_that_of_the_kept_weights() -> None:
     problem = PROBLEMS["chain"]
     trace = walked(problem, 300, weight_bytes=problem.dim * 8 * 50)
-    shown = weights.frame(problem, trace, 250)
+    shown = numbers.frame(problem, trace, 250)
     assert shown
     kept = trace.weights.kept
     assert set(shown.steps) == set(kept)
@@ -209,16 +212,16 @@ def test_the_path_is_that_of_the_kept_weights() -> None:
         assert norm == pytest.approx(np.linalg.norm(kept[step]))
         assert cosine == pytest.approx(kept[step] @ last / np.linalg.norm(kept[step]) / np.linalg.norm(last))
     assert shown.w_at < 250
-    assert f"of step {shown.w_at}, the nearest one kept" in weights.sentence(shown)
+    assert f"of step {shown.w_at}, the nearest one kept" in numbers.sentence(shown)
 
 
 def test_ten_thousand_steps_are_thinned_and_left_alone() -> None:
     problem = PROBLEMS["chain"]
     trace = walked(problem, 10_000)
     before = {at: w.copy() for at, w in trace.weights.kept.items()}
-    shown = weights.frame(problem, trace, 9_999)
+    shown = numbers.frame(problem, trace, 9_999)
     assert shown
-    assert len(shown.steps) <= weights.MOST_POINTS
+    assert len(shown.steps) <= numbers.MOST_POINTS
     assert shown.steps[-1] == 9_999
     assert len(trace) == 10_000
     assert trace.weights.kept.keys() == before.keys()
@@ -228,7 +231,7 @@ def test_ten_thousand_steps_are_thinned_and_left_alone() -> None:
 def test_an_untrained_session_gets_a_friendly_sentence() -> None:
     session = Session(Recipe(task="four-points"))
     view = weights.Weights(session, table_open=True)
-    assert weights.frame(session.problem, Trace(), 0) is None
+    assert numbers.frame(session.problem, Trace(), 0) is None
     assert "Nothing trained yet" in view.words.object
     for view.part in weights.PARTS:
         assert "Nothing trained yet" in view.words.object
@@ -257,7 +260,7 @@ def test_the_view_shows_one_part_at_a_time_and_keeps_its_figures(session: Sessio
 def test_negative_cells_carry_a_stroke(session: Session) -> None:
     view = weights.Weights(session)
     data, strokes = view.cells.source.data, view.cells.strokes.data
-    negative = np.flatnonzero(data["value"] < -weights.STROKED * np.abs(data["value"]).max())
+    negative = np.flatnonzero(data["value"] < -STROKED * np.abs(data["value"]).max())
     assert len(negative)
     assert len(strokes["y"]) == len(negative)
     assert np.allclose((strokes["x0"] + strokes["x1"]) / 2, data["x"][negative])
@@ -289,7 +292,7 @@ def test_a_theme_recolours_everything(session: Session) -> None:
     assert view.cells.mapper.palette != light
     assert view.cells.mapper.palette[0] == DARK.low
     assert view.cells.mapper.palette[-1] == DARK.high
-    assert view.cells.mapper.palette[25] == DARK.background
+    assert view.cells.mapper.palette[32] == DARK.background
     assert {plot.background_fill_color for plot in view.figures} == {DARK.background}
     view.theme = PROJECTOR
     assert view.bars.glyphs["rise"][1].glyph.text_font_size == "17px"
@@ -301,15 +304,15 @@ def test_a_hidden_view_computes_nothing(session: Session, monkeypatch: pytest.Mo
     def forbidden(*args: Any) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(weights, "frame", forbidden)
+    monkeypatch.setattr(numbers, "frame", forbidden)
     session.seek(1)
     view.part = "path"
     view.close()
 
 
 def test_the_table_names_weights_and_changes(words: tuple[Problem, Trace]) -> None:
-    shown = weights.frame(*words, 5)
-    columns = weights.table(shown)
+    shown = numbers.frame(*words, 5)
+    columns = numbers.table(shown)
     assert {len(column) for column in columns.values()} == {12}
     w = words[1].weights.kept[5]
     pairs = zip(columns["largest weights"], columns["weight"], strict=True)

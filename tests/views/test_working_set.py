@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bokeh.events import Tap
 
 from explorer.engine.data import toys
 from explorer.engine.events import EVERY_EXAMPLE, Cut, Started
@@ -21,8 +22,11 @@ from explorer.engine.tasks import Recipe
 from explorer.engine.trace import FIGURES, LOOKS, Trace, recorded
 from explorer.engine.vectors import dense
 from explorer.session.state import Session
+from explorer.views import cuts as cuts_of
 from explorer.views import working_set as ws
+from explorer.views import working_set_frame as numbers
 from explorer.views.theme import DARK, LIGHT, PROJECTOR
+from explorer.views.words import spelled, state_names
 
 CIRCLE = Multiclass(toys.circle(), 3)
 ENDLESS = Until(relative_gap=0.0, steps=120)
@@ -34,6 +38,11 @@ def run(problem: Problem, learner: Learner, rule: Until = ENDLESS, **more: Any) 
     for _ in recorded(train(problem, learner, rule=rule), trace):
         pass
     return trace
+
+
+def tap(figure: Any, x: float, y: float) -> None:
+    """Click on a figure."""
+    figure._trigger_event(Tap(figure, x=x, y=y))
 
 
 def blocks() -> Problem:
@@ -76,21 +85,18 @@ def test_a_number_finds_its_labelling_and_its_vector_after_pruning(learner: Lear
     trace = run(CIRCLE, learner)
     pruned = 0
     for at in range(len(trace)):
-        cuts = ws.held(trace, at)
+        cuts = cuts_of.held(trace, at)
         state = trace.states.kept[at]
         assert cuts is not None
         planes = {int(j): plane for j, plane in zip(state["ids"], state["planes"], strict=True)}
         pruned = max(pruned, state["found"] - len(planes))
-        numbered = "ids" in trace.details.kept[at]
         for j in range(len(cuts)):
-            cut, a = ws.behind(trace, cuts, j), ws.slope(CIRCLE, trace, cuts, j)
-            plane = planes[int(cuts.ids[j])] if numbered else state["planes"][j]
-            if cut is None and isinstance(learner, SampledCuts):
-                continue  # it tells no numbers, and equal offsets are not guessed
+            cut, a = cuts_of.behind(trace, cuts, j), cuts_of.slope(CIRCLE, trace, cuts, j)
+            plane = planes[int(cuts.ids[j])]
             assert cut is not None
             assert a is not None
             assert cuts.b[j] == plane.b
-            assert ws.same(np.array(cut.label), np.array(plane.label))
+            assert np.array_equal(cut.label, plane.label)
             np.testing.assert_allclose(dense(a), dense(plane.a), atol=1e-12)
     assert pruned > 0 or isinstance(learner, Bundle)
 
@@ -102,7 +108,7 @@ def test_a_cut_without_weight_in_the_last_solves_is_no_longer_shown_and_the_opti
     whole = run(problem, OneSlack(C=5.0, prune_after=10_000), Until(relative_gap=1e-4))
     idle: dict[int, int] = {}
     for at in range(len(trace)):
-        cuts = ws.held(trace, at)
+        cuts = cuts_of.held(trace, at)
         assert cuts is not None
         gone = {j for j, age in idle.items() if age >= longest - 1 and j not in cuts.ids}
         for j, alpha in zip(cuts.ids.tolist(), cuts.alpha, strict=True):
@@ -110,9 +116,9 @@ def test_a_cut_without_weight_in_the_last_solves_is_no_longer_shown_and_the_opti
             assert idle[j] < longest
         assert gone == set(idle) - set(cuts.ids.tolist())
         idle = {j: age for j, age in idle.items() if j in cuts.ids}
-    shown = ws.frame(problem, trace, len(trace) - 1)
+    shown = numbers.frame(problem, trace, len(trace) - 1)
     assert shown.growth.pruned[-1] > 0
-    assert ws.growth(whole).pruned[-1] == 0
+    assert numbers.growth(whole).pruned[-1] == 0
     best = [np.nanmin(t.column("primal")) for t in (trace, whole)]
     assert best[0] == pytest.approx(best[1], abs=5.0 * 1e-3)  # C eps
 
@@ -121,12 +127,12 @@ def test_labellings_that_the_trace_let_go_are_said_to_be_gone() -> None:
     trace = run(CIRCLE, OneSlack(C=10.0))
     for step in range(1, len(trace) - 1):
         trace.cuts._drop(step)
-    cuts = ws.held(trace, len(trace) - 1)
+    cuts = cuts_of.held(trace, len(trace) - 1)
     assert cuts is not None
-    words = [ws.worded(CIRCLE, trace, cuts, j) for j in range(len(cuts))]
+    words = [numbers.worded(CIRCLE, trace, cuts, j) for j in range(len(cuts))]
     assert words[0].endswith("examples wrong")
     assert set(words[1:]) == {"not kept"}
-    rows = ws.rows_of(CIRCLE, trace, cuts, trace.at(-1).w)
+    rows = numbers.rows_of(CIRCLE, trace, cuts, trace.at(-1).w)
     assert np.isnan(rows.margin).sum() == len(cuts) - 1
 
 
@@ -135,7 +141,7 @@ def test_a_rule_is_called_a_rule(learner: Learner) -> None:
     rule = Rule(np.array([0.0, 1.0, 0.0]), 0.5)
     problem = Binary(toys.two_gaussians(5, 3.0, 0, 0)[0], bias="regularised", rules=(rule,))
     trace = run(problem, learner)
-    shown = ws.frame(problem, trace, len(trace) - 1)
+    shown = numbers.frame(problem, trace, len(trace) - 1)
     assert "rule" in shown.bars.names
     where = shown.rows.labelling.index("rule")
     w = trace.at(-1).w
@@ -149,7 +155,7 @@ def test_a_rule_is_called_a_rule(learner: Learner) -> None:
 def test_bars_are_the_weights_of_the_record_and_the_newest_cut_is_marked() -> None:
     trace = run(CIRCLE, OneSlack(C=10.0))
     for at in range(len(trace)):
-        detail, shown = trace.details.kept[at], ws.frame(CIRCLE, trace, at).bars
+        detail, shown = trace.details.kept[at], numbers.frame(CIRCLE, trace, at).bars
         np.testing.assert_array_equal(shown.top - shown.bottom, detail["alpha"])
         assert shown.names == tuple(str(j) for j in detail["ids"])
         assert np.flatnonzero(shown.newest).tolist() == ([len(detail["ids"]) - 1] if at else [])
@@ -158,7 +164,7 @@ def test_bars_are_the_weights_of_the_record_and_the_newest_cut_is_marked() -> No
 def test_the_bars_of_an_example_pile_up_to_at_most_its_capacity() -> None:
     trace = run(CIRCLE, NSlack(C=10.0))
     for at in range(len(trace)):
-        detail, shown = trace.details.kept[at], ws.frame(CIRCLE, trace, at).bars
+        detail, shown = trace.details.kept[at], numbers.frame(CIRCLE, trace, at).bars
         assert shown.of == "example"
         assert shown.capacity == pytest.approx(10.0 / 12)
         for place, name in enumerate(shown.names):
@@ -171,7 +177,7 @@ def test_the_bars_of_an_example_pile_up_to_at_most_its_capacity() -> None:
 
 def test_a_squared_penalty_has_no_capacity() -> None:
     problem = replace(CIRCLE, pricing=Pricing(penalty="squared"))
-    shown = ws.frame(problem, run(problem, NSlack(C=10.0)), 1)
+    shown = numbers.frame(problem, run(problem, NSlack(C=10.0)), 1)
     assert np.isnan(shown.bars.capacity)
 
 
@@ -179,7 +185,7 @@ def test_a_squared_penalty_has_no_capacity() -> None:
 def test_growth_is_what_the_steps_recorded(learner: Learner) -> None:
     problem = blocks()
     trace = run(problem, learner)
-    shown = ws.growth(trace)
+    shown = numbers.growth(trace)
     details = [trace.details.kept[at] for at in range(len(trace))]
     states = [trace.states.kept[at] for at in range(len(trace))]
     entered_later = 1 if isinstance(learner, OneSlack) else 0
@@ -199,11 +205,11 @@ def test_margin_and_violation_of_a_cut_are_those_of_the_objective(scaling: Any, 
     problem = replace(CIRCLE, pricing=Pricing(scaling, penalty))
     trace = run(problem, NSlack(C=10.0))
     at = len(trace) - 1
-    rows, w, cuts = ws.frame(problem, trace, at).rows, trace.at(at).w, ws.held(trace, at)
+    rows, w, cuts = numbers.frame(problem, trace, at).rows, trace.at(at).w, cuts_of.held(trace, at)
     assert cuts is not None
     place = {int(j): r for r, j in enumerate(rows.number)}
     for j in range(len(cuts)):
-        light = ws.behind(trace, cuts, j)
+        light = cuts_of.behind(trace, cuts, j)
         assert light is not None
         cut, r = cut_of(problem, light.i, light.label), place[int(cuts.ids[j])]
         assert rows.violation[r] == pytest.approx(violation(problem, w, cut), abs=1e-12)
@@ -216,7 +222,7 @@ def test_a_joint_cut_has_the_mean_loss_margin_and_violation_of_its_labellings() 
     problem = blocks()
     trace = run(problem, OneSlack(C=5.0))
     at = len(trace) // 2
-    rows, w = ws.frame(problem, trace, at).rows, trace.at(at).w
+    rows, w = numbers.frame(problem, trace, at).rows, trace.at(at).w
     for r in range(len(rows)):
         labels = trace.cuts.kept[int(rows.found[r])][0].label
         cuts = [cut_of(problem, i, y) for i, y in enumerate(labels)]
@@ -233,7 +239,7 @@ def test_every_new_cut_is_the_most_violated_labelling_by_enumeration() -> None:
     trace = run(CIRCLE, NSlack(C=10.0))
     seen = 0
     for at in range(len(trace)):
-        rows, w = ws.frame(CIRCLE, trace, at).rows, trace.at(at).w
+        rows, w = numbers.frame(CIRCLE, trace, at).rows, trace.at(at).w
         for r in np.flatnonzero(rows.found == at):
             i = int(rows.example[r])
             every = [violation(CIRCLE, w, cut_of(CIRCLE, i, y)) for y in CIRCLE.labellings(i)]
@@ -246,7 +252,7 @@ def test_every_new_cut_is_the_most_violated_labelling_by_enumeration() -> None:
 def test_phases_show_the_set_before_the_cut_with_it_and_solved_again() -> None:
     trace, at = run(CIRCLE, OneSlack(C=10.0)), 4
     now, then = trace.details.kept[at], trace.details.kept[at + 1]
-    one, two, three = (ws.held_in_phase(trace, at, phase) for phase in (1, 2, 3))
+    one, two, three = (cuts_of.held_in_phase(trace, at, phase) for phase in (1, 2, 3))
     assert one is not None
     assert two is not None
     assert three is not None
@@ -256,7 +262,7 @@ def test_phases_show_the_set_before_the_cut_with_it_and_solved_again() -> None:
     assert two.newest.tolist() == [False] * (len(two) - 1) + [True]
     np.testing.assert_array_equal(three.alpha, then["alpha"])
     trace = run(CIRCLE, NSlack(C=10.0))
-    one, two, three = (ws.held_in_phase(trace, 1, phase) for phase in (1, 2, 3))
+    one, two, three = (cuts_of.held_in_phase(trace, 1, phase) for phase in (1, 2, 3))
     assert one is not None
     assert two is not None
     assert three is not None
@@ -266,31 +272,31 @@ def test_phases_show_the_set_before_the_cut_with_it_and_solved_again() -> None:
 
 def test_rows_sort_by_any_column_with_unknown_values_last() -> None:
     trace = run(CIRCLE, NSlack(C=10.0))
-    rows = ws.frame(CIRCLE, trace, len(trace) - 1).rows
+    rows = numbers.frame(CIRCLE, trace, len(trace) - 1).rows
     assert np.all(np.diff(rows.alpha) <= 0)
-    for name in ws.COLUMNS:
+    for name in numbers.COLUMNS:
         values = np.array(getattr(rows, name))
-        up, down = values[ws.ordered(rows, name, False)], values[ws.ordered(rows, name, True)]
+        up, down = values[numbers.ordered(rows, name, False)], values[numbers.ordered(rows, name, True)]
         assert up.tolist() == sorted(values.tolist())
         assert down.tolist() == sorted(values.tolist(), reverse=True)
     holes = replace(rows, margin=np.where(np.arange(len(rows)) % 2, np.nan, rows.margin))
     for falling in (False, True):
-        last = holes.margin[ws.ordered(holes, "margin", falling)][-(len(rows) // 2) :]
+        last = holes.margin[numbers.ordered(holes, "margin", falling)][-(len(rows) // 2) :]
         assert np.isnan(last).all()
 
 
 def test_labellings_are_spelled_in_the_names_of_their_states() -> None:
     animals = Recipe(task="animals", data={"per_class": 3}).problem()[0]
-    assert ws.compared(animals, Cut(0, 2, np.zeros(0), 1.0)) == "bus for dog"
-    assert ws.compared(animals, Cut(0, 0, np.zeros(0), 0.0)) == "dog, the truth"
+    assert numbers.compared(animals, Cut(0, 2, np.zeros(0), 1.0)) == "bus for dog"
+    assert numbers.compared(animals, Cut(0, 0, np.zeros(0), 0.0)) == "dog, the truth"
     chain = blocks()
     label = chain.dataset.labels[0].copy()
     label[:2] = 1 - label[:2]
-    words = ws.compared(chain, Cut(0, label, np.zeros(0), 2.0))
+    words = numbers.compared(chain, Cut(0, label, np.zeros(0), 2.0))
     assert words.endswith("(2 of 12 wrong)")
     assert set(words.split()[0]) <= {"+", "-"}
     tags = Recipe(task="tagging", data={"n": 2, "n_test": 1}).problem()[0]
-    long = ws.spelled(tags, np.zeros(200, dtype=np.int64))
+    long = spelled(np.zeros(200, dtype=np.int64), state_names(tags))
     assert long.startswith("T1 T1")
     assert long.endswith("…")
     assert len(long) <= 36
@@ -300,31 +306,31 @@ def test_the_cuts_of_a_risk_without_examples_are_its_tangents() -> None:
     problem = ConvexRisk()
     trace = run(problem, Bundle(C=5.0))
     at = 4
-    shown, w = ws.frame(problem, trace, at), float(trace.at(at).w[0])
+    shown, w = numbers.frame(problem, trace, at), float(trace.at(at).w[0])
     detail = trace.details.kept[at]
     for number, value in zip(shown.rows.number, shown.rows.violation, strict=True):
-        assert value == pytest.approx(detail["offsets"][number] + detail["slopes"][number, 0] * w)
+        assert value == pytest.approx(detail["b"][number] + detail["slopes"][number, 0] * w)
     assert set(shown.rows.labelling) == {"tangent of the risk"}
-    assert "4 cuts kept" in ws.sentence(shown)
+    assert "4 cuts kept" in numbers.sentence(shown)
 
 
 # every trace ------------------------------------------------------------------------------------------------
 
 
 def test_an_empty_trace_says_press_play() -> None:
-    shown = ws.frame(CIRCLE, Trace(), 0)
-    assert ws.sentence(shown) == "Nothing trained yet: press play."
-    assert len(shown.rows) == len(shown.bars.x) == len(ws.table(shown)["step"]) == 0
+    shown = numbers.frame(CIRCLE, Trace(), 0)
+    assert numbers.sentence(shown) == "Nothing trained yet: press play."
+    assert len(shown.rows) == len(shown.bars.x) == len(numbers.table(shown)["step"]) == 0
 
 
 @pytest.mark.parametrize("learner", [OneSlack(), NSlack(), Bundle(), SampledCuts(), Subgradient(), Perceptron()])
 def test_one_step_is_enough(learner: Learner) -> None:
     trace = run(CIRCLE, learner, Until(relative_gap=0.0, steps=1))
     for phase in range(4):
-        shown = ws.frame(CIRCLE, trace, 0, phase)
-        assert ws.sentence(shown).startswith("Step 0")
-        assert len(ws.cells(shown.rows)) == len(shown.rows)
-        assert len(ws.table(shown)["step"]) == 1
+        shown = numbers.frame(CIRCLE, trace, 0, phase)
+        assert numbers.sentence(shown).startswith("Step 0")
+        assert len(numbers.cells(shown.rows)) == len(shown.rows)
+        assert len(numbers.table(shown)["step"]) == 1
 
 
 def long_trace(steps: int) -> Trace:
@@ -333,7 +339,7 @@ def long_trace(steps: int) -> Trace:
     ids = [np.arange(max(0, at - 60), at) for at in range(steps)]
     alpha = [np.where(mine % 3 == 0, 0.5, 0.0) for mine in ids]
     columns = {name: k.astype(float) for name in (*FIGURES, *LOOKS)}
-    columns |= {"added": np.ones(steps), "pruned": (k > 60).astype(float), "planes": np.minimum(k, 60.0)}
+    columns |= {"added": np.ones(steps), "dropped": np.maximum(0.0, k - 60.0), "planes": np.minimum(k, 60.0)}
     columns |= {"active": np.array([float(np.count_nonzero(a)) for a in alpha])}
     start = Started("multiclass", "OneSlack", 12, 9, 0, True, {"C": 10.0})
     trace = Trace.restored(columns, [True] * steps, [(0, start)], [])
@@ -347,13 +353,13 @@ def long_trace(steps: int) -> Trace:
 
 def test_ten_thousand_steps_make_a_bounded_frame_quickly() -> None:
     trace = long_trace(10_000)
-    ws.frame(CIRCLE, trace, 0)
+    numbers.frame(CIRCLE, trace, 0)
     began = time.perf_counter()
-    shown = ws.frame(CIRCLE, trace, 9_999)
+    shown = numbers.frame(CIRCLE, trace, 9_999)
     assert time.perf_counter() - began < 1.0
-    assert len(shown.growth.step) <= ws.MOST_POINTS
-    assert len(shown.rows) <= ws.MOST_ROWS
-    assert len(shown.bars.names) <= ws.MOST_BARS
+    assert len(shown.growth.step) <= numbers.MOST_POINTS
+    assert len(shown.rows) <= numbers.MOST_ROWS
+    assert len(shown.bars.names) <= numbers.MOST_BARS
     assert shown.growth.step[-1] == 9_999
     assert shown.growth.pruned[-1] == 9_999 - 60
 
@@ -362,16 +368,16 @@ def test_many_cuts_are_shown_in_part_and_the_sentence_says_so() -> None:
     problem = Recipe(task="animals", data={"per_class": 60}).problem()[0]
     trace = run(problem, NSlack(C=10.0))
     at = len(trace) - 1
-    shown = ws.frame(problem, trace, at, example=239)
+    shown = numbers.frame(problem, trace, at, example=239)
     total = len(trace.details.kept[at]["ids"])
-    assert len(shown.rows) == ws.MOST_ROWS < total
-    assert len(shown.bars.names) == ws.MOST_BARS
+    assert len(shown.rows) == numbers.MOST_ROWS < total
+    assert len(shown.bars.names) == numbers.MOST_BARS
     assert "239" in shown.bars.names
-    words = ws.sentence(shown)
-    assert f"{ws.MOST_ROWS} of {total:,} cuts with the largest weights" in words
-    assert f"{ws.MOST_BARS} of 240 examples have bars" in words
+    words = numbers.sentence(shown)
+    assert f"{numbers.MOST_ROWS} of {total:,} cuts with the largest weights" in words
+    assert f"{numbers.MOST_BARS} of 240 examples have bars" in words
     alpha = trace.details.kept[at]["alpha"]
-    np.testing.assert_array_equal(shown.rows.alpha, np.sort(alpha)[::-1][: ws.MOST_ROWS])
+    np.testing.assert_array_equal(shown.rows.alpha, np.sort(alpha)[::-1][: numbers.MOST_ROWS])
 
 
 def test_looking_changes_nothing_in_the_trace() -> None:
@@ -380,7 +386,7 @@ def test_looking_changes_nothing_in_the_trace() -> None:
     kept = {at: {k: np.copy(v) for k, v in d.items()} for at, d in trace.details.kept.items()}
     for at in range(len(trace)):
         for phase in range(4):
-            ws.frame(CIRCLE, trace, at, phase)
+            numbers.frame(CIRCLE, trace, at, phase)
     for name, before in columns.items():
         np.testing.assert_array_equal(trace.column(name), before)
     for at, detail in kept.items():
@@ -391,14 +397,14 @@ def test_looking_changes_nothing_in_the_trace() -> None:
 @pytest.mark.parametrize("learner", [Subgradient(C=10.0), Perceptron(), Perceptron(every="update")])
 def test_a_learner_without_a_working_set_still_has_a_cut_to_show(learner: Learner) -> None:
     trace = run(CIRCLE, learner, Until(relative_gap=0.0, steps=4))
-    shown = ws.frame(CIRCLE, trace, 2, example=5)
+    shown = numbers.frame(CIRCLE, trace, 2, example=5)
     assert not shown.keeps
-    assert "keeps no cuts" in ws.sentence(shown)
+    assert "keeps no cuts" in numbers.sentence(shown)
     assert len(shown.rows) == 1
     w, i = trace.at(2).w, int(shown.rows.example[0])
     if trace.at(2).cuts:
         label = trace.at(2).cuts[0].label
-        assert "the 1 cut met at step 2" in ws.sentence(shown)
+        assert "the 1 cut met at step 2" in numbers.sentence(shown)
         assert shown.rows.violation[0] == pytest.approx(violation(CIRCLE, w, cut_of(CIRCLE, i, label)))
     else:
         assert i == 5
@@ -428,16 +434,16 @@ def test_the_view_fills_its_sources_and_never_makes_a_figure_again(session: Sess
 
 def test_a_click_on_the_growth_travels(session: Session) -> None:
     view = ws.WorkingSetView(session)
-    view._seek(0.8, 3.0)
+    tap(view.figures[0], 0.8, 3.0)
     assert session.cursor == 1
-    view._seek(99.0, 3.0)
+    tap(view.figures[0], 99.0, 3.0)
     assert session.cursor == len(session.trace) - 1
 
 
 def test_headings_sort_the_table(session: Session) -> None:
     view = ws.WorkingSetView(session)
     view.cut_table._handle_msg({"sort": "violation"})
-    column = list(ws.COLUMNS).index("violation")
+    column = list(numbers.COLUMNS).index("violation")
     down = [float(row[column]) for row in view.cut_table.rows]
     assert down == sorted(down, reverse=True)
     view.cut_table._handle_msg({"sort": "violation"})
@@ -479,9 +485,9 @@ def test_a_row_without_a_number_opens_its_example_too() -> None:
 def test_a_click_on_a_bar_opens_its_example(session: Session) -> None:
     view = ws.WorkingSetView(session)
     view._pick(4.2, 0.1)
-    assert session.example == int(view._names[4])
+    assert session.example == int(view._drawn.names[4])
     view._pick(-3.0, 0.1)
-    assert session.example == int(view._names[4])
+    assert session.example == int(view._drawn.names[4])
     assert view.here.location == 4
 
 
@@ -523,7 +529,7 @@ def test_a_theme_recolours_every_mark(session: Session, theme: Any) -> None:
 
 def test_while_steps_rush_by_nothing_is_asked_of_the_problem(session: Session) -> None:
     view = ws.WorkingSetView(session)
-    column = list(ws.COLUMNS).index("margin")
+    column = list(numbers.COLUMNS).index("margin")
     session.status = "running"
     assert {row[column] for row in view.cut_table.rows} == {"unknown"}
     assert "pauses" in view.cut_table.caption

@@ -1,0 +1,57 @@
+"""What a lecturer hides is not shown, and still travels in links."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from explorer.dashboards.controls import Controls, refusals
+from explorer.dashboards.studio import Studio
+from explorer.engine.tasks import Recipe
+from explorer.session.link import query, read
+from explorer.session.runner import InThread
+from explorer.session.state import Session
+
+SMALL = Recipe(task="circle", settings={"C": 7.0})
+pytestmark = pytest.mark.filterwarnings("ignore:Both .variant. and .button_style.:PendingDeprecationWarning")
+
+
+@pytest.fixture
+def runner() -> Iterator[InThread]:
+    made = InThread()
+    yield made
+    made.close()
+
+
+def test_single_settings_are_hidden_by_their_names_in_links(runner: InThread) -> None:
+    controls = Controls(Session(SMALL, runner), ("set.C", "task"))
+    assert "set.C" not in controls.shown["set"]
+    assert "set.eps" in controls.shown["set"]
+    assert "task" not in controls.shown["data"]
+
+
+def test_whole_groups_are_hidden_with_all_that_is_in_them(runner: InThread) -> None:
+    controls = Controls(Session(SMALL, runner), ("data", "rule", "objective"))
+    assert list(controls.shown) == ["set"]
+
+
+def test_hidden_settings_stay_hidden_when_another_task_is_chosen(runner: InThread) -> None:
+    session = Session(SMALL, runner)
+    controls = Controls(session, ("set.C",))
+    session.task = "four-points"
+    assert "set.C" not in controls.shown["set"]
+
+
+def test_a_link_hides_controls_and_what_they_say_travels_on(runner: InThread) -> None:
+    link = read(query(SMALL, {"hide": "set.C,files,nonsense"}))
+    studio = Studio(link, runner)
+    assert "set.C" not in studio.controls.shown["set"]
+    again = read(studio.link_text().partition("?")[2])
+    assert again.layout["hide"] == "set.C,files,nonsense"
+    assert again.recipe.settings["C"] == 7.0
+    studio.shell.close()
+
+
+def test_one_refusal_is_counted_as_one() -> None:
+    assert "1 learner not for this" in refusals({"binary-perceptron": "no <line>"})
+    assert "no &lt;line&gt;" in refusals({"binary-perceptron": "no <line>"})
+    assert refusals({}) == ""

@@ -1,0 +1,54 @@
+"""The gallery never waits for a run: cards are skeletons first and pictures later."""
+
+import pytest
+
+from explorer.dashboards import gallery
+from explorer.dashboards.gallery import PRESETS, Gallery, Preset, card, outcome, thumbnail
+from explorer.engine.tasks import TASKS, Recipe
+from explorer.session.link import read
+from explorer.session.state import ready_run, shared_run
+from explorer.views.theme import DARK, LIGHT
+
+QUICK = Preset("Quick", "A & B", Recipe(task="circle", settings={"C": 3.0}), "weights")
+
+
+def test_every_task_is_in_the_gallery() -> None:
+    assert {task.name for task in TASKS} <= {preset.recipe.task for preset in PRESETS}
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.title)
+def test_every_preset_can_be_trained_and_its_link_says_the_same(preset: Preset) -> None:
+    problem, _ = preset.recipe.problem()
+    assert preset.recipe.make_learner().refuses(problem) is None
+    where = card(preset, None, LIGHT).partition("studio?")[2].partition("'")[0].replace("&amp;", "&")
+    link = read(where)
+    assert link.recipe.filled() == preset.recipe.filled()
+    assert (link.problems, link.layout["view"]) == ((), preset.view)
+
+
+def test_a_card_waits_without_a_picture_and_then_has_one() -> None:
+    waiting = card(QUICK, None, LIGHT)
+    assert "class='wait'" in waiting
+    assert "A &amp; B" in waiting
+    done = card(QUICK, shared_run(QUICK.recipe), DARK)
+    assert "<svg" in done
+    assert DARK.primal in done
+    assert "theme=dark" in done
+
+
+def test_a_learner_without_a_lower_bound_has_one_line_and_says_so() -> None:
+    recipe = Recipe(task="circle", learner="subgradient", rule={"passes": 10.0})
+    trace = shared_run(recipe)
+    assert outcome(Preset("", "", recipe), trace).endswith("no lower bound.")
+    assert "polygon" not in thumbnail(trace, LIGHT)
+
+
+def test_opening_the_gallery_trains_nothing_and_fills_when_runs_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    new = Preset("New", "", Recipe(task="circle", settings={"C": 3.25}))
+    monkeypatch.setattr(gallery, "PRESETS", (new,))
+    page = Gallery()
+    assert ready_run(new.recipe) is None
+    assert (page.filled, "class='wait'" in page.pane.object) == (0, True)
+    shared_run(new.recipe)
+    page.look()
+    assert (page.filled, "<svg" in page.pane.object) == (1, True)
