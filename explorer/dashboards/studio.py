@@ -101,6 +101,7 @@ class Studio:
             pmui.Paper(self.transport, sizing_mode="stretch_width", margin=6, elevation=1),
             pn.Row(left, right, sizing_mode="stretch_both", margin=0),
             self.help,
+            self.sharing.dialog,
         ]
 
     def in_cell(self) -> Any:

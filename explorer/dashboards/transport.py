@@ -14,7 +14,7 @@ import param
 from panel.custom import JSComponent
 
 from explorer.session.state import Session
-from explorer.views.view import TEXT
+from explorer.views.view import TEXT, Soon
 
 SPEEDS = {"slow motion (1 a second)": 1.0, "4 a second": 4.0, "20 a second": 20.0, "flat out": 0.0}
 
@@ -101,6 +101,7 @@ class Transport(pn.viewable.Viewer):
             "", sizing_mode="stretch_width", margin=(0, 8), css_classes=["run-status"], stylesheets=[TEXT]
         )
         self.keys = Hotkeys(self.press)
+        self.dress = Soon(self._dress, 60)
         self._connect()
         self.follow()
 
@@ -141,7 +142,12 @@ class Transport(pn.viewable.Viewer):
             self.front(int(key))
 
     def follow(self, *_: Any) -> None:
-        """Show where the session is."""
+        """Show where the session is: in words at once, on the buttons when it lasts."""
+        self.why.object = status_line(self.session)
+        self.dress()
+
+    def _dress(self) -> None:
+        """Name the buttons by what they do now, and switch off what cannot be done."""
         session = self.session
         running = session.status == "running"
         self.play.param.update(label="Pause" if running else "Play", icon="pause" if running else "play_arrow")
@@ -152,7 +158,6 @@ class Transport(pn.viewable.Viewer):
         self.back.disabled = session.cursor == 0
         last = max(1, len(session.trace) - 1)
         self.scrub.param.update(end=last, value=min(session.cursor, last))
-        self.why.object = status_line(session)
 
     def close(self) -> None:
         """Stop listening to the session."""

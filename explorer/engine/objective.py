@@ -159,9 +159,9 @@ def value(problem: Problem, w: Array, C: float) -> float:
 
 def mean_loss(problem: Problem, w: Array) -> float:
     """Empirical risk: the mean loss of the predictions at w."""
-    inputs = problem.dataset.inputs
-    guesses = problem.predictions(w) if isinstance(problem, Batch) else [problem.predict(w, x) for x in inputs]
-    return float(np.mean([problem.loss(i, guess) for i, guess in enumerate(guesses)]))
+    if isinstance(problem, Batch):
+        return float(np.mean(problem.losses(problem.predictions(w))))
+    return float(np.mean([problem.loss(i, problem.predict(w, x)) for i, x in enumerate(problem.dataset.inputs)]))
 
 
 def check_oracle(problem: Problem, w: Array, cut: Cut, known: float) -> None:

@@ -156,13 +156,13 @@ def evaluated(
     problem: Problem,
     C: float,
     passes: float,
-    test: Dataset | None = None,
+    test: Dataset | Problem | None = None,
 ) -> Generator[Step | Evaluated, None, Stopped]:
     """After a step, and no more often than every `passes` passes, also what a separate look at it finds.
 
     The last step is always looked at, unless the run was cancelled: also when it is ended by an `Enough`.
     """
-    held_out = None if test is None else problem.on(test)
+    held_out = problem.on(test) if isinstance(test, Dataset) else test
     last: Step | None = None
     due, seen = 0.0, -1
     try:
@@ -249,13 +249,14 @@ def train(
     seed: int = 0,
     rule: Until | None = None,
     look_every: float = 10.0,
-    test: Dataset | None = None,
+    test: Dataset | Problem | None = None,
     state: Mapping[str, Any] | None = None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Iterator[Event]:
     """A whole run: Started, then Steps with an Evaluated every `look_every` passes, then Stopped.
 
-    With `state` the run goes on from that keyframe, bit for bit where problem and learner are the same.
+    `test` is data, or the problem already put on them, so that a run that is often changed does so once. With `state` the
+    run goes on from that keyframe, bit for bit where problem and learner are the same.
     """
     reason = learner.refuses(problem)
     if reason:

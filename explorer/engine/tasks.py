@@ -81,7 +81,7 @@ class Digits:
 class DigitWords:
     """Words whose letters are handwritten digits and whose spelling follows a grammar."""
 
-    n: int = knob(200, "Training words.", low=5, high=2000)
+    n: int = knob(100, "Training words.", low=5, high=2000)
     n_test: int = knob(100, "Test words, from other images.", low=1, high=1000)
     noise: float = knob(0.0, "Standard deviation of the noise added to each pixel.", low=0.0, high=2.0)
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
@@ -296,8 +296,8 @@ class Recipe:
 
 
 def shared_settings(task: Task, learner: type) -> dict[str, Any]:
-    """The task's settings that another learner also has."""
-    names = {f.name for f in fields(learner)}
+    """The task's price and tolerance, where another learner has them too; the rest is its own learner's business."""
+    names = {f.name for f in fields(learner)} & {"C", "eps"}
     return {name: value for name, value in task.settings.items() if name in names}
 
 

@@ -15,7 +15,7 @@ from explorer.engine.protocols import Dataset, OracleFault, Problem, Refused
 from explorer.engine.streams import lockstep, train
 from explorer.engine.tasks import Recipe
 from explorer.engine.trace import Thinned
-from explorer.session.problems import problem_of
+from explorer.session.problems import held_out_of, problem_of
 
 
 def light(event: Event) -> Event:
@@ -69,7 +69,7 @@ class Job:
 
     def _open(self, state: Mapping[str, Any] | None) -> Iterator[Event]:
         """The events of the current recipe, from a keyframe when there is one."""
-        problem, test = self.own or problem_of(self.recipe)
+        problem, test = self.own or (problem_of(self.recipe)[0], held_out_of(self.recipe))
         return train(
             problem,
             self.recipe.make_learner(),
@@ -96,6 +96,10 @@ class Job:
     def keyframe(self) -> Keyframe:
         """Where the run stands; without a state before the first step."""
         return Keyframe(self.count, self.states.nearest(self.count)[1] if self.states.kept else {})
+
+    def end(self) -> None:
+        """Let go of the run now: run and job hold each other, and its arrays are too large to wait for the collector."""
+        self._events = iter(())
 
     def pull(self, seconds: float, most: int) -> list[Event]:
         """Up to `most` steps, or as many as fit in about `seconds`, with everything said between them."""
@@ -137,7 +141,8 @@ class Shift:
             self._guarded(name, lambda: self.jobs.__setitem__(name, kind(*args)))
             self.wanted[name] = 0
         elif order == "close":
-            self.jobs.pop(name, None)
+            if name in self.jobs:
+                self.jobs.pop(name).end()
             self.wanted.pop(name, None)
             self.pace.pop(name, None)
         elif name in self.jobs:
@@ -200,6 +205,10 @@ class RaceJob:
         return train(
             problem, learner, seed=recipe.seed, rule=rule, test=test, look_every=2.0, cancelled=lambda: self.cancelled
         )
+
+    def end(self) -> None:
+        """Let go of the run now: run and job hold each other, and its arrays are too large to wait for the collector."""
+        self._events = iter(())
 
     def pull(self, seconds: float, most: int) -> list[Event]:
         """As many events as fit in about `seconds`, each wrapped with its lane; a Stopped at the very end."""

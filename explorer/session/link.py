@@ -1,6 +1,6 @@
 """The whole state of a page as a query string, and back: every setting, the seed, the cursor and the layout.
 
-    ?v=1&task=digit-words&data.n=200&...&learner=one-slack&set.C=20&...&rule.gap=0&cursor=42&view=trellis&theme=dark
+    ?v=1&task=digit-words&data.n=100&...&learner=one-slack&set.C=20&...&rule.gap=0&cursor=42&view=trellis&theme=dark
 
 Every field is written, defaults included, so that a link still shows the same page when defaults change. Reading never
 fails as a whole: what cannot be used is left at its default and reported, each with one sentence.

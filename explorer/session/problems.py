@@ -13,10 +13,26 @@ def _problem(key: str) -> tuple[Problem, Dataset | None]:
     return Recipe(**json.loads(key)).problem()
 
 
+@lru_cache(maxsize=32)
+def _held_out(key: str) -> Problem | None:
+    problem, test = _problem(key)
+    return None if test is None else problem.on(test)
+
+
+def _key(recipe: Recipe) -> str:
+    """The choices that make the problem."""
+    choices = asdict(recipe.filled()) | {"settings": {}, "rule": {}, "learner": "", "seed": 0}
+    return json.dumps(choices, sort_keys=True)
+
+
 def problem_of(recipe: Recipe) -> tuple[Problem, Dataset | None]:
     """The problem and test data of a recipe; whoever makes the same choices gets the same (they never change)."""
-    choices = asdict(recipe.filled()) | {"settings": {}, "rule": {}, "learner": "", "seed": 0}
-    return _problem(json.dumps(choices, sort_keys=True))
+    return _problem(_key(recipe))
 
 
-__all__ = ["problem_of"]
+def held_out_of(recipe: Recipe) -> Problem | None:
+    """The recipe's problem on its test data."""
+    return _held_out(_key(recipe))
+
+
+__all__ = ["held_out_of", "problem_of"]

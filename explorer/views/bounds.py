@@ -100,6 +100,7 @@ class Bounds(View):
 
     title: ClassVar[str] = "Bounds"
     name_key: ClassVar[str] = "bounds"
+    urgent: ClassVar[bool] = True
     help: ClassVar[str] = (
         "The optimum lies between the two curves. The upper one is the objective at this step's weights, the lower one "
         "is proved by the cuts found so far."

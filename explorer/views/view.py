@@ -78,6 +78,29 @@ def unlocked() -> bool:
     return session is not None and getattr(session, "_pending_writes", ()) is None
 
 
+class Soon:
+    """Does something once, a little later, however often it is asked meanwhile; at once where no page is served.
+
+    What comes first on the page is sent first, and a state that lasts no longer than a blink is never drawn.
+    """
+
+    def __init__(self, act: Callable[[], None], milliseconds: int = 0) -> None:
+        self.act, self.milliseconds = act, milliseconds
+        self._due = False
+
+    def __call__(self, *_: Any) -> None:
+        page = pn.state.curdoc
+        if page is None or page.session_context is None:
+            self.act()
+        elif not self._due:
+            self._due = True
+            page.add_timeout_callback(self._now, self.milliseconds)
+
+    def _now(self) -> None:
+        self._due = False
+        self.act()
+
+
 class View(pn.viewable.Viewer):
     """One picture of the session's run, with its text twin."""
 
@@ -88,6 +111,8 @@ class View(pn.viewable.Viewer):
     """The session's parameters whose change is drawn."""
     redraws: ClassVar[tuple[str, ...]] = ()
     """The view's own parameters whose change is drawn."""
+    urgent: ClassVar[bool] = False
+    """Whether it is drawn before the others."""
 
     active = param.Boolean(True, doc="Whether the view is on the page; a hidden view draws nothing.")
     table_open = param.Boolean(False, doc="Whether the data table is shown.")
@@ -100,11 +125,11 @@ class View(pn.viewable.Viewer):
         common = {"sizing_mode": "stretch_width", "margin": (0, 8), "stylesheets": [TEXT]}
         self.words = pn.pane.HTML("", css_classes=["view-sentence"], **common)
         self.data = pn.pane.HTML("", visible=False, **common)
+        self._watchers: list[Any] = []
         self.body = self.build()
         self.restyle()
-        self._watchers = [
-            session.param.watch(lambda *_: self.refresh(), list(self.follows)),
-        ]
+        drawn = (lambda *_: self.refresh()) if self.urgent else Soon(lambda: self.refresh())
+        self._watchers = [session.param.watch(drawn, list(self.follows))]
         self.param.watch(lambda *_: self.refresh(), ["active", "table_open", *self.redraws])
         self.param.watch(lambda *_: self.restyle(), ["theme"])
         self.refresh()
@@ -138,7 +163,7 @@ class View(pn.viewable.Viewer):
 
     def refresh(self) -> None:
         """Draw the session's current step, if anybody can see it."""
-        if not self.active:
+        if not self.active or not self._watchers:
             return
         if unlocked():
             pn.state.execute(self.refresh, schedule=True)
@@ -179,4 +204,4 @@ class View(pn.viewable.Viewer):
         return pn.Column(self.words, self.body, self.data, sizing_mode="stretch_both", margin=0)
 
 
-__all__ = ["TEXT", "View", "blank", "html_table", "number", "unlocked"]
+__all__ = ["TEXT", "Soon", "View", "blank", "html_table", "number", "unlocked"]

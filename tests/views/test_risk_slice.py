@@ -95,7 +95,7 @@ def test_the_model_never_exceeds_the_risk(name: str, direction: str) -> None:
     trace = run(problem, learner)
     for at in range(0, len(trace), 3):
         shown = numbers.frame(problem, trace, at, direction=direction)
-        assert len(shown.risk) == numbers.POINTS
+        assert len(shown.risk) >= 5
         model = np.interp(shown.risk_t, shown.t, shown.model)
         assert np.all(model <= shown.risk + 1e-9 * (1.0 + shown.risk))
         assert np.all(shown.before <= shown.model + 1e-12)
@@ -276,7 +276,7 @@ def test_one_step_is_enough(learner: Learner) -> None:
     for direction in numbers.DIRECTIONS:
         for whole in (False, True):
             shown = numbers.frame(CIRCLE, trace, 0, direction=direction, whole=whole)
-            assert len(shown.risk) == numbers.POINTS
+            assert len(shown.risk) >= 5
             assert "from step 0" in numbers.sentence(shown)
 
 

@@ -120,12 +120,11 @@ def classes(loss: Counts, length: int) -> int:
     return 1 if all(loss.of_count(c, length) == loss.of_count(1, length) for c in range(2, length + 1)) else length
 
 
-def chain_losses(chains: Chains, truth: Ints, paths: Ints, loss: Loss) -> Array:
-    """The loss of every chain's labelling."""
+def chain_losses(offsets: Ints, truth: Ints, paths: Ints, loss: Loss, states: int) -> Array:
+    """The loss of every stacked chain's labelling."""
     if isinstance(loss, Decomposes):
-        out = np.empty(len(chains.lengths))
-        path_costs(chains.offsets, truth, paths, loss.costs(len(chains.trans)), out)
-        return out / chains.lengths if loss.normalised else out
-    cuts = chains.offsets[1:-1]
-    pairs = zip(np.split(truth, cuts), np.split(paths, cuts), strict=True)
+        out = np.empty(len(offsets) - 1)
+        path_costs(offsets, truth, paths, loss.costs(states), out)
+        return out / np.diff(offsets) if loss.normalised else out
+    pairs = zip(np.split(truth, offsets[1:-1]), np.split(paths, offsets[1:-1]), strict=True)
     return np.array([loss.value(a, b) for a, b in pairs])

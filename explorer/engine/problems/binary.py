@@ -99,6 +99,10 @@ class Binary:
     def predictions(self, w: Array) -> list[Any]:
         return [int(s > 0.0) for s in self.points @ w]
 
+    def losses(self, labels: list[Any]) -> Array:
+        truth = self.dataset.labels
+        return np.where(np.asarray(labels) == truth, 0.0, self.costs[truth])
+
     def oracle(self, w: Array, i: int) -> Cut:
         return self.cuts(w, i, i + 1)[0]
 

@@ -168,12 +168,15 @@ class Chain:
     def loss(self, i: int, label: Any) -> float:
         return self.delta.value(self.dataset.labels[i], label)
 
+    def losses(self, labels: list[Any]) -> Array:
+        return chain_losses(self.offsets, self.truth, np.concatenate(labels), self.delta, self.states)
+
     def oracle(self, w: Array, i: int) -> Cut:
         return self.cuts(w, i, i + 1)[0]
 
     def cuts(self, w: Array, lo: int, hi: int) -> list[Cut]:
         chains, truth, paths = self._worst(w, lo, hi)
-        losses = chain_losses(chains, truth, paths, self.delta)
+        losses = chain_losses(chains.offsets, truth, paths, self.delta, self.states)
         rows = self.rows[self.offsets[lo] : self.offsets[hi]]
         cuts = []
         for r in range(hi - lo):
@@ -184,7 +187,7 @@ class Chain:
 
     def sweep(self, w: Array, lo: int, hi: int) -> Sweep:
         chains, truth, paths = self._worst(w, lo, hi)
-        losses = chain_losses(chains, truth, paths, self.delta)
+        losses = chain_losses(chains.offsets, truth, paths, self.delta, self.states)
         margins = chains.scores(truth) - chains.scores(paths)
         rows = self.rows[self.offsets[lo] : self.offsets[hi]]
         psi = self._difference(rows, chains.offsets, truth, paths, self.pricing.weights(losses))

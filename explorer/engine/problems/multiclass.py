@@ -82,6 +82,9 @@ class Multiclass:
         guesses = np.argmax(scores(self.dataset.inputs, w.reshape(-1, self.classes)), axis=1)
         return list(guesses.tolist())
 
+    def losses(self, labels: list[Any]) -> Array:
+        return np.asarray(self.costs[self.dataset.labels, labels])
+
     def oracle(self, w: Array, i: int) -> Cut:
         return self.cuts(w, i, i + 1)[0]
 
