@@ -18,11 +18,14 @@ from explorer.engine.cache import Cache, Labels, Log, Plan
 from explorer.engine.events import Cut
 from explorer.engine.kernels.block_steps import forget, room, settle
 from explorer.engine.objective import Plane, check_oracle, chunks, cut_of, plane_of, slacks, sweep, violation
-from explorer.engine.protocols import Batch, Problem, Visits
+from explorer.engine.protocols import Batch, Problem, Refused, Visits
 from explorer.engine.vectors import Array, Ints, add_into, dot, squared_norm
 
 SLOTS = 8
 """Cuts per example that there is room for at first."""
+
+MOST_PRODUCTS = 1 << 27
+"""Gram matrices take no more numbers than this in all: then a new cut waits until an older one loses its mass."""
 
 SAMPLINGS = ("gap", "uniform")
 UNIFORM_EVERY = 3
@@ -103,8 +106,9 @@ class Blocks:
             found, crowded = self._visit(order[lo:hi], plan)
             self.born += len(found)
             parts.append(found)
-            if crowded:
-                self.cache = grown(self.cache, self.places, 2 * self.cache.alpha.shape[1])
+            slots = 2 * self.cache.alpha.shape[1]
+            if crowded and len(self.lengths) * slots**2 <= MOST_PRODUCTS:
+                self.cache = grown(self.cache, self.places, slots)
         return self._joined(parts)
 
     def _joined(self, parts: list[Any]) -> Sequence[Cut]:
@@ -185,6 +189,7 @@ class Blocks:
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take over the cuts of a snapshot, priced for this problem, their masses scaled to this C."""
+        check_snapshot(state, self.problem.n)
         self.cache, self.born = self._empty(state["slots"]), state["born"]
         cache = self.cache
         cache.held[:] = state["count"]
@@ -199,7 +204,10 @@ class Blocks:
 
     def _take_labels(self, labels: Any, same_prices: bool) -> None:
         """Lay the labellings of a snapshot out in this cache."""
-        self.cache.labels[self._at()] = labels if isinstance(labels, np.ndarray) else flattened(labels)
+        at, flat = self._at(), labels if isinstance(labels, np.ndarray) else flattened(labels)
+        if flat.shape != at.shape:
+            raise Refused("the saved run's labellings do not fit this problem's examples; train it again")
+        self.cache.labels[at] = flat
 
     def _rebuild(self) -> Array:
         """Losses and Gram matrices of all cuts; returns w = sum of alpha a."""
@@ -333,6 +341,17 @@ def opened(problem: Problem, C: float, state: Mapping[str, Any] | None) -> Block
     if state is not None:
         blocks.restore(state)
     return blocks
+
+
+def check_snapshot(state: Mapping[str, Any], n: int) -> None:
+    """Refuse a snapshot whose parts do not fit each other: it may come from a file, and compiled code believes it."""
+    count, slots = np.asarray(state["count"]), int(state["slots"])
+    lengths = {len(state[name]) for name in ("alpha", "age", "ids")}
+    whole = (
+        count.shape == (n,) and slots > 0 and n * slots**2 <= MOST_PRODUCTS and np.all((count >= 0) & (count <= slots))
+    )
+    if not whole or lengths != {int(np.sum(count))} or np.shape(state["gaps"]) != (n,):
+        raise Refused(f"the saved run's cuts do not fit this problem of {n} examples; train it again")
 
 
 def flattened(planes: Sequence[Plane]) -> Labels:

@@ -50,6 +50,12 @@ def checked_sequences(inputs: Any, labels: Any, states: States) -> tuple[tuple[R
     return rows, tuple(_sequence_labels(y, x.shape[0], states, i) for i, (x, y) in pairs)
 
 
+def check_states(labels: Any, states: int) -> None:
+    """Refuse labellings from a file that name a state there is not: compiled code would look wherever they say."""
+    if len(labels) and not (int(labels.min()) >= 0 and int(labels.max()) < states):
+        raise Refused(f"the saved run names a state outside 0 to {states - 1}; train it again")
+
+
 def points(name: str, inputs: Any, labels: Any, states: Sequence[str], **meta: Any) -> Dataset:
     """A checked data set of single points; its meta holds the names of the classes as "states"."""
     x, y = checked_points(inputs, labels, states)

@@ -29,7 +29,7 @@ class Race(param.Parameterized):
 
     task = param.Selector(objects=[t.name for t in TASKS], doc="The problem that all learners get.")
     learners = param.ListSelector(
-        default=["one-slack", "frank-wolfe", "subgradient"],
+        default=["one-slack", "frank-wolfe", "sequential-dual"],
         objects=[name_of(c) for c in LEARNERS],
         doc="Who takes part: two to four learners.",
     )

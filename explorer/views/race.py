@@ -70,7 +70,7 @@ def sentence(lanes: list[Lane]) -> str:
     """Who leads."""
     known = [one for one in lanes if not np.isnan(one.best)]
     if not known:
-        return "Nobody has started: press play."
+        return "All learners are at the start."
     first = min(known, key=lambda one: one.best)
     shares = [f"{by_name(one.name).title} {number(one.best)}" for one in known]
     return f"{by_name(first.name).title} has the lowest objective so far. Objectives: {', '.join(shares)}."

@@ -12,6 +12,7 @@ from explorer.engine.kernels.block_steps import AWAY, PAIRWISE, TOWARD
 from explorer.engine.losses import ZeroOne
 from explorer.engine.problems.chain import Chain
 from explorer.engine.problems.multiclass import Multiclass
+from explorer.engine.protocols import Refused
 from tests.catalogue import chains, points
 
 
@@ -67,6 +68,36 @@ def test_another_c_scales_the_masses_and_the_weights() -> None:
     after = opened(problem, 25.0, before.snapshot())
     assert after.w == pytest.approx(2.5 * before.w)
     assert after.planes()["alpha"] == pytest.approx(2.5 * before.planes()["alpha"])
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"slots": 10**9},
+        {"slots": 0},
+        {"count": np.full(8, 10**6)},
+        {"count": np.full(8, -1)},
+        {"count": np.zeros(3, int)},
+        {"alpha": np.zeros(1)},
+        {"labels": np.zeros(1, np.int32)},
+        {"gaps": np.zeros(2)},
+    ],
+    ids=lambda broken: next(iter(broken)),
+)
+def test_a_snapshot_whose_parts_do_not_fit_is_refused(broken) -> None:
+    problem = Chain(chains(8, seed=1), 3)
+    state = visited(opened(problem, 10.0, None), 9, PAIRWISE).snapshot()
+    with pytest.raises(Refused, match="fit this problem"):
+        opened(problem, 10.0, state | broken)
+
+
+@pytest.mark.parametrize("state", [-1, 3, 2**30])
+def test_a_snapshot_that_names_an_unknown_state_is_refused(state: int) -> None:
+    problem = Chain(chains(8, seed=1), 3)
+    saved = visited(opened(problem, 10.0, None), 9, PAIRWISE).snapshot()
+    saved["labels"][2] = state
+    with pytest.raises(Refused, match="outside 0 to 2"):
+        opened(problem, 10.0, saved)
 
 
 def test_room_grows_with_the_need_and_nothing_is_lost() -> None:

@@ -32,7 +32,7 @@ def test_the_sentence_and_the_table_name_who_leads(traces: dict[str, Trace]) -> 
     lanes = frame(traces, "seconds")
     assert sentence(lanes).startswith("n-slack cutting plane has the lowest objective")
     assert table(lanes)["relative gap"][1] == "no lower bound"
-    assert sentence(frame({}, "seconds")) == "Nobody has started: press play."
+    assert sentence(frame({}, "seconds")) == "All learners are at the start."
 
 
 def test_every_lane_has_a_sign_that_needs_no_colour(traces: dict[str, Trace]) -> None:

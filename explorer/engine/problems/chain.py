@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from explorer.engine.cache import Cache, Log, Plan
-from explorer.engine.checks import checked_sequences
+from explorer.engine.checks import check_states, checked_sequences
 from explorer.engine.events import Cut, Sweep
 from explorer.engine.kernels.chain_features import add_transitions
 from explorer.engine.kernels.chain_visits import Corpus, rebuild_chains, visit_chains, worst_of_chains
@@ -231,6 +231,7 @@ class Chain:
         return visit_chains(self.corpus, order, w, self.n_features, cache, plan, log, born)
 
     def rebuild(self, cache: Cache) -> Array:
+        check_states(cache.labels, self.states)
         w = np.zeros(self.dim)
         rebuild_chains(self.corpus, self.n_features, cache, w)
         return w

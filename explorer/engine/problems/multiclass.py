@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 
 from explorer.engine.cache import Cache, Log, Plan
-from explorer.engine.checks import checked_points
+from explorer.engine.checks import check_states, checked_points
 from explorer.engine.events import Cut, Sweep
 from explorer.engine.kernels.chain_visits import Corpus, rebuild_chains, visit_chains
 from explorer.engine.losses import ZeroOne
@@ -134,6 +134,7 @@ class Multiclass:
         return visit_chains(self.corpus, order, w, self.dim // self.classes, cache, plan, log, born)
 
     def rebuild(self, cache: Cache) -> Array:
+        check_states(cache.labels, self.classes)
         w = np.zeros(self.dim)
         rebuild_chains(self.corpus, self.dim // self.classes, cache, w)
         return w
