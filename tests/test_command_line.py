@@ -552,3 +552,37 @@ def test_the_demo_trains_digit_words_and_says_what_to_try_next(explorer, monkeyp
     assert ran.code == 0
     assert seen == ["digit-words"]
     assert "explorer tasks" in ran.out
+
+
+# the path over C -------------------------------------------------------------------------------------------------
+
+
+def test_a_path_is_printed_and_saved_as_a_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = tmp_path / "path.json"
+    asked = ["path", "circle", "--from", "0.5", "--to", "20", "--eps", "0.05", "--out", str(out)]
+    assert main(asked) == 0
+    lines = capsys.readouterr().out.splitlines()
+    table = json.loads(out.read_text())
+    assert lines[0].startswith("circle: 12 examples; n-slack cutting plane, C from 0.5 to 20 within 0.05")
+    assert lines[1].split()[0] == "C"
+    assert lines[-2].startswith(f"{len(table['C'])} points, ")
+    assert min(table["low"]) <= 0.5
+    assert max(table["high"]) >= 20.0
+    assert all(gap <= 0.025 for gap in table["gap"])
+    assert table["test_loss"] == [None] * len(table["C"])
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        (["circle", "--from", "0"], "0 < from"),
+        (["circle", "--learner", "perceptron"], "no lower bound"),
+        (["nowhere"], "there is no task"),
+        (["circle", "--out", "/no/such/folder/p.json"], "no folder"),
+    ],
+)
+def test_a_path_that_cannot_be_had_is_refused_in_one_sentence(
+    asked: list[str], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["path", *asked]) == 2
+    assert why in capsys.readouterr().err
