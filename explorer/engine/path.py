@@ -11,7 +11,7 @@ neighbour, to half of eps. Memory: one w per point. Cost: about log(C_max / C_mi
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -45,6 +45,14 @@ class PathPoint:
         return Bounds(0.5 * W + C * risk, t * linear - 0.5 * t * t * W, self.bounds.certificate)
 
 
+@dataclass(frozen=True, slots=True)
+class Trying:
+    """A step on the way to the next point: where it is trained, and how far its own bounds are apart."""
+
+    C: float
+    relative_gap: float
+
+
 def covered(C: float, bounds: Bounds, W: float, eps: float) -> tuple[float, float]:
     """The interval around C on which the relative gap of this solution stays at most eps: two roots of a parabola."""
     linear, risk = bounds.dual + 0.5 * W, (bounds.primal - 0.5 * W) / C
@@ -75,6 +83,23 @@ def path(
 
     Almost always that is from left to right; a hole between two intervals is filled before going on.
     """
+    for said in walk(problem, learner, low, high, eps, test=test, seed=seed, cancelled=cancelled):
+        if isinstance(said, PathPoint):
+            yield said
+
+
+def walk(
+    problem: Problem,
+    learner: Learner,
+    low: float,
+    high: float,
+    eps: float = 0.01,
+    *,
+    test: Dataset | None = None,
+    seed: int = 0,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Iterator[PathPoint | Trying]:
+    """The points of `path` with every training step between them, so that whoever shares a worker can take turns."""
     _check(problem, learner, low, high, eps)
     held_out = None if test is None else problem.on(test)
     state: Any = None
@@ -82,7 +107,7 @@ def path(
     done, ahead = low, [low]
     while ahead:
         C = ahead[-1]
-        step = _trained(problem, replace(learner, C=C), eps, state, seed, cancelled)  # type: ignore[type-var]
+        step = yield from _trained(problem, replace(learner, C=C), eps, state, seed, cancelled)  # type: ignore[type-var]
         left, right = covered(C, step.bounds, squared_norm(step.w), eps)
         before = (0, 0.0) if state is None else state["metered"][:2]
         tried += step.oracle_calls - before[0], step.seconds - before[1]
@@ -106,19 +131,24 @@ def _check(problem: Problem, learner: Learner, low: float, high: float, eps: flo
         raise Refused(f"the path goes from C = {low:g} to C = {high:g}; give 0 < from <= to, both finite")
     if not 1e-6 <= eps <= 0.5:
         raise Refused(f"eps is {eps:g}; the gap along a path is between 0.000001 and 0.5")
-    if not learner.certifies or not hasattr(learner, "C"):
-        raise Refused(f"{learner.title} proves no lower bound, so no path; use the sequential dual or a cutting plane")
-    if problem.pricing.penalty == "squared":
-        raise Refused("a path needs slacks that cost what they are; choose the linear penalty")
-    reason = needs_no_rules(problem) or learner.refuses(problem)
+    reason = refusal(problem, learner)
     if reason:
         raise Refused(reason)
 
 
+def refusal(problem: Problem, learner: Learner) -> str | None:
+    """Why this learner has no path on this problem, whatever the interval."""
+    if not learner.certifies or not hasattr(learner, "C"):
+        return f"{learner.title} proves no lower bound, so no path; use the sequential dual or a cutting plane"
+    if problem.pricing.penalty == "squared":
+        return "a path needs slacks that cost what they are; choose the linear penalty"
+    return needs_no_rules(problem) or learner.refuses(problem)
+
+
 def _trained(
     problem: Problem, learner: Learner, eps: float, state: Any, seed: int, cancelled: Callable[[], bool]
-) -> Step:
-    """The first step whose own gap is at most half of eps."""
+) -> Generator[Trying, None, Step]:
+    """Steps until the first whose own gap is at most half of eps; that one is returned."""
     last: Step | None = None
     for event in train(
         problem,
@@ -131,6 +161,7 @@ def _trained(
     ):
         if isinstance(event, Step):
             last = event
+            yield Trying(getattr(learner, "C", math.nan), event.bounds.relative_gap)
         if isinstance(event, Stopped) and event.reason == "cancelled":
             raise Cancelled
     if last is None or not last.bounds.relative_gap <= 0.5 * eps:
@@ -160,4 +191,4 @@ def summary(points: list[PathPoint]) -> dict[str, Array]:
     return columns
 
 
-__all__ = ["PathPoint", "at", "covered", "path", "summary"]
+__all__ = ["PathPoint", "Trying", "at", "covered", "path", "refusal", "summary", "walk"]

@@ -11,11 +11,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from explorer.engine.events import Event, Step, Stopped, bare
+from explorer.engine.path import PathPoint, walk
 from explorer.engine.protocols import Dataset, OracleFault, Problem, Refused
-from explorer.engine.streams import lockstep, train
+from explorer.engine.streams import Cancelled, lockstep, train
 from explorer.engine.tasks import Recipe
 from explorer.engine.trace import Thinned
 from explorer.session.problems import held_out_of, problem_of
+
+OPENING = ("open", "race", "path")
+"""The orders that begin a job."""
 
 
 def light(event: Event) -> Event:
@@ -130,14 +134,14 @@ class Shift:
     def __init__(self, send: Callable[[str, list[Event]], None], slice_seconds: float = 0.05) -> None:
         self.send = send
         self.slice = slice_seconds
-        self.jobs: dict[str, Job | RaceJob] = {}
+        self.jobs: dict[str, Job | RaceJob | PathJob] = {}
         self.wanted: dict[str, float] = {}
         self.pace: dict[str, tuple[float, float]] = {}
 
     def command(self, name: str, order: str, *args: Any) -> None:
-        """Carry out one order for job `name`: open, race, change, play, pause, step, keyframe, close."""
-        if order in ("open", "race"):
-            kind = Job if order == "open" else RaceJob
+        """Carry out one order for job `name`: open, race, path, change, play, pause, step, keyframe, close."""
+        if order in OPENING:
+            kind = {"open": Job, "race": RaceJob, "path": PathJob}[order]
             self._guarded(name, lambda: self.jobs.__setitem__(name, kind(*args)))
             self.wanted[name] = 0
         elif order == "close":
@@ -222,4 +226,55 @@ class RaceJob:
             out.append(Stopped("finished", "every learner has stopped", -1))
         except Exception as fault:  # noqa: BLE001  # as in Job.pull
             out.append(Stopped("failed", told(fault), -1))
+        return out
+
+
+class PathJob:
+    """The regularisation path of a run's problem and learner: the points, and between them what is tried now."""
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        span: tuple[float, float, float],
+        seconds: float,
+        problem: Problem | None = None,
+        test: Dataset | None = None,
+    ) -> None:
+        self.cancelled = False
+        self.left = seconds
+        self.count = 0
+        if problem is None:
+            problem, test = problem_of(recipe)
+        learner = recipe.make_learner()
+        # A cutting plane's own tolerance must not end a point before its gap is small enough.
+        learner = replace(learner, eps=0.0) if hasattr(learner, "eps") else learner  # type: ignore[type-var]
+        self._events = walk(
+            problem, learner, *span, test=test, seed=recipe.seed, cancelled=lambda: self.cancelled
+        )  # fmt: skip
+
+    def end(self) -> None:
+        """Let go of the path now, as in Job."""
+        self._events = iter(())
+
+    def pull(self, seconds: float, most: int) -> list[Event]:
+        """The points that fit in about `seconds`, and the newest step towards the next one."""
+        out: list[Any] = []
+        begun = time.perf_counter()
+        try:
+            for said in self._events:
+                self.count += isinstance(said, PathPoint)
+                if out and not isinstance(out[-1], PathPoint):
+                    out.pop()
+                out.append(said)
+                if time.perf_counter() - begun >= seconds:
+                    break
+            else:
+                out.append(Stopped("finished", "the whole path is traced", self.count))
+        except Cancelled:
+            out.append(Stopped("cancelled", "the path was cancelled", self.count))
+        except Exception as fault:  # noqa: BLE001  # as in Job.pull
+            out.append(Stopped("failed", told(fault), self.count))
+        self.left -= time.perf_counter() - begun
+        if self.left <= 0.0 and not isinstance(out[-1], Stopped):
+            out.append(Stopped("seconds", "the path took too long; raise eps or take fewer decades", self.count))
         return out

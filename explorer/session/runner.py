@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from explorer.engine.events import Event
-from explorer.session.jobs import Shift
+from explorer.session.jobs import OPENING, Shift
 
 
 class Runner(Protocol):
@@ -56,7 +56,7 @@ class Boxes:
 
     def ordered(self, name: str, order: str) -> None:
         """Open or drop a session's box as its order says."""
-        if order in ("open", "race"):
+        if order in OPENING:
             self.open(name)
         elif order == "close":
             self.drop(name)

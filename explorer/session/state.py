@@ -15,6 +15,7 @@ import param
 
 from explorer.engine.events import Event, Stopped
 from explorer.engine.learners import LEARNERS, by_name, name_of
+from explorer.engine.path import refusal
 from explorer.engine.protocols import Dataset, Problem, Refused
 from explorer.engine.streams import Until, train
 from explorer.engine.tasks import TASKS, Recipe, Task, task_named
@@ -22,6 +23,7 @@ from explorer.engine.trace import Moment, Trace, recorded
 from explorer.session.jobs import Keyframe
 from explorer.session.knobs import editable, values
 from explorer.session.once import Once
+from explorer.session.paths import Tracing
 from explorer.session.problems import problem_of
 from explorer.session.runner import InThread, Runner
 
@@ -96,6 +98,7 @@ class Session(param.Parameterized):
     example = param.Integer(0, bounds=(0, None), doc="The example that structure views show.")
     split = param.Selector(objects=["training", "test"], doc="Which data the example is one of.")
     tick = param.Integer(0, doc="Rises when there is something new to draw.")
+    traced = param.Integer(0, doc="Rises when there is something new on the regularisation path.")
 
     def __init__(
         self,
@@ -115,6 +118,7 @@ class Session(param.Parameterized):
         self._opened: Recipe | None = None
         self._shown: Recipe | None = None
         self._held_out: tuple[Problem, Problem] | None = None
+        self.path = Tracing(self.runner, lambda: self.param.update(traced=self.traced + 1))
         self.apply(recipe or Recipe())
         self._watch_choices()
 
@@ -190,6 +194,7 @@ class Session(param.Parameterized):
     def _changed(self, *events: Any) -> None:
         """A choice changed: keep the working set where it can be kept, and say what cannot be had."""
         recipe = self.recipe()
+        self.path.keep_to(recipe)
         try:
             problem, test = self.own or problem_of(recipe)
             reason = recipe.make_learner().refuses(problem)
@@ -218,7 +223,9 @@ class Session(param.Parameterized):
     # transport -------------------------------------------------------------------------------------------------
 
     def reset(self) -> None:
-        """Forget the run; the choices stay."""
+        """Forget the run, and stop a path under way; the choices stay, and so does what is proved of their path."""
+        self.path.stop()
+        self.path.keep_to(self.recipe())
         if self._opened is not None:
             self.runner.order(self.key, "close")
             self.key = uuid.uuid4().hex
@@ -325,6 +332,7 @@ class Session(param.Parameterized):
 
     def collect(self) -> int:
         """Take what the job said since the last call into the trace; returns how many events there were."""
+        self.path.collect()
         events = self.runner.collect(self.key)
         for event in events:
             self._take(event)
@@ -347,6 +355,18 @@ class Session(param.Parameterized):
             status = {"failed": "failed", "cancelled": "paused"}.get(event.reason, "stopped")
             self.param.update(status=status, message=event.sentence)
 
+    def trace_path(self, low: float, high: float, eps: float) -> None:
+        """Have the regularisation path traced, beside the run and without disturbing it."""
+        self.path.start(self.key, self.recipe(), (low, high, eps), MOST_SECONDS, self.own or (None, None))
+
+    def no_path(self) -> str:
+        """Why the choices as they stand have no path; empty if they have one."""
+        recipe = self.recipe()
+        try:
+            return refusal((self.own or problem_of(recipe))[0], recipe.make_learner()) or ""
+        except Refused as refused:
+            return str(refused)
+
     def moment(self) -> Moment | None:
         """The step under the cursor, if there is one."""
         return self.trace.at(self.cursor) if len(self.trace) else None
@@ -367,6 +387,7 @@ class Session(param.Parameterized):
 
     def close(self) -> None:
         """End the job and let go of everything."""
+        self.path.close()
         self.runner.order(self.key, "close")
         if self._owns_runner:
             self.runner.close()
