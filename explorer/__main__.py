@@ -1,4 +1,4 @@
-"""The command line: tasks, train, path, show, serve, warmup, demo.
+"""The command line: tasks, train, path, show, serve, warmup, bench, demo.
 
 Subcommands load what they need when they run, so that `explorer --version` answers at once. A refusal is
 one sentence on stderr and exit code 2; a run that was interrupted is kept, and its exit code is 130.
@@ -40,6 +40,7 @@ def parser() -> argparse.ArgumentParser:
     show.add_argument("--json", action="store_true", help="as JSON")
     commands.add_parser("warmup", help="compile all kernels now, so that nothing compiles later")
     add_serve(commands.add_parser("serve", help="open the explorer in the browser"))
+    add_bench(commands.add_parser("bench", help="measure our learners beside other systems; lists the works"))
     commands.add_parser("demo", help="train on digit-words and say what to try next")
     return top
 
@@ -59,6 +60,15 @@ def add_serve(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--show", action="store_true", help="open a browser window")
     command.add_argument("--window", action="store_true", help="open a window of its own (this machine alone)")
+
+
+def add_bench(command: argparse.ArgumentParser) -> None:
+    """Options of `bench`."""
+    command.add_argument("name", nargs="?", metavar="NAME", help="the work to run, or all; without it they are listed")
+    command.add_argument("--json", metavar="FILE", help="also write everything measured here")
+    command.add_argument("--out", metavar="FOLDER", help="where tables and curves go (default: bench-results)")
+    command.add_argument("--repeats", type=int, metavar="N", help="runs of each contestant (default: 5, or the work's)")
+    command.add_argument("--only", metavar="TEXT", help="only contestants with this in their name")
 
 
 def add_path(command: argparse.ArgumentParser) -> None:
@@ -157,6 +167,13 @@ def warmup(args: argparse.Namespace) -> int:
     return 0
 
 
+def bench(args: argparse.Namespace) -> int:
+    """Measure."""
+    from explorer.bench.running import run
+
+    return run(args, say)
+
+
 def demo(args: argparse.Namespace) -> int:
     """A first run, and where to go from there."""
     code = train(parser().parse_args(["train", "digit-words"]))
@@ -190,6 +207,7 @@ COMMANDS = {
     "show": show,
     "warmup": warmup,
     "serve": serve,
+    "bench": bench,
     "demo": demo,
 }
 

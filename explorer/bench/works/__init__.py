@@ -1,0 +1,17 @@
+"""The works, in the order in which they are run."""
+
+import importlib
+
+from explorer.bench.work import Work
+
+NAMES = ("letters", "letters-large", "digits", "ner", "growth", "warm", "large", "profile")
+MODULES = {"letters-large": "letters_large"}
+
+
+def work_named(name: str) -> Work:
+    """The work of this name; its module is loaded only now."""
+    work: Work = importlib.import_module(f"{__name__}.{MODULES.get(name, name)}").WORK
+    return work
+
+
+__all__ = ["NAMES", "work_named"]
