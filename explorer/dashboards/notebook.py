@@ -1,13 +1,20 @@
 """The studio, or one view, in a notebook cell: offline, on one worker thread, losing no step when the kernel is busy.
 
 Events wait in their box until the page's timer collects them, so a cell that keeps the kernel busy only delays drawing.
+Outside a server every Material widget would carry the script of all of them, a studio 90 MB, and no icons: here the notebook
+gets script and icon fonts once, and the widgets of a cell only say where they are.
 """
 
+import json
+from base64 import b64encode
 from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import panel as pn
+import panel_material_ui as pmui
+from panel.models.esm import ReactiveESM
 
 from explorer.dashboards.shell import CSS
 from explorer.dashboards.studio import Studio
@@ -19,6 +26,70 @@ from explorer.session.state import Session
 from explorer.views import VIEWS
 from explorer.views.bounds import Bounds
 from explorer.views.inspector import Inspector
+
+HEIGHT = 1180
+"""Of a studio in a cell."""
+
+KEEP = """
+window.explorerWidgets ??= URL.createObjectURL(new Blob([SCRIPT], {type: "text/javascript"}))
+for (const [name, data] of Object.entries(FONTS))
+  new FontFace(name, `url(data:font/woff2;base64,${data})`).load().then((font) => document.fonts.add(font))
+"""
+FIND = "export default (await importShim(window.explorerWidgets)).default"
+
+
+ICONS = """
+.material-icons, .material-icons-outlined { font-family: "Material Icons"; font-style: normal; font-weight: normal;
+  line-height: 1; letter-spacing: normal; text-transform: none; white-space: nowrap; font-feature-settings: "liga"; }
+.material-icons-outlined { font-family: "Material Icons Outlined"; }
+"""
+"""How an icon's name becomes its picture, for the shadow tree of every widget."""
+
+
+@lru_cache(maxsize=1)
+def script() -> str:
+    """The script of all Material widgets."""
+    return str(pmui.Button._render_esm())
+
+
+def fonts() -> dict[str, str]:
+    """The icon fonts by name, as text."""
+    folder = Path(pmui.__file__).parent / "dist"
+    files = {
+        "Material Icons Outlined" if "outlined" in path.name else "Material Icons": path
+        for path in folder.glob("material-icons-*.woff2")
+    }
+    return {name: b64encode(path.read_bytes()).decode() for name, path in files.items()}
+
+
+@lru_cache(maxsize=1)
+def prepare() -> bool:
+    """Give the notebook what all cells need, once; says whether there is a notebook."""
+    pn.extension(inline=True, raw_css=[CSS])
+    try:
+        from IPython import get_ipython
+        from IPython.display import Javascript, display
+    except ImportError:
+        return False
+    if get_ipython() is None:
+        return False
+    text = KEEP.replace("FONTS", json.dumps(fonts())).replace("SCRIPT", json.dumps(script()))
+    display(Javascript(text.replace("</", "<\\/")))
+    return True
+
+
+class Cell(pn.Column):
+    """What a cell shows; its widgets share one script."""
+
+    session: Session
+
+    def _get_model(self, doc: Any, root: Any = None, parent: Any = None, comm: Any = None) -> Any:
+        model = super()._get_model(doc, root, parent, comm)
+        if prepare():
+            for part in model.select({"type": ReactiveESM}):
+                if part.esm == script():
+                    part.update(esm=FIND, stylesheets=[*part.stylesheets, ICONS])
+        return model
 
 
 def explore(
@@ -33,13 +104,15 @@ def explore(
 
     The returned object has a `session`: its trace, cursor and weights are there to be used in the next cell.
     """
-    pn.extension(inline=True, raw_css=[CSS])
+    prepare()
     session = session_of(what, learner, test, seed)
     studio = Studio(session=session)
     studio.start()
     shown = studio.in_cell() if view is None else single(studio, view)
-    shown.session = session
-    return shown
+    shown[1].sizing_mode = "stretch_both"
+    cell = Cell(shown, sizing_mode="stretch_width", height=HEIGHT if view is None else shown.height)
+    cell.session = session
+    return cell
 
 
 def session_of(what: Any, learner: Learner | None, test: Dataset | None, seed: int) -> Session:

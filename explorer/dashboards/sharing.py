@@ -100,7 +100,7 @@ class Sharing(pn.viewable.Viewer):
         self.notice = notice
         self.clipboard = Clipboard(width=0, height=0, margin=0)
         self.shown = pmui.TextAreaInput(label="Text", rows=8, sizing_mode="stretch_width")
-        self.dialog = pmui.Dialog(
+        self.dialog = pmui.Dialog(  # the page places it: inside the title bar it would wear the bar's colours
             self.shown, title="Copied to the clipboard", width_option="md", show_close_button=True, close_on_click=True
         )
         self.copy = pmui.MenuButton(
@@ -157,4 +157,4 @@ class Sharing(pn.viewable.Viewer):
         return pn.Column(self.zip, self.csv, self.upload, sizing_mode="stretch_width", margin=0)
 
     def __panel__(self) -> Any:
-        return pn.Row(self.copy, self.clipboard, self.dialog, margin=0)
+        return pn.Row(self.copy, self.clipboard, margin=0)

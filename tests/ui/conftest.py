@@ -23,6 +23,12 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+@pytest.fixture
+def port() -> int:
+    """A port that nobody listens on."""
+    return free_port()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "tests/ui" in str(item.fspath):
@@ -35,7 +41,7 @@ def server() -> Iterator[str]:
     command = [sys.executable, "-m", "explorer", "serve", "--port", str(port)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ.copy())
     address = f"http://localhost:{port}"
-    ends = time.monotonic() + 90
+    ends = time.monotonic() + 180
     while time.monotonic() < ends:
         try:
             urllib.request.urlopen(f"{address}/race", timeout=30).read()
@@ -64,6 +70,7 @@ def page(browser: Browser) -> Iterator[Page]:
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     made = context.new_page()
     made.set_default_timeout(30_000)
+    made.set_default_navigation_timeout(60_000)  # a server that has just started is still busy
     faults: list[str] = []
     made.on("pageerror", lambda error: faults.append(str(error)))
     yield made

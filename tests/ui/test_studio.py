@@ -12,7 +12,7 @@ SMALL = "?v=1&task=digit-words&data.n=30&data.n_test=10&set.C=5"
 
 def opened(page: Page, address: str) -> None:
     page.goto(address)
-    expect(page.locator("p.run")).to_contain_text("Step", timeout=40_000)
+    expect(page.locator("p.run")).to_contain_text("Stopped", timeout=40_000)
 
 
 def status(page: Page) -> str:
@@ -47,7 +47,7 @@ def test_play_runs_to_convergence_and_says_why_it_stopped(page: Page, server: st
 def test_stepping_back_and_keys_travel_through_the_run(page: Page, server: str) -> None:
     opened(page, server + "/studio" + SMALL)
     _, last = steps(page)
-    page.get_by_role("button", name="Back").click()
+    page.get_by_role("button", name=re.compile("^Back")).click()
     expect(page.locator("p.run")).to_contain_text(f"Step {last - 1} of {last}")
     page.locator("body").press("ArrowLeft")
     expect(page.locator("p.run")).to_contain_text(f"Step {last - 2} of {last}")
@@ -85,7 +85,7 @@ def test_changing_c_keeps_the_run_and_marks_the_moment(page: Page, server: str) 
 def test_typing_does_not_trigger_keys(page: Page, server: str) -> None:
     opened(page, server + "/studio" + SMALL)
     _, last = steps(page)
-    seed = page.get_by_label("seed").first
+    seed = page.get_by_label("seed").and_(page.locator("input")).first
     seed.click()
     page.keyboard.press("ArrowLeft")
     page.wait_for_timeout(500)
@@ -102,7 +102,7 @@ def test_the_trellis_plays_the_recursion_with_its_numbers(page: Page, server: st
 def test_the_address_reproduces_the_page(page: Page, server: str) -> None:
     opened(page, server + "/studio" + SMALL)
     for _ in range(3):
-        page.get_by_role("button", name="Back").click()
+        page.get_by_role("button", name=re.compile("^Back")).click()
     _, last = steps(page)
     expect(page.locator("p.run")).to_contain_text(f"Step {last - 3} of {last}")
     page.wait_for_url(re.compile(f"cursor={last - 3}"), timeout=10_000)

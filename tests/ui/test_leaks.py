@@ -1,0 +1,42 @@
+"""Visitors who come, train and go leave nothing behind."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+GROWTH = 20.0
+"""Megabytes by which the visits may grow the server and its workers together."""
+
+
+def visited(warm: int, count: int, port: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is alive after a few visits, and after so many more."""
+    script = Path(__file__).with_name("visits.py")
+    command = [sys.executable, script, str(warm), str(count), str(port)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+    found = json.loads(done.stdout.splitlines()[-1])
+    return found["before"], found["after"]
+
+
+def check(before: dict[str, Any], after: dict[str, Any]) -> None:
+    """Nothing of the sessions lives on."""
+    # Panel's own clean-up timer remembers the first document that it was started from, and no other.
+    assert all(after["objects"].get(name, 0) <= 1 for name in ("Session", "Studio", "Shell")), after["objects"]
+    assert after["threads"] == before["threads"]
+    assert (after["processes"], after["seats"]) == (before["processes"], 0)
+
+
+def test_sessions_that_ended_leave_no_object_thread_or_worker(port: int) -> None:
+    check(*visited(1, 3, port))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_fifty_sessions_leave_no_memory_behind(port: int) -> None:
+    before, after = visited(10, 50, port)
+    check(before, after)
+    assert after["megabytes"] - before["megabytes"] < GROWTH

@@ -1,0 +1,71 @@
+"""`panel serve explorer/pages/studio.py` answers with the same app."""
+
+import asyncio
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tornado.httpclient import HTTPRequest
+from tornado.websocket import websocket_connect
+
+SCRIPT = Path(__file__).parents[2] / "explorer" / "pages" / "studio.py"
+
+
+def fetched(address: str, process: subprocess.Popen[bytes]) -> str:
+    """The page, as soon as the server gives it."""
+    ends = time.monotonic() + 90
+    while time.monotonic() < ends:
+        try:
+            with urllib.request.urlopen(address, timeout=60) as answer:
+                return answer.read().decode()
+        except OSError:
+            assert process.poll() is None, "the server ended while starting"
+            time.sleep(0.3)
+    raise AssertionError(f"nothing answers at {address}")
+
+
+async def document(port: int, html: str) -> str:
+    """The document that the page's websocket hands out."""
+    found = re.search(r'"token":\s*"([^"]+)"', html)
+    assert found, html[:500]
+    request = HTTPRequest(f"ws://localhost:{port}/studio/ws", headers={"Origin": f"http://localhost:{port}"})
+    socket = await websocket_connect(request, subprotocols=["bokeh", found[1]], max_message_size=100 << 20)
+    for part in ({"msgid": uuid.uuid4().hex, "msgtype": "PULL-DOC-REQ"}, {}, {}):
+        await socket.write_message(json.dumps(part))
+    while "PULL-DOC-REPLY" not in str(message := await socket.read_message())[:200]:
+        assert message is not None, "the server hung up"
+    await socket.read_message()
+    content = str(await socket.read_message())
+    socket.close()
+    return content
+
+
+def test_panel_serves_the_studio_from_its_script(port: int) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "panel",
+        "serve",
+        str(SCRIPT),
+        "--port",
+        str(port),
+        "--unused-session-lifetime",
+        "60000",
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        html = fetched(f"http://localhost:{port}/studio", process)
+        with ThreadPoolExecutor(1) as thread:  # the browser's event loop may already run on this one
+            text = thread.submit(asyncio.run, document(port, html)).result(60)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=20)
+    assert "Structured prediction explorer" in html + text
+    assert "Stopped: the relative gap" in text

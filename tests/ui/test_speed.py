@@ -1,0 +1,120 @@
+"""A page answers while it trains, and watching does not slow the training down."""
+
+import re
+import statistics
+import time
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from explorer.engine.tasks import Recipe
+from explorer.session.link import read
+from explorer.session.pool import Pool
+from explorer.session.state import Session
+
+BIG = "/studio?v=1&task=digit-words&data.n=600&set.C=100&set.eps=0.00001&rule.relative_gap=0.000001"
+STEPS = 120
+"""Steps of a run long enough to be timed."""
+
+FLOOR = 0.05
+"""Seconds below which nobody sees a difference."""
+
+WATCH = """
+() => {
+  const find = (root) => {
+    const here = root.querySelector("p.run")
+    if (here) return here
+    for (const node of root.querySelectorAll("*")) {
+      const found = node.shadowRoot && find(node.shadowRoot)
+      if (found) return found
+    }
+  }
+  const step = () => find(document)?.textContent.match(/Step (\\d+) of/)?.[1]
+  window.answered = (button) => new Promise((done) => {
+    const before = step(), began = performance.now()
+    button.click()
+    const look = () => step() === before ? requestAnimationFrame(look) : done((performance.now() - began) / 1000)
+    look()
+  })
+}
+"""
+
+
+def back(page: Page, times: int = 12) -> float:
+    """Median seconds from a click on Back to the new step on the page."""
+    button = page.get_by_role("button", name=re.compile("^Back")).element_handle()
+    found = []
+    for _ in range(times):
+        found.append(page.evaluate("(button) => window.answered(button)", button))
+        page.wait_for_timeout(100)
+    return statistics.median(found)
+
+
+def test_the_first_page_is_there_soon(page: Page, server: str) -> None:
+    page.goto(server + "/gallery")  # loads the scripts that all pages share
+    began = time.monotonic()
+    page.goto(server + "/studio", wait_until="commit")
+    page.locator("canvas").first.wait_for()
+    seconds = time.monotonic() - began
+    print(f"plots visible after {seconds:.2f} s")  # noqa: T201
+    assert seconds < 15
+
+
+def test_clicks_are_answered_as_fast_while_training_as_when_idle(page: Page, server: str) -> None:
+    page.goto(server + BIG)
+    expect(page.locator("p.run")).to_contain_text("Step", timeout=60_000)
+    page.evaluate(WATCH)
+    page.wait_for_timeout(1000)
+    idle = back(page)
+    page.get_by_role("button", name="Reset").click()
+    page.get_by_role("button", name=re.compile("^Play")).first.click()
+    expect(page.locator("p.run")).to_contain_text(re.compile(r"Training.*of [3-9]\d"), timeout=60_000)
+    busy = back(page)
+    assert "Training" in page.locator("p.run").inner_text(), "the run ended before it was measured"
+    print(f"click to response: {1000 * idle:.0f} ms idle, {1000 * busy:.0f} ms while training")  # noqa: T201
+    assert busy < 2 * max(idle, FLOOR)
+
+
+def alone(recipe: Recipe) -> float:
+    """Seconds of a run in a worker that no page watches."""
+    pool = Pool(1)
+    pool.start()
+    session = Session(recipe, pool)
+    session.step()
+    while not len(session.trace):
+        session.collect()
+        time.sleep(0.01)
+    began = time.monotonic()
+    session.play()
+    while session.status != "stopped":
+        session.collect()
+        time.sleep(0.01)
+    seconds = time.monotonic() - began
+    session.close()
+    pool.close()
+    return seconds
+
+
+def watched(page: Page) -> float:
+    """Seconds of the same run with a page watching every step."""
+    page.get_by_role("button", name="Reset").click()
+    page.get_by_role("button", name=re.compile("^Step")).first.click()
+    expect(page.locator("p.run")).to_contain_text("Step 0 of 0")
+    began = time.monotonic()
+    page.get_by_role("button", name=re.compile("^Play")).first.click()
+    expect(page.locator("p.run")).to_contain_text("Stopped", timeout=120_000)
+    return time.monotonic() - began
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_a_watching_page_costs_at_most_a_tenth_of_the_training_speed(page: Page, server: str) -> None:
+    page.goto(server + BIG + f"&rule.steps={STEPS}")
+    expect(page.locator("p.run")).to_contain_text("Step", timeout=60_000)
+    recipe = read(page.url.partition("?")[2]).recipe
+    with_page, without = [], []
+    for _ in range(3):
+        with_page.append(watched(page))
+        without.append(alone(recipe))
+    print(f"{STEPS} steps: watched {with_page}, alone {without}")  # noqa: T201
+    assert min(with_page) < 1.1 * min(without)
