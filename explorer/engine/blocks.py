@@ -9,7 +9,6 @@ made again from them, bit for bit.
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
 from typing import Any, cast, overload
 
 import numpy as np
@@ -21,13 +20,16 @@ from explorer.engine.objective import Plane, check_oracle, chunks, cut_of, plane
 from explorer.engine.protocols import Batch, Problem, Refused, Visits
 from explorer.engine.vectors import Array, Ints, add_into, dot, squared_norm
 
-SLOTS = 8
+SLOTS = 16
 """Cuts per example that there is room for at first."""
 
 MOST_PRODUCTS = 1 << 27
 """Gram matrices take no more numbers than this in all: then a new cut waits until an older one loses its mass."""
 
 SAMPLINGS = ("gap", "uniform")
+MOST_VISITS = 10
+"""An example is expected in a pass no more often than this, however large its gap: its neighbours move w too."""
+
 UNIFORM_EVERY = 3
 """With gap sampling every third pass visits all examples, so that no gap grows old (Osokin et al. 2016)."""
 
@@ -108,7 +110,7 @@ class Blocks:
             parts.append(found)
             slots = 2 * self.cache.alpha.shape[1]
             if crowded and len(self.lengths) * slots**2 <= MOST_PRODUCTS:
-                self.cache = grown(self.cache, self.places, slots)
+                self._grow(slots)
         return self._joined(parts)
 
     def _joined(self, parts: list[Any]) -> Sequence[Cut]:
@@ -132,10 +134,10 @@ class Blocks:
     def order(self, rng: np.random.Generator, sampling: str, passes: int) -> Ints:
         """The examples of a pass: each once, or drawn in proportion to their last gaps (every third pass is uniform)."""
         gaps = np.maximum(self.cache.gaps, 0.0)
-        whole = float(np.sum(gaps))
-        if sampling == "uniform" or passes % UNIFORM_EVERY == 0 or whole == 0.0:
+        if sampling == "uniform" or passes % UNIFORM_EVERY == 0 or not np.any(gaps):
             return rng.permutation(len(gaps))
-        return rng.choice(len(gaps), len(gaps), p=gaps / whole)
+        gaps = np.minimum(gaps, MOST_VISITS * np.mean(gaps))
+        return rng.choice(len(gaps), len(gaps), p=gaps / np.sum(gaps))
 
     def visit_cached(self, rng: np.random.Generator, plan: Plan, most: int) -> None:
         """Passes over the cached cuts alone, until they have little left to gain; the gaps stay those of the oracle."""
@@ -186,6 +188,16 @@ class Blocks:
         counted = self.cache.held * self.lengths
         begin = self.cache.alpha.shape[1] * self.places[:-1]
         return np.arange(int(np.sum(counted))) + np.repeat(begin - np.cumsum(counted) + counted, counted)
+
+    def _grow(self, slots: int) -> None:
+        """Make room for more cuts of every example."""
+        labels, before = self._labels(), self.cache
+        more = slots - before.alpha.shape[1]
+        wider = {name: np.pad(getattr(before, name), ((0, 0), (0, more))) for name in ("alpha", "size", "age", "ids")}
+        gram = np.pad(before.gram, ((0, 0), (0, more), (0, more)))
+        self.cache = before._replace(labels=np.zeros(slots * int(self.places[-1]), np.int32), gram=gram, **wider)
+        if isinstance(labels, np.ndarray):
+            self.cache.labels[self._at()] = labels
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take over the cuts of a snapshot, priced for this problem, their masses scaled to this C."""
@@ -371,24 +383,6 @@ def empty_cache(n: int, slots: int, places: int, dim: int) -> Cache:
         np.zeros((n, slots), np.int64),
         np.zeros(n),
         np.zeros(dim),
-    )
-
-
-def grown(cache: Cache, places: Ints, slots: int) -> Cache:
-    """The same cuts with room for more."""
-    before = cache.alpha.shape[1]
-    more = slots - before
-    wider = ((0, 0), (0, more))
-    labels = np.zeros(slots * int(places[-1]), np.int32)
-    for lo, hi in pairwise(places):
-        labels[slots * lo : slots * lo + before * (hi - lo)] = cache.labels[before * lo : before * hi]
-    return cache._replace(
-        labels=labels,
-        alpha=np.pad(cache.alpha, wider),
-        size=np.pad(cache.size, wider),
-        gram=np.pad(cache.gram, ((0, 0), (0, more), (0, more))),
-        age=np.pad(cache.age, wider),
-        ids=np.pad(cache.ids, wider),
     )
 
 

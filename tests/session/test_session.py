@@ -238,9 +238,11 @@ def test_a_run_saved_from_a_session_is_taken_up_bit_for_bit(runner: Runner) -> N
     ends = time.monotonic() + 90
     while len(session.trace) < 4 and time.monotonic() < ends:
         session.collect()
+        time.sleep(0.01)
     session.ask_keyframe()
     while not session.resumable and time.monotonic() < ends:
         session.collect()
+        time.sleep(0.01)
     saved = bundle.load(bundle.to_bytes(session.recipe().filled(), session.trace))
     session.close()
 

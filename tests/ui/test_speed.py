@@ -4,6 +4,7 @@ import re
 import statistics
 import time
 
+import psutil
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -109,6 +110,8 @@ def watched(page: Page) -> float:
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_a_watching_page_costs_at_most_a_tenth_of_the_training_speed(page: Page, server: str) -> None:
+    if psutil.cpu_percent(interval=2.0) > 30:
+        pytest.skip("others use this machine: a niced worker yields to them, and the clock measures that")
     page.goto(server + BIG + f"&rule.steps={STEPS}")
     expect(page.locator("p.run")).to_contain_text("Step", timeout=60_000)
     recipe = read(page.url.partition("?")[2]).recipe

@@ -45,7 +45,7 @@ class SequentialDual:
     certifies: ClassVar[bool] = True
 
     C: float = knob(1.0, "Price of the mean slack: larger fits the data harder.", low=1e-6, log=True)
-    certify_every: int = knob(5, "Passes between two upper bounds.", low=1, high=1000)
+    certify_every: int = knob(3, "Passes between two upper bounds.", low=1, high=1000)
     cached_passes: int = knob(3, "Most passes over cached cuts alone after each exact one.", low=0, high=1000)
     moves: int = knob(5, "Most pairwise steps at each visit of an example.", low=1, high=1000)
     keep: int = knob(10, "Drop a cut after this many visits without mass.", low=1, high=10_000)
