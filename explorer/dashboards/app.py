@@ -5,6 +5,7 @@ that nobody reads is dropped after a minute. Everything that outlives a callback
 """
 
 import secrets
+import sys
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -13,7 +14,7 @@ import panel as pn
 
 from explorer.dashboards import gallery, race, studio
 from explorer.dashboards.shell import CSS, served
-from explorer.engine.tasks import Recipe
+from explorer.session.link import FIRST
 from explorer.session.pool import Pool
 from explorer.session.race import first_race
 from explorer.session.runner import Runner
@@ -46,13 +47,14 @@ def prepare() -> None:
     """Load what every page needs, and have the first run ready before the first visitor; race and gallery follow."""
     if CSS not in pn.config.raw_css:
         pn.extension(raw_css=[CSS])
-    shared_run(Recipe())
+    shared_run(FIRST)
     gallery.train_all()
     first_race(runner())
 
 
 def serve(port: int = 5006, address: str = "127.0.0.1", show: bool = False, **options: Any) -> Any:
     """Serve all pages until stopped; returns the server when `start=False` or `threaded=True` is given."""
+    sys.setswitchinterval(0.001)  # a page waits less for the thread that trains the gallery's presets
     prepare()
     defaults = {
         "title": TITLE,

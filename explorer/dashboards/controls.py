@@ -67,6 +67,10 @@ def released(owner: param.Parameterized, name: str, kind: Any, **range_: Any) ->
     return slider
 
 
+PROMPT = 10
+"""Milliseconds that a slider waits for more to come before it tells the server (Panel: 50); a release is answered at once."""
+
+
 def decades(owner: param.Parameterized, name: str) -> Any:
     """A slider over powers of ten; its label shows the value itself."""
     low, high = owner.param[name].bounds
@@ -91,6 +95,7 @@ def decades(owner: param.Parameterized, name: str) -> Any:
         description=doc,
         **WIDE,
     )
+    slider._debounce = PROMPT
     slider.param.watch(lambda e: slider.param.update(label=label(10**e.new)), "value")
     slider.param.watch(lambda e: owner.param.update(**{name: float(f"{10**e.new:.4g}")}), "value_throttled")
     owner.param.watch(lambda e: slider.param.update(value=position(e.new), label=label(e.new)), name)

@@ -190,8 +190,9 @@ class Studio:
         self.shell.closing.append(lambda: self.session.param.unwatch(watcher))
 
     def _hurry(self, left: int) -> None:
-        """Look again very soon, until the worker has answered."""
-        if left and not self.session.collect() and self.session.status == "running" and pn.state.curdoc:
+        """Look again very soon, while the run goes on."""
+        self.session.collect()
+        if left and self.session.status == "running" and pn.state.curdoc:
             pn.state.curdoc.add_timeout_callback(lambda: self._hurry(left - 1), QUICK)
 
 

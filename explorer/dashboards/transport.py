@@ -101,7 +101,7 @@ class Transport(pn.viewable.Viewer):
             "", sizing_mode="stretch_width", margin=(0, 8), css_classes=["run-status"], stylesheets=[TEXT]
         )
         self.keys = Hotkeys(self.press)
-        self.dress = Soon(self._dress, 60)
+        self.dress = Soon(self._dress, 150)
         self._connect()
         self.follow()
 

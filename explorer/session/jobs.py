@@ -131,9 +131,9 @@ class Job:
 class Shift:
     """One worker's jobs, taking turns: nobody waits longer than the others' slices."""
 
-    def __init__(self, send: Callable[[str, list[Event]], None], slice_seconds: float = 0.05) -> None:
+    def __init__(self, send: Callable[[str, list[Event]], None], turnseconds: float = 0.05) -> None:
         self.send = send
-        self.slice = slice_seconds
+        self.slice = turnseconds
         self.jobs: dict[str, Job | RaceJob | PathJob] = {}
         self.wanted: dict[str, float] = {}
         self.pace: dict[str, tuple[float, float]] = {}
@@ -177,14 +177,17 @@ class Shift:
     def turn(self) -> float:
         """Give every job that wants one a slice; returns how long all of them can wait."""
         idle = 0.5
-        for name in [n for n, want in self.wanted.items() if want]:
+        wanting = [n for n, want in self.wanted.items() if want]
+        # Alone, a job may take longer: a short run then arrives whole, and is drawn once.
+        turn = self.slice if len(wanting) > 1 else 2 * self.slice
+        for name in wanting:
             per_second, since = self.pace.get(name, (0.0, 0.0))
             now = time.perf_counter()
             if per_second and now < since:
                 idle = min(idle, since - now)
                 continue
             most = 1 if per_second else min(self.wanted[name], 10_000)
-            events = self.jobs[name].pull(self.slice, int(most))
+            events = self.jobs[name].pull(turn, int(most))
             idle = 0.0
             if per_second:
                 self.pace[name] = (per_second, max(since + 1.0 / per_second, now))

@@ -54,13 +54,15 @@ def query(recipe: Recipe, layout: Mapping[str, Any]) -> str:
     return urlencode(pairs)
 
 
+FIRST = Recipe(rule={"relative_gap": 0.005})
+"""What an address without choices shows: the eye can tell no more than half a percent, and changes are answered at once."""
+
+
 def read(text: str) -> Link:
     """The recipe and layout of a query string; unusable parts are left out and listed."""
     text = text.removeprefix("?")
     if len(text) > LONGEST:
-        return Link(
-            Recipe(), dict(LAYOUT), (f"The link is longer than {LONGEST} characters; the default page is shown.",)
-        )
+        return Link(FIRST, dict(LAYOUT), (f"The link is longer than {LONGEST} characters; the default page is shown.",))
     pairs = dict(parse_qsl(text, keep_blank_values=True))
     problems: list[str] = []
     version = pairs.pop("v", str(VERSION))
@@ -68,7 +70,7 @@ def read(text: str) -> Link:
         problems.append(
             f"The link is of version {version[:20]}, this program reads version {VERSION}; what fits is used."
         )
-    recipe = Recipe()
+    recipe = Recipe() if set(pairs) - set(LAYOUT) else FIRST
     for name in CHOICES:
         if name in pairs:
             recipe = _tried(recipe, name, pairs.pop(name), problems)

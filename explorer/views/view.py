@@ -78,6 +78,10 @@ def unlocked() -> bool:
     return session is not None and getattr(session, "_pending_writes", ()) is None
 
 
+LATER = 80
+"""Milliseconds by which the other views let the urgent ones go first; steps that come meanwhile are drawn once."""
+
+
 class Soon:
     """Does something once, a little later, however often it is asked meanwhile; at once where no page is served.
 
@@ -128,7 +132,7 @@ class View(pn.viewable.Viewer):
         self._watchers: list[Any] = []
         self.body = self.build()
         self.restyle()
-        drawn = (lambda *_: self.refresh()) if self.urgent else Soon(lambda: self.refresh())
+        drawn = (lambda *_: self.refresh()) if self.urgent else Soon(lambda: self.refresh(), LATER)
         self._watchers = [session.param.watch(drawn, list(self.follows))]
         self.param.watch(lambda *_: self.refresh(), ["active", "table_open", *self.redraws])
         self.param.watch(lambda *_: self.restyle(), ["theme"])
