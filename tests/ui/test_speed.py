@@ -13,7 +13,7 @@ from explorer.session.link import read
 from explorer.session.pool import Pool
 from explorer.session.state import Session
 
-BIG = "/studio?v=1&task=digit-words&data.n=600&set.C=100&set.eps=0.00001&rule.relative_gap=0.000001"
+BIG = "/studio?v=1&task=digit-words&data.n=600&learner=one-slack&set.C=100&set.eps=0.00001&rule.relative_gap=0.000001"
 STEPS = 120
 """Steps of a run long enough to be timed."""
 

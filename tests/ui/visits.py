@@ -39,6 +39,7 @@ async def visit(server: Any, port: int) -> None:
     assert found, "the page holds no token"
     request = HTTPRequest(f"ws://localhost:{port}/studio/ws", headers={"Origin": f"http://localhost:{port}"})
     socket = await websocket_connect(request, subprotocols=["bokeh", found[1]], max_message_size=100 << 20)
+    assert "ACK" in str(await socket.read_message()), "the server greets before it can be asked"
     for part in ({"msgid": uuid.uuid4().hex, "msgtype": "PULL-DOC-REQ"}, {}, {}):
         await socket.write_message(json.dumps(part))
     while "PULL-DOC-REPLY" not in str(message := await socket.read_message())[:200]:
