@@ -114,8 +114,8 @@ def watched(page: Page) -> float:
 
 
 def skip_if_busy() -> None:
-    """A niced worker yields to whatever else runs, and the clock would measure that."""
-    if psutil.cpu_percent(interval=2.0) > 30:
+    """A niced worker yields to whatever else runs, and the clock would measure that; our own server settles first."""
+    if all(psutil.cpu_percent(interval=3.0) > 30 for _ in range(15)):
         pytest.skip("others use this machine")
 
 
