@@ -7,13 +7,12 @@ import json
 import math
 from argparse import Namespace
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from explorer.command_line.choices import chosen
 from explorer.command_line.training import check_place, interrupts
 from explorer.command_line.wording import number
-from explorer.engine.path import PathPoint, path, summary
+from explorer.engine.path import PathPoint, path, summary, tireless
 from explorer.engine.streams import Cancelled
 
 HEAD = f"{'C':>10} {'within eps on':>23} {'gap':>9} {'|w|':>9} {'train loss':>10} {'test loss':>10} {'passes':>7}"
@@ -26,8 +25,7 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
     with interrupts() as cancelled:
         run = chosen(args)
         low, high = args.low, args.high
-        # A cutting plane's own tolerance must not end a point before its gap is small enough.
-        learner = replace(run.learner, eps=0.0) if hasattr(run.learner, "eps") else run.learner  # type: ignore[type-var]
+        learner = tireless(run.learner)
         say(f"{run.name}: {run.problem.n} examples; {learner.title}, C from {low:g} to {high:g} within {args.eps:g}")
         try:
             for point in path(

@@ -136,6 +136,11 @@ def _check(problem: Problem, learner: Learner, low: float, high: float, eps: flo
         raise Refused(reason)
 
 
+def tireless(learner: Learner) -> Learner:
+    """The same learner without a tolerance of its own, which could end a point before its gap is small enough."""
+    return replace(learner, eps=0.0) if hasattr(learner, "eps") else learner  # type: ignore[type-var]
+
+
 def refusal(problem: Problem, learner: Learner) -> str | None:
     """Why this learner has no path on this problem, whatever the interval."""
     if not learner.certifies or not hasattr(learner, "C"):
@@ -191,4 +196,4 @@ def summary(points: list[PathPoint]) -> dict[str, Array]:
     return columns
 
 
-__all__ = ["PathPoint", "Trying", "at", "covered", "path", "refusal", "summary", "walk"]
+__all__ = ["PathPoint", "Trying", "at", "covered", "path", "refusal", "summary", "tireless", "walk"]

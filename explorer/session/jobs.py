@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from explorer.engine.events import Event, Step, Stopped, bare
-from explorer.engine.path import PathPoint, walk
+from explorer.engine.path import PathPoint, tireless, walk
 from explorer.engine.protocols import Dataset, OracleFault, Problem, Refused
 from explorer.engine.streams import Cancelled, lockstep, train
 from explorer.engine.tasks import Recipe
@@ -248,9 +248,7 @@ class PathJob:
         self.count = 0
         if problem is None:
             problem, test = problem_of(recipe)
-        learner = recipe.make_learner()
-        # A cutting plane's own tolerance must not end a point before its gap is small enough.
-        learner = replace(learner, eps=0.0) if hasattr(learner, "eps") else learner  # type: ignore[type-var]
+        learner = tireless(recipe.make_learner())
         self._events = walk(
             problem, learner, *span, test=test, seed=recipe.seed, cancelled=lambda: self.cancelled
         )  # fmt: skip
