@@ -24,6 +24,7 @@ class Hamming:
     help: ClassVar[str] = "The number of wrong positions, or their share."
 
     normalised: bool = knob(False, "Divide by the length, so that long examples weigh no more than short ones.")
+    times: float = knob(1.0, "A factor on the loss; 100 with division by the length gives per cent.", low=1e-6)
 
     def value(self, truth: Any, label: Any) -> float:
         """The number (share) of positions at which two labellings of equal length differ."""
@@ -31,9 +32,9 @@ class Hamming:
         return self.of_count(int(np.count_nonzero(a != b)), a.size)
 
     def costs(self, states: int) -> Array:
-        """Per position: 1 for every wrong state, 0 on the diagonal."""
-        return np.ones((states, states)) - np.eye(states)
+        """Per position: `times` for every wrong state, 0 on the diagonal."""
+        return self.times * (np.ones((states, states)) - np.eye(states))
 
     def of_count(self, wrong: int, length: int) -> float:
         """The loss of any labelling with this many wrong positions."""
-        return wrong / max(length, 1) if self.normalised else float(wrong)
+        return self.times * (wrong / max(length, 1) if self.normalised else float(wrong))
