@@ -8,11 +8,15 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from explorer.engine.graphs import graph, graphs
 from explorer.engine.losses import CostMatrix, FScore, Hamming, ZeroOne
 from explorer.engine.oracles import Enumerate
 from explorer.engine.problems.binary import Binary
 from explorer.engine.problems.chain import Chain
+from explorer.engine.problems.field import FieldLabelling
+from explorer.engine.problems.graph import GraphMap
 from explorer.engine.problems.multiclass import Multiclass
+from explorer.engine.problems.multilabel import LabelMap, all_pairs
 from explorer.engine.problems.plain import Listed, Plain
 from explorer.engine.protocols import Dataset, Pricing
 
@@ -101,6 +105,43 @@ def listed(pricing: Pricing, **made: Any) -> Listed:
     return Listed(data, order_features, swapped_pairs, every_order, data.inputs.shape[2], pricing=pricing)
 
 
+def small_graphs(n: int = 4, states: int = 3, features: int = 2, marks: int = 1, seed: int = 0) -> Dataset:
+    """A grid, a triangle, two nodes without an edge and a single node, with random features and labels."""
+    rng = np.random.default_rng(seed)
+    made = []
+    shapes = (
+        (4, [(0, 1), (2, 3), (0, 2), (1, 3)]),
+        (3, [(0, 1), (1, 2), (2, 0)]),
+        (2, []),
+        (1, []),
+    )
+    for m, edges in shapes[:n]:
+        given = None if marks == 1 else rng.normal(size=(len(edges), marks))
+        made.append(graph(rng.normal(size=(m, features)), edges, given))
+    return graphs("small graphs", made, [rng.integers(0, states, len(x)) for x in made], "abc"[:states])
+
+
+def labels_of_rows(n: int = 5, features: int = 3, labels: int = 3, seed: int = 0) -> Dataset:
+    """Random rows, each with a random subset of the labels."""
+    rng = np.random.default_rng(seed)
+    return Dataset("labels", rng.normal(size=(n, features)), rng.integers(0, 2, (n, labels)), {"states": ("off", "on")})
+
+
+def _fields(found: dict[str, Callable[[], Any]]) -> None:
+    """Graph labelling and multi-label problems, with the exhaustive oracle."""
+    for tie, states, marks in (("full", 3, 1), ("symmetric", 2, 2), ("none", 3, 1)):
+        found[f"graphs {tie} {states} states {marks} marks"] = partial(
+            FieldLabelling, small_graphs(states=states, marks=marks), GraphMap(states, tie)
+        )
+    found["graphs slack"] = partial(FieldLabelling, small_graphs(), GraphMap(3), Hamming(), Pricing("slack"))
+    found["graphs squared zero-one"] = partial(
+        FieldLabelling, small_graphs(), GraphMap(3), ZeroOne(), Pricing("margin", "squared")
+    )
+    per_cent = Hamming(normalised=True, times=100.0)
+    found["labels connected"] = partial(FieldLabelling, labels_of_rows(), LabelMap(3, all_pairs(3)), per_cent)
+    found["labels apart"] = partial(FieldLabelling, labels_of_rows(), LabelMap(3, ()))
+
+
 def _named(pricing: Pricing) -> str:
     return f"{pricing.scaling} {pricing.penalty}"
 
@@ -135,6 +176,7 @@ def _all() -> dict[str, Callable[[], Any]]:
         )
         found[f"plain {_named(pricing)}"] = partial(plain, pricing)
         found[f"listed {_named(pricing)}"] = partial(listed, pricing)
+    _fields(found)
     return found
 
 

@@ -74,7 +74,10 @@ def verdict(trace: Trace) -> str:
     if math.isnan(dual):
         return f"{found}: no certificate, this learner knows no lower bound"
     if not trace.certified(at):
-        return f"{found}: no certificate, the oracle is approximate"
+        begun = trace.started(at)
+        relaxed = begun is not None and begun.relaxed
+        why = "the oracle is relaxed: these bound the relaxed problem" if relaxed else "the oracle is approximate"
+        return f"{found}: no certificate, {why}"
     return f"{found}: a certificate, the oracle is exact"
 
 

@@ -6,6 +6,7 @@ Learners that refuse the problem are greyed in the menu and listed with their re
 
 import math
 from collections.abc import Mapping
+from dataclasses import fields
 from html import escape
 from typing import Any
 
@@ -14,8 +15,10 @@ import panel_material_ui as pmui
 import param
 
 from explorer.engine.learners import by_name
+from explorer.engine.naming import oracle_named, spelled
 from explorer.engine.protocols import Problem
 from explorer.engine.tasks import TASKS, task_named
+from explorer.session.knobs import editable, values
 from explorer.session.state import Session
 
 WIDE = {"sizing_mode": "stretch_width", "margin": (4, 8), "size": "small"}
@@ -108,6 +111,37 @@ def group(owner: param.Parameterized, prefix: str) -> dict[str, Any]:
     return {f"{prefix}.{name}": widget(owner, name) for name in names}
 
 
+def oracle_choice(session: Session, name: str) -> dict[str, Any]:
+    """A menu of oracles, and below it the settings of the one that is chosen."""
+    declared, chosen = session.param[name], oracle_named(getattr(session, name))
+    menu = pmui.Select(
+        label=readable(name),
+        options=list(declared.objects),
+        value=chosen.title,
+        description=f"{declared.doc} {chosen.help}",
+        **WIDE,
+    )
+    box = pn.Column(margin=(0, 0, 0, 12), sizing_mode="stretch_width")
+
+    def offer(oracle: Any) -> None:
+        """Show the settings of this oracle; a change of one names the oracle anew."""
+        record = editable(type(oracle))
+        edited = record(**{f.name: getattr(oracle, f.name) for f in fields(oracle)})
+        names = [n for n in edited.param if n != "name"]
+        edited.param.watch(lambda *_: session.param.update(**{name: spelled(type(oracle)(**values(edited)))}), names)
+        box[:] = [widget(edited, n) for n in names]
+        menu.description = f"{declared.doc} {oracle.help}"
+
+    def picked(event: Any) -> None:
+        oracle = oracle_named(event.new)
+        offer(oracle)
+        session.param.update(**{name: spelled(oracle)})
+
+    offer(chosen)
+    menu.param.watch(picked, "value")
+    return {name: menu, f"{name}.settings": box}
+
+
 def refusals(refused: Mapping[str, str]) -> str:
     """The learners that refuse a problem, folded away, each with its reason; escaped."""
     rows = "".join(f"<li><b>{escape(by_name(n).title)}</b>: {escape(reason)}</li>" for n, reason in refused.items())
@@ -137,7 +171,10 @@ class Controls(pn.viewable.Viewer):
         if self.session.own is not None:
             groups = {"set": self._learner, "rule": self._rule}
         made = {name: make() for name, make in groups.items() if name not in self.hidden}
-        self.shown = {name: {key: w for key, w in ws.items() if key not in self.hidden} for name, ws in made.items()}
+        self.shown = {
+            name: {key: w for key, w in ws.items() if key.removesuffix(".settings") not in self.hidden}
+            for name, ws in made.items()
+        }
         full = [name for name, ws in self.shown.items() if ws]
         cards = [(TITLES[name], pn.Column(*self.shown[name].values(), margin=0)) for name in full]
         active = [j for j, name in enumerate(full) if name in OPEN]
@@ -158,7 +195,10 @@ class Controls(pn.viewable.Viewer):
         return {"task": task, "about": about, **group(session.data, "data")}
 
     def _objective(self) -> dict[str, Any]:
-        return {name: widget(self.session, name) for name in ("loss", "scaling", "penalty", "oracle", "predictor")}
+        found = {name: widget(self.session, name) for name in ("loss", "scaling", "penalty")}
+        for name in ("oracle", "predictor"):
+            found |= oracle_choice(self.session, name)
+        return found
 
     def _learner(self) -> dict[str, Any]:
         session = self.session

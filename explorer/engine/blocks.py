@@ -60,7 +60,8 @@ class Found(Sequence[Cut]):
         """The labelling of each cut."""
         assert isinstance(self._problem, Visits)
         ends = np.cumsum(np.diff(self._problem.places)[self._owner])
-        return [self._problem.labelling(part) for part in np.split(self._labels, ends)[:-1]]
+        parts = zip(self._owner, np.split(self._labels, ends)[:-1], strict=True)
+        return [self._problem.labelling(int(i), part) for i, part in parts]
 
     @staticmethod
     def joined(problem: Problem, parts: Sequence["Found"]) -> "Found":
@@ -216,10 +217,17 @@ class Blocks:
 
     def _take_labels(self, labels: Any, same_prices: bool) -> None:
         """Lay the labellings of a snapshot out in this cache."""
-        at, flat = self._at(), labels if isinstance(labels, np.ndarray) else flattened(labels)
+        at, flat = self._at(), labels if isinstance(labels, np.ndarray) else self._numbers(labels)
         if flat.shape != at.shape:
             raise Refused("the saved run's labellings do not fit this problem's examples; train it again")
         self.cache.labels[at] = flat
+
+    def _numbers(self, planes: Sequence[Plane]) -> Labels:
+        """The labellings of planes behind each other as numbers."""
+        problem = cast("Visits", self.problem)
+        return np.concatenate(
+            [np.zeros(0), *(np.atleast_1d(problem.numbers(plane.group, plane.label)) for plane in planes)]
+        ).astype(np.int32)
 
     def _rebuild(self) -> Array:
         """Losses and Gram matrices of all cuts; returns w = sum of alpha a."""
@@ -329,7 +337,8 @@ class PlainBlocks(Blocks):
         if isinstance(labels, np.ndarray):
             assert isinstance(problem, Visits)
             ends = np.cumsum(np.diff(problem.places)[owner])
-            known = [problem.labelling(part) for part in np.split(labels, ends[:-1])] if len(ends) else []
+            parts = np.split(labels, ends[:-1]) if len(ends) else []
+            known = [problem.labelling(int(i), part) for i, part in zip(owner, parts, strict=True)]
         elif same_prices:
             return list(labels)
         else:
@@ -364,11 +373,6 @@ def check_snapshot(state: Mapping[str, Any], n: int) -> None:
     )
     if not whole or lengths != {int(np.sum(count))} or np.shape(state["gaps"]) != (n,):
         raise Refused(f"the saved run's cuts do not fit this problem of {n} examples; train it again")
-
-
-def flattened(planes: Sequence[Plane]) -> Labels:
-    """The planes' labellings behind each other as numbers."""
-    return np.concatenate([np.zeros(0), *(np.atleast_1d(plane.label) for plane in planes)]).astype(np.int32)
 
 
 def empty_cache(n: int, slots: int, places: int, dim: int) -> Cache:

@@ -81,6 +81,12 @@ class Started:
     seed: int
     exact: bool
     settings: Mapping[str, Any] = field(default_factory=dict)
+    oracle: str = ""
+
+    @property
+    def relaxed(self) -> bool:
+        """Whether the bounds are about a relaxed problem, whose optimum is at or above the exact one."""
+        return self.oracle == "over"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from explorer.engine.kernels.field_scores import field_scores, raise_by_loss
-from explorer.engine.protocols import Decomposes
+from explorer.engine.protocols import Decomposes, Refused
 from explorer.engine.vectors import Array, Ints
 
 
@@ -107,6 +107,26 @@ def unflattened(shares: Array, m: int, states: int) -> tuple[Array, Array]:
     """The node shares (m, K) and edge shares (e, K, K) of a relaxed labelling."""
     at = m * states
     return shares[:at].reshape(m, states), shares[at:].reshape(-1, states, states)
+
+
+def reduced(fields: Fields) -> tuple[Array, Array, Array]:
+    """a (N,), b (e,) and constant (n,) with score(y) = constant + sum_u a_u y_u + sum_uv b_uv y_u y_v, for two states.
+
+    a_u collects phi_u(1) - phi_u(0) and, of every edge at u, the change that u makes while the other end is 0
+    (Finley 2009, section 5.2). b_uv > 0 attracts: its ends gain by being on together.
+    """
+    if fields.states != 2:
+        raise Refused(f"the fields have {fields.states} states; only two states reduce to one number per node and edge")
+    pair, per_field = fields.pair[fields.table], np.repeat(np.arange(len(fields)), np.diff(fields.edges))
+    first = fields.nodes[per_field]
+    a = fields.unary[:, 1] - fields.unary[:, 0]
+    np.add.at(a, first + fields.ends[:, 0], pair[:, 1, 0] - pair[:, 0, 0])
+    np.add.at(a, first + fields.ends[:, 1], pair[:, 0, 1] - pair[:, 0, 0])
+    b = pair[:, 1, 1] + pair[:, 0, 0] - pair[:, 0, 1] - pair[:, 1, 0]
+    constant = np.zeros(len(fields))
+    np.add.at(constant, np.repeat(np.arange(len(fields)), np.diff(fields.nodes)), fields.unary[:, 0])
+    np.add.at(constant, per_field, pair[:, 0, 0])
+    return a, b, constant
 
 
 def is_relaxed(label: Any) -> bool:

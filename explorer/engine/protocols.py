@@ -161,7 +161,8 @@ class Visits(Protocol):
     """Whole passes in compiled code, for labellings that are `places[i + 1] - places[i]` numbers.
 
     `visit` goes from example to example as `kernels.block_steps` says, moving w; `rebuild` prices a cache's labellings
-    again and returns the w that they make; `worst` is every example's largest violation at one w. A problem may be
+    again and returns the w that they make; `worst` is every example's largest violation at one w; `labelling` and `numbers`
+    turn numbers into a labelling of example i and back. A problem may be
     unable to under its present loss: then it is not `visitable`.
     """
 
@@ -169,7 +170,8 @@ class Visits(Protocol):
     def visitable(self) -> bool: ...
     @property
     def places(self) -> Ints: ...
-    def labelling(self, numbers: Any) -> Any: ...
+    def labelling(self, i: int, numbers: Any) -> Any: ...
+    def numbers(self, i: int, label: Any) -> Any: ...
     def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, log: Log, born: int) -> tuple[int, bool]: ...
     def rebuild(self, cache: Cache) -> Array: ...
     def worst(self, w: Array) -> Array: ...
@@ -265,6 +267,11 @@ def check_knobs(record: Any) -> None:
 def pulse_of(problem: Problem) -> Callable[[], None]:
     """What long work between two oracle calls should call now and then, so that a meter can interrupt it."""
     return cast("Callable[[], None]", getattr(problem, "pulse", lambda: None))
+
+
+def oracle_kind(problem: Problem) -> str:
+    """What a problem's oracle searches: "exact", "under" (it may miss labellings) or "over" (relaxed ones too)."""
+    return str(getattr(problem, "oracle_kind", "exact" if problem.oracle_is_exact else "under"))
 
 
 def needs_examples(problem: Problem) -> str | None:

@@ -18,7 +18,7 @@ import numpy as np
 
 from explorer.engine.events import Bounds, Evaluated, Event, Started, Step, Stopped
 from explorer.engine.objective import mean_loss, primal, slacks, sweep
-from explorer.engine.protocols import CAPABILITIES, Dataset, Learner, Problem, Refused, check_knobs, knob
+from explorer.engine.protocols import CAPABILITIES, Dataset, Learner, Problem, Refused, check_knobs, knob, oracle_kind
 from explorer.engine.vectors import Array
 
 MEMBERS = tuple(m for p in (Problem, *CAPABILITIES) for m in vars(p) if not m.startswith("_"))
@@ -262,7 +262,8 @@ def train(
     if reason:
         raise Refused(reason)
     settings = asdict(cast("Any", learner))
-    yield Started(problem.name, type(learner).__name__, problem.n, problem.dim, seed, problem.oracle_is_exact, settings)
+    exact, kind = problem.oracle_is_exact, oracle_kind(problem)
+    yield Started(problem.name, type(learner).__name__, problem.n, problem.dim, seed, exact, settings, kind)
     steps = metered(problem, learner, np.random.default_rng(seed), state, cancelled)
     if problem.n:
         # Its own meter: looks can be cancelled too, but are not counted as training.

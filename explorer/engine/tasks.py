@@ -9,133 +9,39 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Self
 
-from explorer.engine.data import blocks, digits, hmm, toys, words
+import numpy as np
+
+from explorer.engine.data.families import (
+    Animals,
+    AnyData,
+    Blobs,
+    Blocks,
+    Circle,
+    Clubs,
+    Digits,
+    DigitWords,
+    FourPoints,
+    GaussianHMM,
+    Stripes,
+    Synth1,
+    Synth2,
+    Tagging,
+    Trees,
+    TwoGaussians,
+)
+from explorer.engine.field_oracles import FIELD_ORACLES
 from explorer.engine.learners import LEARNERS, by_name
 from explorer.engine.losses import AnyLoss, CostMatrix, Hamming, ZeroOne
-from explorer.engine.oracles import oracle_named
+from explorer.engine.naming import oracle_named, spelled, title_in
 from explorer.engine.problems.binary import Binary
 from explorer.engine.problems.chain import Chain
+from explorer.engine.problems.field import FieldLabelling, FieldMap
+from explorer.engine.problems.field_layout import FULL, NONE, SYMMETRIC
+from explorer.engine.problems.graph import GraphMap
 from explorer.engine.problems.multiclass import Multiclass
+from explorer.engine.problems.multilabel import LabelMap, all_pairs, tree_pairs
 from explorer.engine.protocols import Dataset, Learner, Pricing, Problem, Refused, check_knobs, knob
 from explorer.engine.streams import Until
-
-Pair = tuple[Dataset, Dataset | None]
-
-
-@dataclass(frozen=True, slots=True)
-class FourPoints:
-    """Four points on a line, the toy of the objective-surface figure."""
-
-    def make(self) -> Pair:
-        """The four points; there is nothing to test on."""
-        return toys.four_points(), None
-
-
-@dataclass(frozen=True, slots=True)
-class Circle:
-    """Twelve points on a circle in three classes, one of them mislabelled."""
-
-    def make(self) -> Pair:
-        """The twelve points; there is nothing to test on."""
-        return toys.circle(), None
-
-
-@dataclass(frozen=True, slots=True)
-class TwoGaussians:
-    """Two clouds in the plane."""
-
-    per_class: int = knob(20, "Points in each class.", low=2, high=500)
-    distance: float = knob(5.0, "How far the second centre lies along both axes.", low=0.0, high=10.0)
-    swapped: int = knob(0, "Labels exchanged in each class; more than 0 makes the classes inseparable.", low=0, high=50)
-    seed: int = knob(0, "Which random draw.", low=0, high=9999)
-
-    def make(self) -> Pair:
-        """Training and test points of the same draw."""
-        return toys.two_gaussians(self.per_class, self.distance, self.swapped, self.seed)
-
-
-@dataclass(frozen=True, slots=True)
-class Animals:
-    """Dogs, cats, buses and cars in the plane; some dogs look like buses."""
-
-    per_class: int = knob(40, "Points in each class.", low=2, high=500)
-    seed: int = knob(0, "Which random draw.", low=0, high=9999)
-
-    def make(self) -> Pair:
-        """Training and test points of the same draw."""
-        return toys.animals_and_cars(self.per_class, self.seed)
-
-
-@dataclass(frozen=True, slots=True)
-class Digits:
-    """Handwritten digits, 8 x 8 pixels."""
-
-    n: int = knob(1200, "Training images; the rest of the 1,797 are for testing.", low=20, high=1700)
-
-    def make(self) -> Pair:
-        """The first n images and the others."""
-        return digits.digits(self.n)
-
-
-@dataclass(frozen=True, slots=True)
-class DigitWords:
-    """Words whose letters are handwritten digits and whose spelling follows a grammar."""
-
-    n: int = knob(100, "Training words.", low=5, high=2000)
-    n_test: int = knob(100, "Test words, from other images.", low=1, high=1000)
-    noise: float = knob(0.0, "Standard deviation of the noise added to each pixel.", low=0.0, high=2.0)
-    seed: int = knob(0, "Which random draw.", low=0, high=9999)
-
-    def make(self) -> Pair:
-        """Training and test words."""
-        return digits.digit_words(self.n, self.n_test, noise=self.noise, seed=self.seed)
-
-
-@dataclass(frozen=True, slots=True)
-class Blocks:
-    """Sequences with blocks of a hidden state, seen through flipped and noisy features."""
-
-    n: int = knob(40, "Training sequences.", low=2, high=500)
-    n_test: int = knob(20, "Test sequences.", low=1, high=500)
-    length: int = knob(100, "Positions of each sequence.", low=10, high=1000)
-    distortion: float = knob(0.2, "Share of the positions whose sign is flipped, for each feature.", low=0.0, high=0.5)
-    seed: int = knob(0, "Which random draw.", low=0, high=9999)
-
-    def make(self) -> Pair:
-        """Training and test sequences."""
-        return blocks.blocks(self.n, self.n_test, self.length, distortion=self.distortion, seed=self.seed)
-
-
-@dataclass(frozen=True, slots=True)
-class GaussianHMM:
-    """Sequences from a two-state hidden Markov model with ten Gaussian features."""
-
-    n: int = knob(40, "Training sequences.", low=2, high=500)
-    n_test: int = knob(20, "Test sequences.", low=1, high=500)
-    length: int = knob(100, "Positions of each sequence.", low=2, high=1000)
-    seed: int = knob(0, "Which random draw.", low=0, high=9999)
-
-    def make(self) -> Pair:
-        """Training and test sequences."""
-        return hmm.gaussian_hmm(self.n, self.n_test, self.length, seed=self.seed)
-
-
-@dataclass(frozen=True, slots=True)
-class Tagging:
-    """Sentences with sparse word features, tagged by a hidden grammar."""
-
-    n: int = knob(100, "Training sentences.", low=2, high=20_000)
-    n_test: int = knob(50, "Test sentences.", low=1, high=5000)
-    vocabulary: int = knob(1000, "Different words.", low=10, high=200_000)
-    tags: int = knob(5, "Different tags.", low=2, high=50)
-    seed: int = knob(0, "Which random draw.", low=0, high=9999)
-
-    def make(self) -> Pair:
-        """Training and test sentences."""
-        return words.sparse_tagging(self.n, self.n_test, self.vocabulary, self.tags, seed=self.seed)
-
-
-AnyData = FourPoints | Circle | TwoGaussians | Animals | Digits | DigitWords | Blocks | GaussianHMM | Tagging
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +61,13 @@ class Task:
     def help(self) -> str:
         """One sentence about the data."""
         return (self.data.__doc__ or "").strip()
+
+    def oracle_text(self, text: str) -> str:
+        """The oracle that a text names, written in one way; the first of the menu for no text, refused if not in it."""
+        title = title_in(text or self.oracles[0])
+        if title not in self.oracles:
+            raise Refused(f"{self.name} has no oracle {title!r}; choose one of {', '.join(self.oracles)}")
+        return spelled(oracle_named(text or self.oracles[0]))
 
 
 def _binary(dataset: Dataset, loss: AnyLoss, recipe: "Recipe") -> Problem:
@@ -176,6 +89,23 @@ def _chain(dataset: Dataset, loss: AnyLoss, recipe: "Recipe") -> Problem:
     )
 
 
+def _labelling(dataset: Dataset, map: FieldMap, loss: AnyLoss, recipe: "Recipe", name: str) -> Problem:
+    oracles = (oracle_named(recipe.oracle), oracle_named(recipe.predictor))
+    return FieldLabelling(dataset, map, loss, recipe.pricing, *oracles, name)
+
+
+def _graph(dataset: Dataset, loss: AnyLoss, recipe: "Recipe") -> Problem:
+    asked = recipe.data.get("pairwise", "shared")
+    tie = asked if asked in (SYMMETRIC, NONE) else FULL
+    return _labelling(dataset, GraphMap(len(dataset.meta["states"]), tie), loss, recipe, "graph labelling")
+
+
+def _multilabel(dataset: Dataset, loss: AnyLoss, recipe: "Recipe") -> Problem:
+    labels = np.asarray(dataset.labels)
+    pairs = {"full": all_pairs(labels.shape[1]), "tree": tree_pairs(labels), "none": ()}[recipe.data["edges"]]
+    return _labelling(dataset, LabelMap(labels.shape[1], pairs), loss, recipe, "multi-label")
+
+
 ZERO_ONE: Mapping[str, AnyLoss] = {"zero-one": ZeroOne()}
 ANIMAL_COSTS = CostMatrix(((0, 1, 100, 1), (1, 0, 1, 1), (1, 1, 0, 1), (1, 1, 1, 0)))
 SEQUENCE: Mapping[str, AnyLoss] = {
@@ -184,9 +114,20 @@ SEQUENCE: Mapping[str, AnyLoss] = {
     "zero-one": ZeroOne(),
 }
 DECODERS = ("Viterbi", "enumeration")
+NODES: Mapping[str, AnyLoss] = {"hamming": Hamming(), "hamming-normalised": Hamming(normalised=True)}
+PER_CENT: Mapping[str, AnyLoss] = {"hamming-percent": Hamming(normalised=True, times=100.0), **NODES}
+FIELD_TITLES = tuple(oracle.title for oracle in FIELD_ORACLES)
+
+
+def _first(title: str) -> tuple[str, ...]:
+    """All field oracles, with this one first: the one to begin with."""
+    return (title, *(other for other in FIELD_TITLES if other != title))
+
 
 SHOWN: dict[str, Any] = {"certify_every": 1, "cached_passes": 10}
 """On a page there are fewer steps, and every one shows both bounds; a program wants only the answer, sooner."""
+
+SLACK = {"C": 1000.0}
 
 TASKS: tuple[Task, ...] = (
     Task(
@@ -216,6 +157,39 @@ TASKS: tuple[Task, ...] = (
     ),
     Task("circle", "Circle toy", Circle, _multiclass, ZERO_ONE, "n-slack", {"C": 10.0}),
     Task("four-points", "Four points", FourPoints, _multiclass, ZERO_ONE, "n-slack", {"C": 4.0}),
+    Task("stripes", "Striped pictures", Stripes, _graph, NODES, "one-slack", {"C": 10.0}, _first("combine")),
+    Task("blobs", "Ink blobs", Blobs, _graph, NODES, "one-slack", {"C": 10.0}, _first("combine")),
+    Task(
+        "trees",
+        "Labelled trees",
+        Trees,
+        _graph,
+        NODES,
+        "sequential-dual",
+        SHOWN | {"C": 10.0},
+        _first("tree max-product"),
+    ),
+    Task("clubs", "Karate clubs", Clubs, _graph, NODES, "one-slack", {"C": 10.0}, _first("combine")),
+    Task(
+        "synth1",
+        "Synth1: six labels in a row",
+        Synth1,
+        _multilabel,
+        PER_CENT,
+        "one-slack",
+        {"C": 1000.0},
+        _first("exhaustive"),
+    ),
+    Task(
+        "synth2",
+        "Synth2: one label of ten",
+        Synth2,
+        _multilabel,
+        PER_CENT,
+        "one-slack",
+        {"C": 1000.0},
+        _first("exhaustive"),
+    ),
     Task("two-gaussians", "Two Gaussians", TwoGaussians, _binary, ZERO_ONE, "n-slack", {"C": 10.0}),
 )
 
@@ -255,10 +229,7 @@ class Recipe:
         loss = self.loss or next(iter(task.losses))
         if loss not in task.losses:
             raise Refused(f"{task.name} has no loss {loss!r}; choose one of {', '.join(task.losses)}")
-        oracle, predictor = self.oracle or task.oracles[0], self.predictor or task.oracles[0]
-        for title in (oracle, predictor):
-            if title not in task.oracles:
-                raise Refused(f"{task.name} has no oracle {title!r}; choose one of {', '.join(task.oracles)}")
+        oracle, predictor = (task.oracle_text(text) for text in (self.oracle, self.predictor))
         learner = self.learner or task.learner
         own = dict(task.settings) if learner == task.learner else shared_settings(task, by_name(learner))
         return replace(

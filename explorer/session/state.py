@@ -81,8 +81,10 @@ class Session(param.Parameterized):
         objects=["margin", "slack"], doc="What the loss scales: the margin asked for, or the slack."
     )
     penalty = param.Selector(objects=["linear", "squared"], doc="What a slack costs: itself, or half its square.")
-    oracle = param.Selector(objects=["Viterbi"], doc="How the most violated labelling is found in training.")
-    predictor = param.Selector(objects=["Viterbi"], doc="How labels are predicted afterwards.")
+    oracle = param.Selector(
+        objects=["Viterbi"], check_on_set=False, doc="How the most violated labelling is found in training."
+    )
+    predictor = param.Selector(objects=["Viterbi"], check_on_set=False, doc="How labels are predicted afterwards.")
     learner = param.Selector(objects=[name_of(c) for c in LEARNERS], default="one-slack", doc="The training algorithm.")
     seed = param.Integer(0, bounds=(0, 9999), doc="Seed of the learner's random choices.")
     data = param.Parameter(doc="Settings of the data.")

@@ -35,6 +35,7 @@ class Frame:
     marks: tuple[tuple[float, str], ...]
     at: int
     certified: bool
+    relaxed: bool
     clock: str
 
 
@@ -48,7 +49,10 @@ def frame(trace: Trace, at: int, clock: str = "iteration") -> Frame:
     keep = np.arange(n) if n <= MOST_POINTS else np.unique(np.linspace(0, n - 1, MOST_POINTS).astype(int))
     marks = tuple((float(x[min(i, n - 1)]), what) for i, what in changes(trace) if n)
     certified = bool(n) and trace.certified(min(at, n - 1))
-    return Frame(x[keep], primal[keep], dual[keep], best[keep], keep.astype(float), marks, at, certified, clock)
+    begun = trace.started(min(at, n - 1)) if n else None
+    relaxed = begun is not None and begun.relaxed
+    curves = (x[keep], primal[keep], dual[keep], best[keep], keep.astype(float))
+    return Frame(*curves, marks, at, certified, relaxed, clock)
 
 
 def changes(trace: Trace) -> list[tuple[int, str]]:
@@ -78,7 +82,8 @@ def sentence(shown: Frame) -> str:
         return f"Step {shown.at}: dual {number(dual)}; the primal value of this step was not computed."
     if np.isnan(dual):
         return f"Step {shown.at}: primal {number(primal)}; this learner gives no lower bound."
-    kind = "a certificate" if shown.certified else "not a certificate: the oracle is approximate"
+    why = "relaxed, so these bound the relaxed problem" if shown.relaxed else "approximate"
+    kind = "a certificate" if shown.certified else f"not a certificate: the oracle is {why}"
     share = (primal - dual) / abs(primal) if primal else 0.0
     return f"Step {shown.at}: primal {number(primal)}, dual {number(dual)}, gap {share:.2%} of the primal ({kind})."
 

@@ -68,6 +68,9 @@ def table(shown: Frame | None) -> dict[str, Any]:
 def verdict(f: Facts) -> tuple[str, str]:
     """Whether the gap is a certificate, and what that means."""
     J, dual = f.get("primal"), f.get("dual")
+    if f.started.relaxed:
+        why = "Fractional labellings count too, so these bound the relaxed problem: its optimum is at or above the exact one."
+        return "not a certificate: the oracle is relaxed", why
     if not f.started.exact:
         why = "It may miss the most violated labelling, so the true objective can lie above the primal shown."
         return "not a certificate: the oracle is approximate", why

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.objective import slacks, sweep, touching_plane, violation
-from explorer.engine.protocols import Batch, Convex, Problem
+from explorer.engine.protocols import Batch, Convex, Problem, oracle_kind
 from explorer.engine.trace import Trace
 from explorer.engine.vectors import Array, Ints, dense, dot, squared_norm
 from explorer.engine.working_set import FIRST_RULE
@@ -380,7 +380,9 @@ def notes(
     out, examples = [], asked(problem)
     if examples is not None and one is None:
         out.append(f"The risk is that of a sample of {len(examples)} of {problem.n:,} examples.")
-    if not problem.oracle_is_exact:
+    if oracle_kind(problem) == "over":
+        out.append("The oracle is relaxed: the risk may be lower than shown.")
+    elif not problem.oracle_is_exact:
         out.append("The oracle is approximate: the risk may be higher than shown.")
     if settings_at(trace, at).get("rest") == "left out":
         out.append("These cuts are means of samples and no lower bounds of the risk.")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.events import Cut, Started
-from explorer.engine.protocols import Problem
+from explorer.engine.protocols import Problem, oracle_kind
 from explorer.engine.trace import Trace
 from explorer.engine.vectors import Array, squared_norm
 from explorer.views.glossary import sym
@@ -62,7 +62,7 @@ class Facts:
 
 def facts(problem: Problem, trace: Trace, at: int) -> Facts:
     """Everything kept about step `at`."""
-    unknown = Started("", "", problem.n, problem.dim, 0, problem.oracle_is_exact)
+    unknown = Started("", "", problem.n, problem.dim, 0, problem.oracle_is_exact, oracle=oracle_kind(problem))
     started, w = trace.started(at) or unknown, trace.weights.kept.get(at)
     detail, state = trace.details.kept.get(at, {}), trace.states.kept.get(at, {})
     half = math.nan if w is None else 0.5 * squared_norm(w)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from explorer.engine.graphs import Graph
 from explorer.engine.objective import all_cuts, cut_of, mean_loss, slacks, sweep, value
 from explorer.engine.problems.binary import Binary
 from explorer.engine.problems.chain import Chain
@@ -43,6 +44,9 @@ def violation_by_hand(problem: Any, w: Any, i: int, label: Any) -> float:
 def whole_numbers(problem: Any) -> Any:
     """The same problem with small whole numbers for features: scores are exact, and ties are many."""
     inputs = problem.dataset.inputs
+    if isinstance(inputs, tuple) and isinstance(inputs[0], Graph):
+        made = tuple(replace(x, nodes=np.round(x.nodes), edge_features=np.round(x.edge_features)) for x in inputs)
+        return problem.on(replace(problem.dataset, inputs=made))
     rounded = np.round(inputs) if isinstance(inputs, np.ndarray) else tuple(np.round(x) for x in inputs)
     if not isinstance(inputs, np.ndarray) and hasattr(inputs[0], "tocsr"):
         rounded = tuple(type(x)(np.round(x.toarray())) for x in inputs)

@@ -1,20 +1,51 @@
 """Decoders of pairwise fields, one file each; FIELD_ORACLES is in menu order."""
 
+import numpy as np
+
+from explorer.engine.field_oracles.belief import Belief
+from explorer.engine.field_oracles.combine import Combine
 from explorer.engine.field_oracles.exhaustive import Exhaustive
+from explorer.engine.field_oracles.greedy import Greedy
+from explorer.engine.field_oracles.icm import ICM
 from explorer.engine.field_oracles.independent import Independent
-from explorer.engine.protocols import Refused
+from explorer.engine.field_oracles.known_approximation import KnownApproximation
+from explorer.engine.field_oracles.tree import Tree
+from explorer.engine.kernels.field_decoders import EXHAUSTIVE, INDEPENDENT
+from explorer.engine.vectors import Array
 
-AnyFieldOracle = Exhaustive | Independent
+AnyFieldOracle = Exhaustive | Tree | KnownApproximation | Greedy | ICM | Belief | Combine | Independent
 
-FIELD_ORACLES: tuple[type[AnyFieldOracle], ...] = (Exhaustive, Independent)
+FIELD_ORACLES: tuple[type[AnyFieldOracle], ...] = (
+    Exhaustive,
+    Tree,
+    Belief,
+    Greedy,
+    Combine,
+    ICM,
+    Independent,
+    KnownApproximation,
+)
 
 
-def field_oracle_type(title: str) -> type[AnyFieldOracle]:
-    """The field oracle with this menu title."""
-    for oracle in FIELD_ORACLES:
-        if oracle.title == title:
-            return oracle
-    raise Refused(f"there is no oracle {title!r}; choose one of {', '.join(o.title for o in FIELD_ORACLES)}")
+def decoder_of(oracle: AnyFieldOracle, states: int) -> tuple[int, Array] | None:
+    """The number and settings under which compiled visits know this oracle; None where they do not."""
+    if isinstance(oracle, Exhaustive):
+        return EXHAUSTIVE, np.zeros(0)
+    if isinstance(oracle, Independent):
+        return INDEPENDENT, np.zeros(0)
+    return None
 
 
-__all__ = ["FIELD_ORACLES", "AnyFieldOracle", "Exhaustive", "Independent", "field_oracle_type"]
+__all__ = [
+    "FIELD_ORACLES",
+    "ICM",
+    "AnyFieldOracle",
+    "Belief",
+    "Combine",
+    "Exhaustive",
+    "Greedy",
+    "Independent",
+    "KnownApproximation",
+    "Tree",
+    "decoder_of",
+]

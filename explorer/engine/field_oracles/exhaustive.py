@@ -1,10 +1,14 @@
 """Exhaustive search: try every labelling. Exact for every loss and pricing, for fields small enough to list.
 
-K^m labellings of m nodes. Where the fields share edges and pairwise scores (multi-label problems do), the score of all
-labellings of all fields is one matrix product. Ties go to the labelling that comes first when read from the last node
-back to the first.
+    score(y) = (unary[0, y_0] + unary[1, y_1] + ...) + (pair[y_a, y_b] of edge 0 + of edge 1 + ...)
+
+for all K^m labellings of m nodes. The first sum is built up node by node, each adding one number to the K^u sums before
+it: 2 K^m additions instead of m K^m. The second is the same for all fields that share edges and tables (multi-label problems
+do), and is then made once for all. Each sum is added up in one order whatever the batch, so an answer does not depend
+on it. Ties go to the labelling that comes first when read from the last node back to the first.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, final
 
@@ -14,6 +18,9 @@ from explorer.engine.fields import Fields, Solved, hard
 from explorer.engine.oracles.enumerate import MOST, all_labellings
 from explorer.engine.protocols import Loss, Pricing
 from explorer.engine.vectors import Array, Ints
+
+SPACE = 1_000_000
+"""Bytes of scores at a time: small enough for a processor's own memory; a single field may need up to 1.6 MB."""
 
 
 @final
@@ -27,24 +34,14 @@ class Exhaustive:
 
     def refuses(self, fields: Fields) -> str | None:
         """Too many labellings."""
-        m = int(np.diff(fields.nodes).max())
-        if fields.states**m <= MOST:
-            return None
-        return (
-            f"{fields.states} states at {m} nodes make {float(fields.states) ** m:.3g} labellings; exhaustive search "
-            f"stops at {MOST:,}: choose another oracle (branch and bound is exact too), or smaller graphs"
-        )
+        return too_many(fields)
 
     def solve(self, fields: Fields) -> Solved:
         """The best labelling of every field."""
-        parts, best = [], np.empty(len(fields))
-        for i, field in enumerate(fields):
-            every = all_labellings(len(field.unary), fields.states)
-            found = score_each(field, every)
-            at = int(np.argmax(found))
-            parts.append(every[at])
-            best[i] = found[at]
-        return hard(fields, np.concatenate(parts), best)
+        labels = np.empty(len(fields.unary), dtype=np.int64)
+        for lo, hi, every, scores in all_scores(fields):
+            labels[fields.nodes[lo] : fields.nodes[hi]] = every[np.argmax(scores, axis=1)].ravel()
+        return hard(fields, labels, fields.scores(labels))
 
     def most_violated(self, fields: Fields, truth: Ints, loss: Loss, pricing: Pricing) -> Ints:
         """The labelling of every field with the largest H, whatever the loss."""
@@ -58,11 +55,61 @@ class Exhaustive:
         return np.concatenate(parts)
 
 
+def too_many(fields: Fields) -> str | None:
+    """Why these fields cannot be listed."""
+    m = int(np.diff(fields.nodes).max(initial=0))
+    if fields.states**m <= MOST:
+        return None
+    return (
+        f"{fields.states} states at {m} nodes make {float(fields.states) ** m:.3g} labellings; exhaustive search "
+        f"stops at {MOST:,}: choose another oracle (branch and bound is exact too), or smaller graphs"
+    )
+
+
+def all_scores(fields: Fields) -> Iterator[tuple[int, int, Ints, Array]]:
+    """For runs lo .. hi - 1 of fields: their labellings, and every field's score of each, (hi - lo, K^m)."""
+    shared = _alike(fields)
+    every, pairs = np.zeros((1, 0), dtype=np.int64), np.zeros(1)
+    hi = 0
+    while hi < len(fields):
+        lo, m = hi, int(fields.nodes[hi + 1] - fields.nodes[hi])
+        if lo == 0 or every.shape[1] != m:
+            every = all_labellings(m, fields.states)
+        if lo == 0 or not shared:
+            pairs = _pair_sums(fields.one(lo), every)
+        hi = min(len(fields), lo + max(1, SPACE // (8 * len(every)))) if shared else lo + 1
+        unary = fields.unary[fields.nodes[lo] : fields.nodes[hi]].reshape(hi - lo, m, fields.states)
+        yield lo, hi, every, _node_sums(unary) + pairs
+
+
 def score_each(field: Fields, every: Ints) -> Array:
-    """The score of each of many labellings of one field."""
+    """The score of each of many labellings of one field, the same numbers as `all_scores`."""
     total = np.zeros(len(every))
     for u in range(every.shape[1]):
         total += field.unary[u, every[:, u]]
+    return total + _pair_sums(field, every)
+
+
+def _alike(fields: Fields) -> bool:
+    """Whether all fields have as many nodes, the same edges and the same tables."""
+    n = len(fields)
+    if n < 2 or np.ptp(np.diff(fields.nodes)) or np.ptp(np.diff(fields.edges)):
+        return n == 1
+    ends, table = fields.ends.reshape(n, -1), fields.table.reshape(n, -1)
+    return bool(np.all(ends == ends[0]) and np.all(table == table[0]))
+
+
+def _node_sums(unary: Array) -> Array:
+    """sum_u unary[i, u, y_u] for every field i and labelling, in the order of `all_labellings`."""
+    total = np.zeros((len(unary), 1))
+    for u in range(unary.shape[1]):
+        total = (unary[:, u, :, None] + total[:, None, :]).reshape(len(unary), -1)
+    return total
+
+
+def _pair_sums(field: Fields, every: Ints) -> Array:
+    """sum_e pair[y_a, y_b] for every labelling of one field."""
+    total = np.zeros(len(every))
     for (a, b), t in zip(field.ends, field.table, strict=True):
         total += field.pair[t, every[:, a], every[:, b]]
     return total

@@ -224,8 +224,11 @@ class Chain:
         costs = np.array(self.delta.costs(self.states), dtype=float)
         return Corpus(*csr(self.rows), self.truth, self.offsets, costs, factor, self.ends)
 
-    def labelling(self, numbers: Any) -> Ints:
+    def labelling(self, i: int, numbers: Any) -> Ints:
         return np.array(numbers, dtype=np.int64)
+
+    def numbers(self, i: int, label: Any) -> Any:
+        return label
 
     def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, log: Log, born: int) -> tuple[int, bool]:
         return visit_chains(self.corpus, order, w, self.n_features, cache, plan, log, born)

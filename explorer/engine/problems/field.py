@@ -16,15 +16,20 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
+from explorer.engine.cache import Cache, Log, Plan
+from explorer.engine.checks import check_states
 from explorer.engine.events import Cut, Sweep
-from explorer.engine.field_oracles import AnyFieldOracle, Exhaustive
-from explorer.engine.fields import Fields, Solved, is_relaxed, rounded, unflattened
+from explorer.engine.field_oracles import AnyFieldOracle, Exhaustive, decoder_of
+from explorer.engine.fields import Fields, Solved, flattened, is_relaxed, rounded, unflattened
 from explorer.engine.kernels.field_scores import add_pairs
+from explorer.engine.kernels.field_visits import FieldCorpus, rebuild_fields, visit_fields, worst_of_fields
 from explorer.engine.losses import Hamming
 from explorer.engine.oracles.enumerate import all_labellings
 from explorer.engine.oracles.viterbi import adds_up
 from explorer.engine.problems.field_layout import Layout
 from explorer.engine.protocols import Dataset, Decomposes, Loss, Pricing, Refused
+from explorer.engine.rows import csr
+from explorer.engine.threads import in_parts
 from explorer.engine.vectors import Array, Ints, Vector
 
 
@@ -141,7 +146,7 @@ class FieldLabelling:
         parts = np.split(found.labels, fields.nodes[1:-1])
         return [found.fractions.get(i, part) for i, part in enumerate(parts)]
 
-    def worst(self, w: Array, lo: int, hi: int) -> tuple[Fields, list[Any]]:
+    def most_violated(self, w: Array, lo: int, hi: int) -> tuple[Fields, list[Any]]:
         """The plain fields of examples lo .. hi and their most violated labellings."""
         fields, truth = self.fields(w, lo, hi), self._truth(lo, hi)
         if adds_up(self.pricing) and isinstance(self.delta, Decomposes):
@@ -227,7 +232,7 @@ class FieldLabelling:
         return self.cuts(w, i, i + 1)[0]
 
     def cuts(self, w: Array, lo: int, hi: int) -> list[Cut]:
-        _, labels = self.worst(w, lo, hi)
+        _, labels = self.most_violated(w, lo, hi)
         losses, one = self._losses(lo, labels), np.ones(1)
         out = []
         for r, label in enumerate(labels):
@@ -236,7 +241,7 @@ class FieldLabelling:
         return out
 
     def sweep(self, w: Array, lo: int, hi: int) -> Sweep:
-        fields, labels = self.worst(w, lo, hi)
+        fields, labels = self.most_violated(w, lo, hi)
         losses = self._losses(lo, labels)
         margins = fields.scores(self._truth(lo, hi)) - self._scores(fields, labels)
         below = self.pricing.violations(margins, losses) < 0.0
@@ -262,6 +267,69 @@ class FieldLabelling:
         other_node, other_pair = self._counts(part, labels, weight)
         return part.gathered(node - other_node, pair - other_pair)
 
+    @property
+    def visitable(self) -> bool:
+        """Compiled visits know some of the oracles, with a loss that is a sum over nodes."""
+        known = decoder_of(self.separator, self.states) is not None
+        return known and adds_up(self.pricing) and isinstance(self.delta, Decomposes)
+
+    @cached_property
+    def places(self) -> Ints:
+        return self.layout.nodes + (self.layout.edges if self.states == 2 else 0)
+
+    @cached_property
+    def corpus(self) -> FieldCorpus:
+        """The data as compiled visits read them."""
+        assert isinstance(self.delta, Decomposes)
+        layout, decoder = self.layout, decoder_of(self.separator, self.states)
+        assert decoder is not None
+        sizes = np.maximum(np.diff(layout.nodes), 1)
+        marks = np.zeros((len(layout.ends), 0)) if layout.marks is None else np.array(layout.marks)
+        start, column, value = csr(layout.rows)
+        return FieldCorpus(
+            start=start,
+            column=column,
+            value=value,
+            shared=layout.shared_row,
+            truth=self.truth,
+            nodes=np.array(layout.nodes),
+            ends=np.array(layout.ends),
+            edges=np.array(layout.edges),
+            table=np.array(layout.table),
+            marks=marks,
+            tables=layout.tables,
+            slot=np.array(layout.slot),
+            cost=np.array(self.delta.costs(self.states), dtype=float),
+            factor=1.0 / sizes if self.delta.normalised else np.ones(self.n),
+            oracle=decoder[0],
+            effort=decoder[1],
+        )
+
+    def labelling(self, i: int, numbers: Any) -> Any:
+        found = np.array(numbers, dtype=np.int64)
+        return from_halves(found, self.layout.part(i, i + 1)) if self.states == 2 else found
+
+    def numbers(self, i: int, label: Any) -> Any:
+        if self.states == 2:
+            return as_halves(label, self.layout.part(i, i + 1))
+        if is_relaxed(label):
+            raise Refused(f"the saved run gives example {i} a fractional labelling, which this oracle cannot take over")
+        return label
+
+    def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, log: Log, born: int) -> tuple[int, bool]:
+        return visit_fields(self.corpus, order, w, self.layout.columns, cache, plan, log, born)
+
+    def rebuild(self, cache: Cache) -> Array:
+        check_states(cache.labels, 3 if self.states == 2 else self.states)
+        w = np.zeros(self.dim)
+        rebuild_fields(self.corpus, self.layout.columns, cache, w)
+        return w
+
+    def worst(self, w: Array) -> Array:
+        found = np.empty(self.n)
+        in_parts(lambda a, b: worst_of_fields(self.corpus, a, b, w, self.layout.columns, found), 0, self.n)
+        return found
+
     def labellings(self, i: int) -> Iterable[Ints]:
         return iter(all_labellings(len(self.dataset.labels[i]), self.states))
 
@@ -273,6 +341,27 @@ def as_fields(part: Layout, w: Array) -> Fields:
     """The fields that a layout makes at w."""
     unary, pair = part.scores(w)
     return Fields(unary, part.nodes, part.ends, part.edges, part.table, pair)
+
+
+def as_halves(label: Any, part: Layout) -> Ints:
+    """A labelling of a binary field as twice its shares: of state 1 of every node, of (1, 1) of every edge."""
+    m = int(part.nodes[-1])
+    if is_relaxed(label):
+        node, edge = unflattened(np.asarray(label), m, 2)
+        return np.rint(2.0 * np.concatenate([node[:, 1], edge[:, 1, 1]])).astype(np.int64)
+    y = np.asarray(label, dtype=np.int64)
+    return np.concatenate([2 * y, 2 * y[part.ends[:, 0]] * y[part.ends[:, 1]]])
+
+
+def from_halves(numbers: Ints, part: Layout) -> Any:
+    """The labelling of a binary field that `as_halves` wrote: states where all shares are whole, else flat shares."""
+    m = int(part.nodes[-1])
+    if not np.any(numbers[:m] & 1):
+        return numbers[:m] // 2
+    y, both = 0.5 * numbers[:m], 0.5 * numbers[m:]
+    a, b = y[part.ends[:, 0]], y[part.ends[:, 1]]
+    edge = np.stack([1.0 - a - b + both, b - both, a - both, both], axis=1).reshape(-1, 2, 2)
+    return flattened(np.stack([1.0 - y, y], axis=1), edge)
 
 
 def wrapped(x: Any) -> Any:

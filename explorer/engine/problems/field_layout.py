@@ -95,7 +95,7 @@ class Layout:
             unary = found
         P = np.zeros((self.tables, self.states, self.states))
         if self.per_table:
-            P[:, self.free] = w[self.split :].reshape(self.tables, -1)[:, self.slot[self.free]]
+            P[:, self.free] = w[self.split :].reshape(self.tables, self.per_table)[:, self.slot[self.free]]
         if self.marks is None:
             return unary, P
         return unary, np.ascontiguousarray(np.tensordot(self.marks, P, axes=1))
@@ -108,7 +108,7 @@ class Layout:
         out[: self.split] = block.ravel()
         if self.per_table:
             summed = pair if self.marks is None else np.tensordot(self.marks.T, pair, axes=1)
-            tail = out[self.split :].reshape(self.tables, -1)
+            tail = out[self.split :].reshape(self.tables, self.per_table)
             for k in range(self.per_table):
                 tail[:, k] = summed[:, self.slot == k].sum(axis=1)
         return slimmed(out) if sp.issparse(self.rows) else out

@@ -127,8 +127,11 @@ class Multiclass:
         truth, costs = np.array(self.dataset.labels, dtype=np.int64), np.array(self.costs, dtype=float)
         return Corpus(*csr(self.dataset.inputs), truth, self.places, costs, np.ones(self.n), False)
 
-    def labelling(self, numbers: Any) -> int:
+    def labelling(self, i: int, numbers: Any) -> int:
         return int(numbers[0])
+
+    def numbers(self, i: int, label: Any) -> Any:
+        return label
 
     def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, log: Log, born: int) -> tuple[int, bool]:
         return visit_chains(self.corpus, order, w, self.dim // self.classes, cache, plan, log, born)

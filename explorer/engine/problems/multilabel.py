@@ -32,8 +32,10 @@ class LabelMap:
 
     def checked(self, dataset: Dataset) -> Dataset:
         """Finite rows, and 0 or 1 for each of the labels."""
-        rows = dataset.inputs if sp.issparse(dataset.inputs) else np.asarray(dataset.inputs, dtype=float)
-        values = rows.data if sp.issparse(rows) else rows
+        given: Any = dataset.inputs
+        stored = bool(sp.issparse(given))
+        rows = given.tocsr() if stored else np.asarray(given, dtype=float)
+        values = rows.data if stored else rows
         if rows.ndim != 2 or not np.isfinite(values).all():
             raise Refused("the inputs are no matrix of finite numbers; give one row of features for each example")
         y = np.asarray(dataset.labels)
@@ -43,7 +45,8 @@ class LabelMap:
         if len(wrong):
             i, u = wrong[0]
             raise Refused(f"example {i}, label {u}, is {y[i, u]}; a label is on (1) or off (0)")
-        rows = sp.csr_array(rows) if sp.issparse(rows) else read_only(np.ascontiguousarray(rows))
+        if not stored:
+            rows = read_only(np.ascontiguousarray(rows))
         return replace(dataset, inputs=rows, labels=read_only(np.ascontiguousarray(y, dtype=np.int64)))
 
     def layout(self, inputs: Any) -> Layout:
