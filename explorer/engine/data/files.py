@@ -29,6 +29,8 @@ def text_of(path: str | Path, most: int, what: str) -> str:
     for mark, name in PACKED.items():
         if found.startswith(mark):
             raise Refused(f"{path} is compressed ({name}); unpack it first")
+    if b"\0" in found:  # UTF-16 and UTF-32, or no text at all
+        raise Refused(f"{path} is not UTF-8 text (byte {found.index(0)}); save it as UTF-8")
     try:
         return found.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -61,8 +61,8 @@ def too_many(fields: Fields) -> str | None:
     if fields.states**m <= MOST:
         return None
     return (
-        f"{fields.states} states at {m} nodes make {float(fields.states) ** m:.3g} labellings; exhaustive search "
-        f"stops at {MOST:,}: choose another oracle (branch and bound is exact too), or smaller graphs"
+        f"{fields.states} states at {m} nodes make {fields.states}^{m} labellings; exhaustive search stops at {MOST:,}: "
+        "choose another oracle (branch and bound is exact too), or smaller graphs"
     )
 
 

@@ -65,6 +65,11 @@ class FieldLabelling:
         object.__setattr__(self, "dataset", self.map.checked(self.dataset))
         if isinstance(self.delta, Decomposes):
             self.delta.costs(self.states)
+        level = self.fields(np.zeros(self.dim), 0, self.n)
+        for oracle in (self.separator, self.predictor):
+            reason = oracle.refuses(level)  # sizes and shapes are refused here, not in the middle of a run
+            if reason:
+                raise Refused(reason)
 
     @property
     def n(self) -> int:
