@@ -38,7 +38,8 @@ def parser() -> argparse.ArgumentParser:
     show = commands.add_parser("show", help="tell what a saved run holds")
     show.add_argument("run", help="a file that `train --out` wrote")
     show.add_argument("--json", action="store_true", help="as JSON")
-    commands.add_parser("warmup", help="compile all kernels now, so that nothing compiles later")
+    warm = commands.add_parser("warmup", help="compile all kernels now, so that nothing compiles later")
+    warm.add_argument("--runs", action="store_true", help="instead, train the gallery's runs and keep them on disk")
     add_serve(commands.add_parser("serve", help="open the explorer in the browser"))
     add_bench(commands.add_parser("bench", help="measure our learners beside other systems; lists the works"))
     commands.add_parser("demo", help="train on digit-words and say what to try next")
@@ -160,6 +161,11 @@ def show(args: argparse.Namespace) -> int:
 def warmup(args: argparse.Namespace) -> int:
     """Compile."""
     began = time.perf_counter()
+    if args.runs:
+        from explorer.dashboards.gallery import make_all
+
+        make_all()
+        return 0
     from explorer.command_line.warming import warm
 
     count = warm()

@@ -16,7 +16,7 @@ from typing import Any
 
 from explorer.engine import bundle
 from explorer.engine.learners import by_name
-from explorer.engine.protocols import Dataset, Learner, Problem, Refused, check_knobs
+from explorer.engine.protocols import Dataset, Learner, Problem, Refused, check_knobs, oracle_kind
 from explorer.engine.streams import Until
 from explorer.engine.tasks import Recipe, made, task_named
 from explorer.engine.trace import Trace
@@ -166,6 +166,11 @@ def continued(before: bundle.Bundle | None, problem: Problem) -> tuple[Trace, Ma
         raise Refused(
             f"the saved run has {started.n} examples and {started.dim} weights, this problem {problem.n} and "
             f"{problem.dim}; give the problem that it was made with"
+        )
+    if started.relaxed and oracle_kind(problem) != "over":
+        raise Refused(
+            "the saved run was trained with a relaxed oracle, whose fractional cuts bound nothing under another; "
+            "keep that oracle, or start anew without --resume"
         )
     return trace, state
 

@@ -1,10 +1,15 @@
 """The gallery: problems ready to look at, each with a picture of its bounds closing, leading to the studio.
 
-The runs behind the pictures are trained once per process, in the background; a card whose run is not there yet pulses and
-fills itself.
+The runs behind the pictures are trained once and kept on disk: by a process of its own, so that no page waits for them. A
+card whose run is not there yet pulses and fills itself.
 """
 
+import atexit
+import os
+import subprocess
+import sys
 import threading
+import time
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
@@ -20,7 +25,7 @@ from explorer.engine.learners import by_name
 from explorer.engine.tasks import TASKS, Recipe
 from explorer.engine.trace import Trace
 from explorer.session.link import query
-from explorer.session.state import ready_run, shared_run
+from explorer.session.state import on_shelf, ready_run, shared_run
 from explorer.views.theme import LIGHT, Theme
 from explorer.views.words import counted
 
@@ -85,12 +90,30 @@ PRESETS = (
 
 @lru_cache(maxsize=1)
 def train_all() -> threading.Thread:
-    """Begin to train every preset on a thread of its own; asking again changes nothing."""
-    thread = threading.Thread(
-        target=lambda: [shared_run(preset.recipe) for preset in PRESETS], name="explorer-gallery", daemon=True
-    )
+    """Begin to fetch every preset's run; asking again changes nothing."""
+    thread = threading.Thread(target=fetch_all, name="explorer-gallery", daemon=True)
     thread.start()
     return thread
+
+
+def fetch_all() -> None:
+    """Have a niced process train the runs that are not on the shelf; take each as soon as it is there."""
+    missing = [preset for preset in PRESETS if not on_shelf(preset.recipe)]
+    command = [sys.executable, "-m", "explorer", "warmup", "--runs"]
+    trainer = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) if missing else None
+    if trainer is not None:
+        atexit.register(trainer.terminate)
+    for preset in PRESETS:
+        while not on_shelf(preset.recipe) and trainer is not None and trainer.poll() is None:
+            time.sleep(BEAT / 2000)
+        shared_run(preset.recipe)
+
+
+def make_all() -> None:
+    """Train every preset's run and leave it on the shelf; what the process of `fetch_all` does."""
+    os.nice(15)
+    for preset in PRESETS:
+        shared_run(preset.recipe)
 
 
 def thumbnail(trace: Trace, theme: Theme) -> str:

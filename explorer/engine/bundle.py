@@ -282,4 +282,4 @@ def sweep(path: Path) -> None:
                     other.unlink()
 
 
-__all__ = ["Bundle", "load", "save", "to_bytes"]
+__all__ = ["Bundle", "load", "replace_whole", "save", "to_bytes"]

@@ -16,10 +16,11 @@ import param
 from explorer.engine.events import Event, Stopped
 from explorer.engine.learners import LEARNERS, by_name, name_of
 from explorer.engine.path import refusal
-from explorer.engine.protocols import Dataset, Problem, Refused
+from explorer.engine.protocols import Dataset, Problem, Refused, oracle_kind
 from explorer.engine.streams import Until, train
 from explorer.engine.tasks import TASKS, Recipe, Task, task_named
 from explorer.engine.trace import Moment, Trace, recorded
+from explorer.session import shelf
 from explorer.session.jobs import Keyframe
 from explorer.session.knobs import editable, values
 from explorer.session.once import Once
@@ -33,7 +34,9 @@ PHASES = ("Find most violated", "Add cut", "Solve again", "Update bounds")
 """What one step consists of, in the order in which it happens."""
 
 RESTARTS = ("task", "data", "seed", "learner")
-"""A change of one of these cannot re-use the working set: the run starts over."""
+"""A change of one of these cannot re-use the working set: the run starts over.
+
+So it does when a relaxed oracle gives way to another: its fractional cuts bound nothing there."""
 
 MOST_SECONDS = 600.0
 """No run trains longer than this in a session."""
@@ -50,16 +53,20 @@ def _key(recipe: Recipe) -> str:
 
 
 def _finished(key: str) -> Trace:
+    found = shelf.kept(key)
+    if found is not None:
+        return found
     recipe = Recipe(**json.loads(key))
     problem, test = problem_of(recipe)
     trace = Trace()
     events = train(problem, recipe.make_learner(), seed=recipe.seed, rule=recipe.make_rule(), test=test)
     for _ in recorded(events, trace):
         pass
+    shelf.keep(key, recipe, trace)
     return trace
 
 
-_runs = Once(_finished, most=24)
+_runs = Once(_finished, most=48)
 
 
 def shared_run(recipe: Recipe) -> Trace:
@@ -70,6 +77,11 @@ def shared_run(recipe: Recipe) -> Trace:
 def ready_run(recipe: Recipe) -> Trace | None:
     """The shared run if it has been made; never waits for it."""
     return _runs.ready(_key(recipe))
+
+
+def on_shelf(recipe: Recipe) -> bool:
+    """Whether the recipe's run is kept on disk: then asking for it takes a moment, not a training."""
+    return shelf.place(_key(recipe)).exists()
 
 
 class Session(param.Parameterized):
@@ -205,9 +217,11 @@ class Session(param.Parameterized):
         if reason:
             self.param.update(status="failed", message=reason)
             return
+        tighter = oracle_kind(self.problem) == "over" and oracle_kind(problem) != "over"
         self.problem, self.test = problem, test
         before = self._opened or self._shown
-        if before is None or any(getattr(before, name) != getattr(recipe.filled(), name) for name in RESTARTS):
+        anew = before is None or any(getattr(before, name) != getattr(recipe.filled(), name) for name in RESTARTS)
+        if anew or tighter:
             was_running = self.status == "running"
             self.reset()
             if was_running:

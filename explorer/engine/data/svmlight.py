@@ -8,7 +8,7 @@ with its pairs; empty lines and lines of comment alone are skipped. Rows come as
 largest; labels as (n, l) zeros and ones, one column for every number that occurs, in increasing order.
 
 A second file is read `like` the first: the same labels, and columns that the first one lacks are left out, since no weight
-could be learnt for them. Cost: one look at every character; a million pairs take about a second.
+could be learnt for them. Cost: one look at every character; a million pairs take one to two seconds.
 """
 
 import math

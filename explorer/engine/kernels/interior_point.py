@@ -21,6 +21,7 @@ from explorer.engine.kernels.elimination import Pattern, minimum_degree
 from explorer.engine.vectors import Array, Ints
 
 MOST_STEPS = 60
+RES=0.0
 NEARLY = 0.995
 """How far to go towards the nearest bound."""
 
@@ -195,22 +196,40 @@ def _prepare(ends: Ints, point: Point, pattern: Pattern, system: _System, work: 
 
 
 @compiled
-def _edge_pull(system: _System, e: int, ground: int, row: Array, column: Array, p: Array, q: Array) -> None:
-    """p, q = the edge's inverse applied to a change of its row and column sums.
+def _edge_pull(
+    system: _System, e: int, ground: int, g: Array, row: Array, column: Array, flow: Array, p: Array, q: Array
+) -> None:
+    """p, q = the edge's inverse applied to currents g[s, t] from t to s, and to `row` and `column` that enter or leave.
 
-    By substitution, since in a product with the inverse the errors of p and q would not cancel in p + q.
+    Currents are handed on from an eliminated vertex to the others, never summed first: they may be many orders of
+    magnitude above what reaches a weakly joined part. By substitution, so that the errors of p and q cancel in p + q.
     """
     pivot, share, lower = system.pivot[e], system.share[e], system.lower[e]
     K = len(p)
+    flow[:] = 0.0
     for t in range(K):
         q[t] = -column[t]
-        for s in range(K):
+    for s in range(K):
+        p[s] = row[s] / pivot[s]
+        for t in range(K):
             q[t] += share[s, t] * row[s]
+            p[s] += g[s, t] / pivot[s]
+            for i in range(K):
+                if i != t:
+                    flow[t, i] += g[s, t] * share[s, i]
     for t in range(K):
-        if t != ground:
-            for i in range(t + 1, K):
-                if i != ground:
-                    q[i] += lower[i, t] * q[t]
+        if t == ground:
+            continue
+        for i in range(t + 1, K):
+            if i != ground:
+                q[i] += lower[i, t] * q[t]
+        for i in range(K):
+            if i > t or i == ground:
+                net = flow[t, i] - flow[i, t]
+                q[t] -= net
+                for j in range(K):
+                    if j != i and (j > t or j == ground):
+                        flow[j, i] += net * lower[j, t]
     for t in range(K):
         q[t] = 0.0 if t == ground else q[t] / lower[t, t]
     for t in range(K - 1, -1, -1):
@@ -219,11 +238,33 @@ def _edge_pull(system: _System, e: int, ground: int, row: Array, column: Array, 
                 if i != ground:
                     q[t] += lower[i, t] * q[i]
     for s in range(K):
-        p[s] = row[s] / pivot[s]
         for t in range(K):
             p[s] += share[s, t] * q[t]
     for t in range(K):
         q[t] = -q[t]
+
+
+@compiled
+def _currents(x: Array, z: Array, r: Array, out: Array) -> None:
+    """out = r / z."""
+    for s in range(len(out)):
+        for t in range(len(out)):
+            out[s, t] = r[s, t] / z[s, t]
+
+
+@compiled
+def _residual(x: Array, a: Array, b: Array, row: Array, column: Array) -> None:
+    """By how much an edge's sums exceed its ends' shares, where that is not rounding."""
+    for s in range(len(a)):
+        row[s] = -a[s]
+        column[s] = -b[s]
+        for t in range(len(a)):
+            row[s] += x[s, t]
+            column[s] += x[t, s]
+        if abs(row[s]) < RES:
+            row[s] = 0.0
+        if abs(column[s]) < RES:
+            column[s] = 0.0
 
 
 @compiled
@@ -236,20 +277,15 @@ def _newton(
     for u in range(n):
         for s in range(K):
             rhs[u, s] = r[u, s] / point.x[u, s]
-    row, column = work[0, 0], work[1, 0]
+    row, column, g = work[0, 0], work[0, 1], work[1]
     sums = np.zeros((2 * len(ends), K))
     for e in range(len(ends)):
-        for s in range(K):
-            for t in range(K):
-                g = re[e, s, t] / point.ze[e, s, t]
-                sums[2 * e, s] += g
-                sums[2 * e + 1, t] += g
-        for s in range(K):
-            sums[2 * e, s] += np.sum(point.xe[e, s]) - point.x[ends[e, 0], s]
-            sums[2 * e + 1, s] += np.sum(point.xe[e, :, s]) - point.x[ends[e, 1], s]
-        _edge_pull(system, e, system.left_out[ends[e, 1]], sums[2 * e], sums[2 * e + 1], move.p[2 * e], move.p[2 * e + 1])
-        rhs[ends[e, 0]] += move.p[2 * e]
-        rhs[ends[e, 1]] += move.p[2 * e + 1]
+        a, b = ends[e]
+        _currents(point.xe[e], point.ze[e], re[e], g)
+        _residual(point.xe[e], point.x[a], point.x[b], sums[2 * e], sums[2 * e + 1])
+        _edge_pull(system, e, system.left_out[b], g, sums[2 * e], sums[2 * e + 1], work[2], move.p[2 * e], move.p[2 * e + 1])
+        rhs[a] += move.p[2 * e]
+        rhs[b] += move.p[2 * e + 1]
     for u in range(n):
         c = 0
         for s in range(K):
@@ -271,7 +307,8 @@ def _newton(
         for s in range(K):
             row[s] = sums[2 * e, s] - move.x[a, s]
             column[s] = sums[2 * e + 1, s] - move.x[b, s]
-        _edge_pull(system, e, system.left_out[b], row, column, move.p[2 * e], move.p[2 * e + 1])
+        _currents(point.xe[e], point.ze[e], re[e], g)
+        _edge_pull(system, e, system.left_out[b], g, row, column, work[2], move.p[2 * e], move.p[2 * e + 1])
         move.z[a] -= move.p[2 * e]
         move.z[b] -= move.p[2 * e + 1]
         for s in range(K):

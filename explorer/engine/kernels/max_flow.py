@@ -172,44 +172,54 @@ def _grow(net: Network, n: int, side: int, least: float) -> float:
     sign, depth, flow = 1 - 2 * side, net.counts[DEPTH + side], 0.0
     net.counts[DEPTH + side] = depth + 1
     for _ in range(net.counts[WAITING + side]):
-        at = net.counts[FIRST + side]
-        u = net.queue[side, at]
-        net.counts[FIRST + side] = 0 if at + 1 == n else at + 1
-        net.counts[WAITING + side] -= 1
-        net.queued[side, u] = False
-        if net.level[u] == sign * depth:
-            flow += _look(net, n, u, side, least)
-        elif net.level[u] == sign * (depth + 1):  # it moved away while it waited
+        u = _next(net, n, side)
+        if net.level[u] == sign * (depth + 1):  # it moved away while it waited
             _wait(net, n, side, u)
+        a = net.start[u]
+        while a < net.start[u + 1] and net.level[u] == sign * depth:
+            bridge = _take_in(net, n, u, a, side, least)
+            if bridge < 0:
+                break
+            flow += _augment(net, n, bridge if side == SOURCE else net.sister[bridge], least)
+            _settle(net, n, least)
+            a = bridge  # it may carry more
     return flow
 
 
 @compiled
-def _look(net: Network, n: int, u: int, side: int, least: float) -> float:
-    """Take in the free nodes at the other ends of u's arcs, and push flow into nodes of the other tree."""
-    sign, flow, here = 1 - 2 * side, 0.0, net.level[u]
-    a, end = net.start[u], net.start[u + 1]
-    while a < end and net.level[u] == here:
+def _next(net: Network, n: int, side: int) -> int:
+    """The node that has waited longest."""
+    at = net.counts[FIRST + side]
+    net.counts[FIRST + side] = 0 if at + 1 == n else at + 1
+    net.counts[WAITING + side] -= 1
+    u = net.queue[side, at]
+    net.queued[side, u] = False
+    return int(u)
+
+
+@compiled
+def _take_in(net: Network, n: int, u: int, a: int, side: int, least: float) -> int:
+    """Take in the free nodes at the ends of u's arcs from a on; stops at an arc to the other tree and answers it, or -1."""
+    sign = 1 - 2 * side
+    found = -1
+    while a < net.start[u + 1] and found < 0:
         v = net.head[a]
-        forth = a if side == SOURCE else net.sister[a]
-        if net.level[v] * sign > 0 or net.residual[forth] <= least:
-            a += 1
-        elif net.level[v] == 0:
-            net.level[v] = here + sign
-            net.parent[v] = net.sister[a]
-            net.current[v] = net.start[v]
-            _wait(net, n, side, v)
-            a += 1
-        elif side == SOURCE:
-            flow += _augment(net, n, u, forth, v, least)
-        else:
-            flow += _augment(net, n, v, forth, u, least)
-    return flow
+        if net.level[v] * sign <= 0 and net.residual[a if side == SOURCE else net.sister[a]] > least:
+            if net.level[v] == 0:
+                net.level[v] = net.level[u] + sign
+                net.parent[v] = net.sister[a]
+                net.current[v] = net.start[v]
+                _wait(net, n, side, v)
+            else:
+                found = a
+        a += 1
+    return found
 
 
 @compiled
-def _augment(net: Network, n: int, u: int, bridge: int, v: int, least: float) -> float:
-    """Push as much as possible from s down to u, over the bridge to v, and down to t; then settle the orphans."""
+def _augment(net: Network, n: int, bridge: int, least: float) -> float:
+    """Push as much as possible down the source tree, over the bridge and up the sink tree; finds the orphans."""
+    u, v = net.head[net.sister[bridge]], net.head[bridge]
     amount = min(net.residual[bridge], _room(net, u, v))
     net.residual[bridge] -= amount
     net.residual[net.sister[bridge]] += amount
@@ -224,7 +234,6 @@ def _augment(net: Network, n: int, u: int, bridge: int, v: int, least: float) ->
     net.terminal[u] -= amount
     if net.terminal[u] <= least:
         _orphan_first(net, n, u)
-    _settle(net, n, least)
     while net.parent[v] != ROOT:
         a = net.parent[v]
         net.residual[a] -= amount
@@ -235,7 +244,6 @@ def _augment(net: Network, n: int, u: int, bridge: int, v: int, least: float) ->
     net.terminal[v] += amount
     if net.terminal[v] >= -least:
         _orphan_first(net, n, v)
-    _settle(net, n, least)
     return float(amount)
 
 
@@ -263,52 +271,49 @@ def _orphan_first(net: Network, n: int, u: int) -> None:
 
 @compiled
 def _settle(net: Network, n: int, least: float) -> None:
-    """Give every orphan a parent, or let it go."""
+    """Give every orphan a parent one level nearer to the root; else move it away from the root, or out of the tree."""
     while net.counts[ORPHANS] > 0:
         at = net.counts[LOST]
         net.counts[LOST] = 0 if at + 1 == n else at + 1
         net.counts[ORPHANS] -= 1
         u = net.orphans[at]
-        if not _adopted(net, u, least):
-            _relabel(net, n, u, least)
+        sign = 1 if net.level[u] > 0 else -1
+        # Arcs before `current` cannot lead to a parent at this level again.
+        a = net.current[u] if net.level[u] != sign else net.start[u + 1]
+        while a < net.start[u + 1] and net.parent[u] == ORPHAN:
+            back = net.sister[a] if sign > 0 else a
+            if net.level[net.head[a]] == net.level[u] - sign and net.residual[back] > least:
+                net.parent[u] = net.current[u] = a
+            a += 1
+        if net.parent[u] == ORPHAN:
+            _move_away(net, n, u, sign, least)
 
 
 @compiled
-def _adopted(net: Network, u: int, least: float) -> bool:
-    """Look for a parent one level nearer to the root; arcs before `current` cannot lead to one again."""
-    sign = 1 if net.level[u] > 0 else -1
-    nearer = net.level[u] - sign
-    if nearer == 0:
-        return False
-    for a in range(net.current[u], net.start[u + 1]):
-        if net.level[net.head[a]] == nearer and net.residual[net.sister[a] if sign > 0 else a] > least:
-            net.parent[u] = net.current[u] = a
-            return True
-    return False
-
-
-@compiled
-def _relabel(net: Network, n: int, u: int, least: float) -> None:
-    """Move u behind its nearest neighbour in the tree, or out of it; its children become orphans."""
-    sign, side = (1, SOURCE) if net.level[u] > 0 else (-1, SINK)
+def _move_away(net: Network, n: int, u: int, sign: int, least: float) -> None:
+    """Put u behind the nearest neighbour that its tree has, or outside; its children become orphans."""
+    side = SOURCE if sign > 0 else SINK
     depth = net.counts[DEPTH + side]
     nearest, parent = depth, -1
     for a in range(net.start[u], net.start[u + 1]):
-        v = net.head[a]
+        v, back = net.head[a], net.sister[a]
         distance = net.level[v] * sign
-        if distance <= 0:
-            continue
-        if net.parent[v] == net.sister[a]:
-            net.parent[v] = ORPHAN
-            at = net.counts[LOST] + net.counts[ORPHANS]
-            net.orphans[at - n if at >= n else at] = v
-            net.counts[ORPHANS] += 1
-        if distance < nearest and net.residual[net.sister[a] if sign > 0 else a] > least:
-            nearest, parent = distance, a
-    if parent < 0:
-        net.level[u] = 0
-        return
-    net.level[u] = sign * (nearest + 1)
-    net.parent[u] = net.current[u] = parent
-    if nearest + 1 == depth:
-        _wait(net, n, side, u)
+        if distance > 0:
+            if net.parent[v] == back:
+                _orphan_last(net, n, v)
+            if distance < nearest and net.residual[back if sign > 0 else a] > least:
+                nearest, parent = distance, a
+    net.level[u] = 0 if parent < 0 else sign * (nearest + 1)
+    if parent >= 0:
+        net.parent[u] = net.current[u] = parent
+        if nearest + 1 == depth:
+            _wait(net, n, side, u)
+
+
+@compiled
+def _orphan_last(net: Network, n: int, u: int) -> None:
+    """A node whose parent moved is settled after all that are orphans already."""
+    net.parent[u] = ORPHAN
+    at = net.counts[LOST] + net.counts[ORPHANS]
+    net.orphans[at - n if at >= n else at] = u
+    net.counts[ORPHANS] += 1

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.engine.kernels.compiled import compiled
-from explorer.engine.kernels.incidence import Field, field_at, first_best, pair_score, scratch
+from explorer.engine.kernels.incidence import Field, field_at, scratch
 from explorer.engine.kernels.interior_point import interior_point, start
 from explorer.engine.kernels.tree_reweighted import collect, dual_bound, edge_rest, own_scores, score_of, sweep
 from explorer.engine.vectors import Array, Ints
@@ -72,7 +72,7 @@ def even_out(field: Field, m: Array) -> None:
     own = np.empty(K)
     for u in range(n):
         for k in range(field.at[u], field.at[u + 1]):
-            collect(field, m, field.halves[k])
+            collect(field.pair, field.table[field.halves[k] >> 1], m, field.halves[k])
         own_scores(field, m, u, own)
         share = 1.0 / (field.at[u + 1] - field.at[u] + 1)
         for k in range(field.at[u], field.at[u + 1]):
@@ -153,7 +153,7 @@ def settle_border(field: Field, m: Array, labels: Ints, core: Flags) -> None:
             if core[field.ends[h >> 1, 1 - (h & 1)]]:
                 for t in range(K):
                     m[h, t] += max(own[labels[v]] - own[t], 0.0) / crossing
-                collect(field, m, h ^ 1)
+                collect(field.pair, field.table[h >> 1], m, h ^ 1)
 
 
 @compiled
