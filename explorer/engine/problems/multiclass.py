@@ -17,7 +17,9 @@ import numpy as np
 from explorer.engine.cache import Cache, Log, Plan
 from explorer.engine.checks import check_states, checked_points
 from explorer.engine.events import Cut, Sweep
+from explorer.engine.kernels.block_steps import PAIRWISE
 from explorer.engine.kernels.chain_visits import Corpus, rebuild_chains, visit_chains
+from explorer.engine.kernels.class_visits import visit_classes
 from explorer.engine.losses import ZeroOne
 from explorer.engine.oracles.viterbi import adds_up
 from explorer.engine.protocols import Dataset, Decomposes, Loss, Pricing
@@ -127,6 +129,11 @@ class Multiclass:
         truth, costs = np.array(self.dataset.labels, dtype=np.int64), np.array(self.costs, dtype=float)
         return Corpus(*csr(self.dataset.inputs), truth, self.places, costs, np.ones(self.n), False)
 
+    @cached_property
+    def norms(self) -> Array:
+        """|x|^2 of every point."""
+        return np.asarray(np.einsum("ij,ij->i", self.dataset.inputs, self.dataset.inputs))
+
     def labelling(self, i: int, numbers: Any) -> int:
         return int(numbers[0])
 
@@ -134,7 +141,9 @@ class Multiclass:
         return label
 
     def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, log: Log, born: int) -> tuple[int, bool]:
-        return visit_chains(self.corpus, order, w, self.dim // self.classes, cache, plan, log, born)
+        if plan.rule != PAIRWISE:
+            return visit_chains(self.corpus, order, w, self.dim // self.classes, cache, plan, log, born)
+        return visit_classes(self.corpus, self.norms, order, w, cache, plan, log, born)
 
     def rebuild(self, cache: Cache) -> Array:
         check_states(cache.labels, self.classes)
