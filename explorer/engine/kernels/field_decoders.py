@@ -11,16 +11,20 @@ from explorer.engine.kernels.belief import propagate_one
 from explorer.engine.kernels.compiled import compiled
 from explorer.engine.kernels.field_moves import climb, icm
 from explorer.engine.kernels.incidence import Field, incidence
+from explorer.engine.kernels.roof_duality import attraction, roof_fields
 from explorer.engine.kernels.tree_max import tree_best
 from explorer.engine.vectors import Array, Ints
 
-EXHAUSTIVE, INDEPENDENT, TREE, GREEDY, MODES, BELIEF, COMBINE = range(7)
+EXHAUSTIVE, INDEPENDENT, TREE, GREEDY, MODES, BELIEF, COMBINE, ROOF = range(8)
 
 
 @compiled
 def decode(oracle: int, effort: Array, unary: Array, ends: Ints, pair: Array, numbers: Labels) -> None:
     """Write the oracle's labelling of one field into `numbers`."""
     labels = np.zeros(len(unary), np.int64)
+    if oracle == ROOF:
+        by_cut(unary, ends, pair, labels, numbers)
+        return
     if oracle == EXHAUSTIVE:
         every_labelling(unary, ends, pair, labels)
     elif oracle == INDEPENDENT:
@@ -28,6 +32,19 @@ def decode(oracle: int, effort: Array, unary: Array, ends: Ints, pair: Array, nu
     else:
         by_field(oracle, effort, unary, ends, pair, labels)
     write_hard(labels, ends, unary.shape[1] == 2, numbers)
+
+
+@compiled
+def by_cut(unary: Array, ends: Ints, pair: Array, twice: Ints, numbers: Labels) -> None:
+    """Roof duality: twice the best shares of the nodes, and of the edges what attains its bound with them."""
+    m, e = len(unary), len(ends)
+    table = np.arange(e)
+    roof_fields(unary, np.array([0, m]), ends, np.array([0, e]), table, pair, 0, 1, twice, np.empty(1))
+    for u in range(m):
+        numbers[u] = twice[u]
+    for k in range(e):
+        y, z = twice[ends[k, 0]], twice[ends[k, 1]]
+        numbers[m + k] = min(y, z) if attraction(pair, k) >= 0.0 else max(0, y + z - 2)
 
 
 @compiled

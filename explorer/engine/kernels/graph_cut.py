@@ -18,7 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from explorer.engine.kernels.compiled import compiled
-from explorer.engine.kernels.max_flow import SINK, TOLERANCE, Int32s, Network, complete, connect, max_flow, network
+from explorer.engine.kernels.flow_network import Int32s, Network, connect, network
+from explorer.engine.kernels.max_flow import SINK, TOLERANCE, complete, max_flow
 from explorer.engine.vectors import Array, Ints
 
 
@@ -55,45 +56,46 @@ def mixing(
 
 @compiled
 def load(mix: Mixing, first: Ints, second: Ints) -> tuple[float, float, bool]:
-    """Set all capacities; answers the score with all gains and no cut, the largest capacity, and whether none was < 0."""
-    net, most, top, submodular = mix.net, 0.0, 0.0, True
+    """Set all capacities; answers a score that no mixture exceeds, the largest capacity, and whether it is submodular."""
+    nodes, arcs, most, top, submodular = mix.net.nodes, mix.net.arcs, 0.0, 0.0, True
     for u in range(len(mix.unary)):
         most += mix.unary[u, first[u]]
-        net.terminal[u] = mix.unary[u, first[u]] - mix.unary[u, second[u]]
+        nodes[u]["terminal"] = mix.unary[u, first[u]] - mix.unary[u, second[u]]
     for e in range(len(mix.ends)):
         a, b, t = mix.ends[e, 0], mix.ends[e, 1], mix.table[e]
         none, right = mix.pair[t, first[a], first[b]], mix.pair[t, first[a], second[b]]
         left, both = mix.pair[t, second[a], first[b]], mix.pair[t, second[a], second[b]]
         half = 0.5 * ((none - right) + (both - left))
-        most += none
-        net.terminal[a] += 0.5 * ((none - left) + (right - both))
-        net.terminal[b] += 0.5 * ((none - right) + (left - both))
-        if half < 0.0:
-            submodular, half = False, 0.0
+        most += none + max(0.0, -half)
+        submodular = submodular and half >= 0.0
+        half = max(0.0, half)
         top = max(top, half)
-        net.residual[mix.arc[e]] = net.residual[net.sister[mix.arc[e]]] = half
+        nodes[a]["terminal"] += 0.5 * ((none - left) + (right - both))
+        nodes[b]["terminal"] += 0.5 * ((none - right) + (left - both))
+        arcs[mix.arc[e]]["residual"] = arcs[arcs[mix.arc[e]]["sister"]]["residual"] = half
     for u in range(len(mix.unary)):
-        most += max(0.0, -net.terminal[u])
-        top = max(top, abs(net.terminal[u]))
+        most += max(0.0, -nodes[u]["terminal"])
+        top = max(top, abs(nodes[u]["terminal"]))
     return most, top, submodular
 
 
 @compiled
 def mix_best(mix: Mixing, first: Ints, second: Ints, out: Ints) -> tuple[float, float, bool]:
-    """Write the best mixture; answers a bound on its score (where submodular, its score) and load's other answers."""
+    """Write the best mixture; answers what none exceeds (its score, where submodular) and load's other two answers."""
     most, top, submodular = load(mix, first, second)
     n, least = len(mix.unary), TOLERANCE * top
     flow = max_flow(mix.net, n, least)
     complete(mix.net, n, SINK, least)
     for u in range(n):
-        out[u] = second[u] if mix.net.level[u] < 0 else first[u]
+        out[u] = second[u] if mix.net.nodes[u]["level"] < 0 else first[u]
     return most - flow, top, submodular
 
 
 @compiled
 def cut_fields(
-    unary: Array, nodes: Ints, ends: Ints, edges: Ints, table: Ints, pair: Array, lo: int, hi: int, labels: Ints, best: Array
-) -> None:
+    unary: Array, nodes: Ints, ends: Ints, edges: Ints, table: Ints, pair: Array,
+    lo: int, hi: int, labels: Ints, best: Array,
+) -> None:  # fmt: skip
     """The best labelling of each of fields lo .. hi - 1, two states and all edges submodular, and its score."""
     m, e = largest(nodes, edges, lo, hi)
     net, arc = network(m, 2 * e), np.empty(e, np.int32)

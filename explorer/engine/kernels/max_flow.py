@@ -9,20 +9,13 @@ orphans are those of Boykov and Kolmogorov, "An experimental comparison of min-c
 levels are those of Goldberg et al., "Maximum flows by incremental breadth-first search" (2011): a node's distance never
 falls, so for n nodes and m arcs the work is at most O(n^2 m), whatever the capacities are.
 
-Arcs of a node lie behind each other (compressed rows); every arc knows its reverse, its `sister`. The arcs of s and t are
-one number per node: terminal[u] > 0 is capacity left from s, terminal[u] < 0 is minus that to t. A capacity of at most
-`least` counts as used up, so that rounding makes no path; `least` = 0 is exact for whole numbers.
+A capacity of at most `least` counts as used up, so that rounding makes no path; `least` = 0 is exact for whole numbers.
+Conditional expressions below never look into the network: the compiler would count its arrays at every branch, which
+takes longer than the search.
 """
 
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
-
 from explorer.engine.kernels.compiled import compiled
-from explorer.engine.vectors import Array, Ints
-
-Int32s = NDArray[np.int32]
+from explorer.engine.kernels.flow_network import Network
 
 SOURCE, SINK = 0, 1
 ROOT, ORPHAN = -1, -2
@@ -33,79 +26,19 @@ DEPTH, FIRST, WAITING, LOST, ORPHANS = 0, 2, 4, 6, 7
 """Places in Network.counts; the first three hold one number for each tree."""
 
 
-class Network(NamedTuple):
-    """A flow problem and its working memory, for at most as many nodes and arcs as it was made for.
-
-    level[u] is u's distance in the source tree, minus that in the sink tree, or 0 outside both. parent[u] is the arc
-    from u to its parent; current[u] the first of u's arcs that may still lead to one. Nodes that have not been looked
-    at since they joined a tree wait in `queue`, a ring for each tree.
-    """
-
-    start: Int32s
-    head: Int32s
-    sister: Int32s
-    residual: Array
-    terminal: Array
-    level: Int32s
-    parent: Int32s
-    current: Int32s
-    queue: Int32s
-    queued: NDArray[np.bool_]
-    orphans: Int32s
-    counts: Ints
-
-
-@compiled
-def network(nodes: int, arcs: int) -> Network:
-    """Memory for that many nodes and arcs; an edge has two arcs, one in each direction."""
-    ints = np.zeros((4, nodes + 1), np.int32)
-    ends = np.empty((2, arcs), np.int32)
-    queued = np.zeros((2, nodes), np.bool_)
-    rings = np.empty((3, nodes), np.int32)
-    reals = np.zeros(arcs + nodes)
-    return Network(
-        ints[0], ends[0], ends[1], reals[:arcs], reals[arcs:], ints[1], ints[2], ints[3], rings[:2], queued, rings[2],
-        np.zeros(8, np.int64),
-    )  # fmt: skip
-
-
-@compiled
-def connect(net: Network, n: int, ends: Ints, arc: Int32s) -> None:
-    """Lay out the arcs of these edges; arc[e] is the one from ends[e, 0] to ends[e, 1]."""
-    start, fill = net.start, net.current
-    for u in range(n + 1):
-        start[u] = 0
-    for e in range(len(ends)):
-        start[ends[e, 0] + 1] += 1
-        start[ends[e, 1] + 1] += 1
-    for u in range(n):
-        start[u + 1] += start[u]
-        fill[u] = start[u]
-    for e in range(len(ends)):
-        arc[e] = join(net, ends[e, 0], ends[e, 1])
-
-
-@compiled
-def join(net: Network, u: int, v: int) -> int:
-    """Take the next free arc of u and of v as a pair; `current` counts what is taken. Answers the arc from u to v."""
-    there, back = net.current[u], net.current[v]
-    net.current[u] += 1
-    net.current[v] += 1
-    net.head[there], net.sister[there] = v, back
-    net.head[back], net.sister[back] = u, there
-    return int(there)
-
-
 @compiled
 def max_flow(net: Network, n: int, least: float) -> float:
     """Push all the flow there is, turning capacities into what is left of them; answers how much was pushed.
 
     Afterwards one tree has nothing left to look at: it is the whole side of the cut that its terminal can reach.
     """
-    flow, waiting = _push_short(net, n, least), net.counts[WAITING : WAITING + 2]
+    flow = _push_short(net, n, least)
     _plant(net, n, least)
-    while waiting[SOURCE] > 0 and waiting[SINK] > 0:
-        flow += _grow(net, n, SOURCE if waiting[SOURCE] <= waiting[SINK] else SINK, least)
+    while net.counts[WAITING + SOURCE] > 0 and net.counts[WAITING + SINK] > 0:
+        side = SOURCE
+        if net.counts[WAITING + SINK] < net.counts[WAITING + SOURCE]:
+            side = SINK
+        flow += _grow(net, n, side, least)
     return flow
 
 
@@ -119,23 +52,23 @@ def complete(net: Network, n: int, side: int, least: float) -> None:
 @compiled
 def _push_short(net: Network, n: int, least: float) -> float:
     """Push along every path from s over a single arc to t; it saves the trees most of their work on images."""
-    flow = 0.0
+    flow, nodes, arcs = 0.0, net.nodes, net.arcs
     for u in range(n):
-        left = net.terminal[u]
+        left = nodes[u]["terminal"]
         if left <= least:
             continue
-        for a in range(net.start[u], net.start[u + 1]):
-            v = net.head[a]
-            if net.terminal[v] < -least and net.residual[a] > least:
-                amount = min(left, net.residual[a], -net.terminal[v])
-                net.residual[a] -= amount
-                net.residual[net.sister[a]] += amount
-                net.terminal[v] += amount
+        for a in range(nodes[u]["start"], nodes[u + 1]["start"]):
+            v = arcs[a]["head"]
+            if nodes[v]["terminal"] < -least and arcs[a]["residual"] > least:
+                amount = min(left, arcs[a]["residual"], -nodes[v]["terminal"])
+                arcs[a]["residual"] -= amount
+                arcs[arcs[a]["sister"]]["residual"] += amount
+                nodes[v]["terminal"] += amount
                 left -= amount
                 flow += amount
                 if left <= least:
                     break
-        net.terminal[u] = left
+        nodes[u]["terminal"] = left
     return flow
 
 
@@ -143,27 +76,37 @@ def _push_short(net: Network, n: int, least: float) -> float:
 def _plant(net: Network, n: int, least: float) -> None:
     """Start both trees with the nodes that have capacity from s or to t."""
     net.counts[:] = 0
-    net.counts[DEPTH] = net.counts[DEPTH + 1] = 1
+    net.counts[DEPTH + SOURCE] = net.counts[DEPTH + SINK] = 1
     for u in range(n):
-        net.level[u] = 0
-        net.queued[SOURCE, u] = net.queued[SINK, u] = False
-        if abs(net.terminal[u]) > least:
-            side = SOURCE if net.terminal[u] > 0.0 else SINK
-            net.level[u] = 1 - 2 * side
-            net.parent[u] = ROOT
-            net.current[u] = net.start[u]
+        left = net.nodes[u]["terminal"]
+        net.nodes[u]["level"] = net.nodes[u]["waits"] = 0
+        if abs(left) > least:
+            side = SOURCE if left > 0.0 else SINK
+            net.nodes[u]["level"] = 1 - 2 * side
+            net.nodes[u]["parent"] = ROOT
+            net.nodes[u]["current"] = net.nodes[u]["start"]
             _wait(net, n, side, u)
 
 
 @compiled
 def _wait(net: Network, n: int, side: int, u: int) -> None:
     """Put u at the end of the nodes to look at, unless it is among them."""
-    if net.queued[side, u]:
-        return
-    net.queued[side, u] = True
-    at = net.counts[FIRST + side] + net.counts[WAITING + side]
-    net.queue[side, at - n if at >= n else at] = u
-    net.counts[WAITING + side] += 1
+    if net.nodes[u]["waits"] & (1 + side) == 0:
+        net.nodes[u]["waits"] |= 1 + side
+        at = net.counts[FIRST + side] + net.counts[WAITING + side]
+        net.rings[side, at - n if at >= n else at] = u
+        net.counts[WAITING + side] += 1
+
+
+@compiled
+def _next(net: Network, n: int, side: int) -> int:
+    """The node that has waited longest."""
+    at = net.counts[FIRST + side]
+    net.counts[FIRST + side] = 0 if at + 1 == n else at + 1
+    net.counts[WAITING + side] -= 1
+    u = net.rings[side, at]
+    net.nodes[u]["waits"] &= 2 - side
+    return int(u)
 
 
 @compiled
@@ -173,43 +116,30 @@ def _grow(net: Network, n: int, side: int, least: float) -> float:
     net.counts[DEPTH + side] = depth + 1
     for _ in range(net.counts[WAITING + side]):
         u = _next(net, n, side)
-        if net.level[u] == sign * (depth + 1):  # it moved away while it waited
+        if net.nodes[u]["level"] == sign * (depth + 1):  # it moved away while it waited
             _wait(net, n, side, u)
-        a = net.start[u]
-        while a < net.start[u + 1] and net.level[u] == sign * depth:
-            bridge = _take_in(net, n, u, a, side, least)
-            if bridge < 0:
-                break
-            flow += _augment(net, n, bridge if side == SOURCE else net.sister[bridge], least)
-            _settle(net, n, least)
-            a = bridge  # it may carry more
+        a = int(net.nodes[u]["start"])
+        while a >= 0 and net.nodes[u]["level"] == sign * depth:
+            a = _take_in(net, n, u, a, side, least)
+            if a >= 0:  # it may carry more afterwards
+                flow += _augment(net, n, a, side, least)
+                _settle(net, n, least)
     return flow
 
 
 @compiled
-def _next(net: Network, n: int, side: int) -> int:
-    """The node that has waited longest."""
-    at = net.counts[FIRST + side]
-    net.counts[FIRST + side] = 0 if at + 1 == n else at + 1
-    net.counts[WAITING + side] -= 1
-    u = net.queue[side, at]
-    net.queued[side, u] = False
-    return int(u)
-
-
-@compiled
 def _take_in(net: Network, n: int, u: int, a: int, side: int, least: float) -> int:
-    """Take in the free nodes at the ends of u's arcs from a on; stops at an arc to the other tree and answers it, or -1."""
-    sign = 1 - 2 * side
-    found = -1
-    while a < net.start[u + 1] and found < 0:
-        v = net.head[a]
-        if net.level[v] * sign <= 0 and net.residual[a if side == SOURCE else net.sister[a]] > least:
-            if net.level[v] == 0:
-                net.level[v] = net.level[u] + sign
-                net.parent[v] = net.sister[a]
-                net.current[v] = net.start[v]
-                _wait(net, n, side, v)
+    """Take in the free nodes at the ends of u's arcs from a on; answers an arc to the other tree, or -1 for none."""
+    sign, found, end = 1 - 2 * side, -1, net.nodes[u + 1]["start"]
+    while a < end and found < 0:
+        v, back = net.arcs[a]["head"], net.arcs[a]["sister"]
+        level = net.nodes[v]["level"]
+        if level * sign <= 0 and net.arcs[a if side == SOURCE else back]["residual"] > least:
+            if level == 0:
+                net.nodes[v]["level"] = net.nodes[u]["level"] + sign
+                net.nodes[v]["parent"] = back
+                net.nodes[v]["current"] = net.nodes[v]["start"]
+                _wait(net, n, side, int(v))
             else:
                 found = a
         a += 1
@@ -217,55 +147,57 @@ def _take_in(net: Network, n: int, u: int, a: int, side: int, least: float) -> i
 
 
 @compiled
-def _augment(net: Network, n: int, bridge: int, least: float) -> float:
-    """Push as much as possible down the source tree, over the bridge and up the sink tree; finds the orphans."""
-    u, v = net.head[net.sister[bridge]], net.head[bridge]
-    amount = min(net.residual[bridge], _room(net, u, v))
-    net.residual[bridge] -= amount
-    net.residual[net.sister[bridge]] += amount
-    while net.parent[u] != ROOT:
-        a = net.parent[u]
-        back = net.sister[a]
-        net.residual[a] += amount
-        net.residual[back] -= amount
-        if net.residual[back] <= least:
-            _orphan_first(net, n, u)
-        u = net.head[a]
-    net.terminal[u] -= amount
-    if net.terminal[u] <= least:
-        _orphan_first(net, n, u)
-    while net.parent[v] != ROOT:
-        a = net.parent[v]
-        net.residual[a] -= amount
-        net.residual[net.sister[a]] += amount
-        if net.residual[a] <= least:
-            _orphan_first(net, n, v)
-        v = net.head[a]
-    net.terminal[v] += amount
-    if net.terminal[v] >= -least:
-        _orphan_first(net, n, v)
-    return float(amount)
+def _augment(net: Network, n: int, found: int, side: int, least: float) -> float:
+    """Push as much as possible from s to t over an arc, found from one side, between the trees; notes the orphans."""
+    back = int(net.arcs[found]["sister"])
+    bridge, back = (found, back) if side == SOURCE else (back, found)
+    u, v = int(net.arcs[back]["head"]), int(net.arcs[bridge]["head"])
+    amount = _room(net, u, SOURCE, _room(net, v, SINK, net.arcs[bridge]["residual"]))
+    net.arcs[bridge]["residual"] -= amount
+    net.arcs[back]["residual"] += amount
+    _drain(net, n, u, 1, amount, least)
+    _drain(net, n, v, -1, amount, least)
+    return amount
 
 
 @compiled
-def _room(net: Network, u: int, v: int) -> float:
-    """The least capacity left on the way from s to u and from v to t."""
-    room = np.inf
-    while net.parent[u] != ROOT:
-        room = min(room, net.residual[net.sister[net.parent[u]]])
-        u = net.head[net.parent[u]]
-    while net.parent[v] != ROOT:
-        room = min(room, net.residual[net.parent[v]])
-        v = net.head[net.parent[v]]
-    return min(room, net.terminal[u], -net.terminal[v])
+def _room(net: Network, u: int, side: int, room: float) -> float:
+    """The least capacity left between u and the terminal of its tree, at most `room`."""
+    up = net.nodes[u]["parent"]
+    while up != ROOT:
+        back = net.arcs[up]["sister"]
+        room = min(room, net.arcs[back if side == SOURCE else up]["residual"])
+        u = net.arcs[up]["head"]
+        up = net.nodes[u]["parent"]
+    return min(room, abs(net.nodes[u]["terminal"]))
 
 
 @compiled
-def _orphan_first(net: Network, n: int, u: int) -> None:
-    """Orphans on a path are met from the bridge to the root; those nearer to the root are settled first."""
-    net.parent[u] = ORPHAN
-    net.counts[LOST] = (n if net.counts[LOST] == 0 else net.counts[LOST]) - 1
-    net.orphans[net.counts[LOST]] = u
+def _drain(net: Network, n: int, u: int, sign: int, amount: float, least: float) -> None:
+    """Take capacity from all arcs between u and the terminal; a node that loses the last of it becomes an orphan."""
+    up = net.nodes[u]["parent"]
+    while up != ROOT:
+        back = net.arcs[up]["sister"]
+        net.arcs[up]["residual"] += sign * amount
+        net.arcs[back]["residual"] -= sign * amount
+        if net.arcs[back if sign > 0 else up]["residual"] <= least:
+            _orphan(net, n, u, True)
+        u = int(net.arcs[up]["head"])
+        up = net.nodes[u]["parent"]
+    net.nodes[u]["terminal"] -= sign * amount
+    if abs(net.nodes[u]["terminal"]) <= least:
+        _orphan(net, n, u, True)
+
+
+@compiled
+def _orphan(net: Network, n: int, u: int, first: bool) -> None:
+    """Note an orphan, to be settled first (on a path, met from the bridge to the root) or last (a child of another)."""
+    net.nodes[u]["parent"] = ORPHAN
+    at = net.counts[LOST] - 1 if first else net.counts[LOST] + net.counts[ORPHANS]
+    at = at + n if at < 0 else at - n if at >= n else at
+    if first:
+        net.counts[LOST] = at
+    net.rings[2, at] = u
     net.counts[ORPHANS] += 1
 
 
@@ -276,44 +208,43 @@ def _settle(net: Network, n: int, least: float) -> None:
         at = net.counts[LOST]
         net.counts[LOST] = 0 if at + 1 == n else at + 1
         net.counts[ORPHANS] -= 1
-        u = net.orphans[at]
-        sign = 1 if net.level[u] > 0 else -1
-        # Arcs before `current` cannot lead to a parent at this level again.
-        a = net.current[u] if net.level[u] != sign else net.start[u + 1]
-        while a < net.start[u + 1] and net.parent[u] == ORPHAN:
-            back = net.sister[a] if sign > 0 else a
-            if net.level[net.head[a]] == net.level[u] - sign and net.residual[back] > least:
-                net.parent[u] = net.current[u] = a
-            a += 1
-        if net.parent[u] == ORPHAN:
-            _move_away(net, n, u, sign, least)
+        u = int(net.rings[2, at])
+        a = _nearer(net, u, least)
+        if a >= 0:
+            net.nodes[u]["parent"] = net.nodes[u]["current"] = a
+        else:
+            _move_away(net, n, u, least)
 
 
 @compiled
-def _move_away(net: Network, n: int, u: int, sign: int, least: float) -> None:
+def _nearer(net: Network, u: int, least: float) -> int:
+    """An arc to a parent one level nearer to the root, or -1; arcs before `current` cannot lead to one again."""
+    here, a, end, found = net.nodes[u]["level"], int(net.nodes[u]["current"]), net.nodes[u + 1]["start"], -1
+    sign = 1 if here > 0 else -1
+    while a < end and found < 0 and here != sign:
+        v, back = net.arcs[a]["head"], net.arcs[a]["sister"]
+        if net.nodes[v]["level"] == here - sign and net.arcs[back if sign > 0 else a]["residual"] > least:
+            found = a
+        a += 1
+    return found
+
+
+@compiled
+def _move_away(net: Network, n: int, u: int, least: float) -> None:
     """Put u behind the nearest neighbour that its tree has, or outside; its children become orphans."""
-    side = SOURCE if sign > 0 else SINK
+    sign, side = (1, SOURCE) if net.nodes[u]["level"] > 0 else (-1, SINK)
     depth = net.counts[DEPTH + side]
     nearest, parent = depth, -1
-    for a in range(net.start[u], net.start[u + 1]):
-        v, back = net.head[a], net.sister[a]
-        distance = net.level[v] * sign
+    for a in range(net.nodes[u]["start"], net.nodes[u + 1]["start"]):
+        v, back = net.arcs[a]["head"], net.arcs[a]["sister"]
+        distance = net.nodes[v]["level"] * sign
         if distance > 0:
-            if net.parent[v] == back:
-                _orphan_last(net, n, v)
-            if distance < nearest and net.residual[back if sign > 0 else a] > least:
+            if net.nodes[v]["parent"] == back:
+                _orphan(net, n, int(v), False)
+            if distance < nearest and net.arcs[back if sign > 0 else a]["residual"] > least:
                 nearest, parent = distance, a
-    net.level[u] = 0 if parent < 0 else sign * (nearest + 1)
+    net.nodes[u]["level"] = 0 if parent < 0 else sign * (nearest + 1)
     if parent >= 0:
-        net.parent[u] = net.current[u] = parent
+        net.nodes[u]["parent"] = net.nodes[u]["current"] = parent
         if nearest + 1 == depth:
             _wait(net, n, side, u)
-
-
-@compiled
-def _orphan_last(net: Network, n: int, u: int) -> None:
-    """A node whose parent moved is settled after all that are orphans already."""
-    net.parent[u] = ORPHAN
-    at = net.counts[LOST] + net.counts[ORPHANS]
-    net.orphans[at - n if at >= n else at] = u
-    net.counts[ORPHANS] += 1

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.engine.kernels.compiled import compiled
+from explorer.engine.kernels.flow_network import network
 from explorer.engine.kernels.graph_cut import Mixing, largest, mix_best, mixing
-from explorer.engine.kernels.max_flow import network
 from explorer.engine.vectors import Array, Ints
 
 RISE = 1e-12

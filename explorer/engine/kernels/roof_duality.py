@@ -1,23 +1,25 @@
 """Roof duality: the best relaxed labelling of a binary field, with shares 0, 1/2 and 1, by one maximum flow.
 
-    max sum_u gain_u y_u + sum_e b_e y_e + constant,     y_e <= y_a, y_e <= y_b, y_a + y_b <= 1 + y_e,  y in [0, 1]
+    max sum_u a_u y_u + sum_e b_e y_e + constant,     y_e <= y_a, y_e <= y_b, y_a + y_b <= 1 + y_e,  y in [0, 1]
 
 with b_e = P_00 + P_11 - P_01 - P_10 of the edge (a, b). The network has two nodes for each u: u (at the source: y_u = 0)
-and its complement u + m (at the source: y_u = 1). In halves that treat both ends alike, gain_u is half a capacity at u and
-half at u + m; b_e > 0 joins a with b and their complements, b_e < 0 joins a with the complement of b and b with that of a,
-always by |b_e| / 4 each way. Then max = constant + sum of gains > 0 - flow; a node is 0 or 1 where a cut separates it from
-its complement, else 1/2, ambiguous. Hammer, Hansen and Simeone (1984); Boros and Hammer (2002); Finley 2009, section 5.3.2.
+and its complement u + m (at the source: y_u = 1). gain_u = a_u + sum of b_e / 2 over the edges at u is half a capacity at
+u and half at u + m; b_e > 0 joins a with b and their complements, b_e < 0 joins a with the complement of b and b with that
+of a, always by |b_e| / 4 each way. Then max = constant' + sum of gains > 0 - flow, and a node is 0 or 1 where a minimum
+cut separates it from its complement, else 1/2: ambiguous. Hammer, Hansen and Simeone (1984); Boros and Hammer (2002);
+Finley 2009, section 5.3.2. Some best labelling has every unambiguous node as it is here (persistence).
 
-Some best labelling has every unambiguous node as it is here. Of all minimum cuts one with the fewest ambiguous nodes is
-taken: after the flow, u is ambiguous only if u and its complement lie on one cycle of arcs with capacity left (Kolmogorov
-and Rother 2007), so fields without negative b_e have none. Nodes alone with a tie take 0. Cost: see `max_flow`.
+Of all minimum cuts one with the fewest ambiguous nodes is taken: after the flow, u is ambiguous only if u and its
+complement lie on one cycle of arcs with capacity left (Kolmogorov and Rother 2007), so fields without negative b_e have
+none. A node without edges and without a preference takes 0. Cost: see `max_flow`, on twice the nodes and edges.
 """
 
 import numpy as np
 
 from explorer.engine.kernels.compiled import compiled
+from explorer.engine.kernels.flow_network import Int32s, Network, join, network
 from explorer.engine.kernels.graph_cut import largest
-from explorer.engine.kernels.max_flow import SOURCE, TOLERANCE, Int32s, Network, complete, join, max_flow, network
+from explorer.engine.kernels.max_flow import SOURCE, TOLERANCE, complete, max_flow
 from explorer.engine.vectors import Array, Ints
 
 UNKNOWN = -1
@@ -25,7 +27,16 @@ UNKNOWN = -1
 
 @compiled
 def roof_fields(
-    unary: Array, nodes: Ints, ends: Ints, edges: Ints, table: Ints, pair: Array, lo: int, hi: int, twice: Ints, bound: Array
+    unary: Array,
+    nodes: Ints,
+    ends: Ints,
+    edges: Ints,
+    table: Ints,
+    pair: Array,
+    lo: int,
+    hi: int,
+    twice: Ints,
+    bound: Array,
 ) -> None:
     """twice_u = 2 y_u of each of fields lo .. hi - 1, and the score of that relaxed labelling."""
     m, e = largest(nodes, edges, lo, hi)
@@ -45,7 +56,8 @@ def roof(unary: Array, ends: Ints, table: Ints, pair: Array, net: Network, arc: 
     complete(net, 2 * m, SOURCE, least)
     ambiguous = 0
     for u in range(m):
-        twice[u] = 0 if net.level[u] > 0 else 2 if net.level[u + m] > 0 else UNKNOWN
+        off, on = net.nodes[u]["level"] > 0, net.nodes[u + m]["level"] > 0
+        twice[u] = 0 if off else 2 if on else UNKNOWN
         ambiguous += twice[u] == UNKNOWN
     if ambiguous > 0:
         _make_symmetric(net, arc)
@@ -62,57 +74,62 @@ def attraction(pair: Array, t: int) -> float:
 @compiled
 def _lay_out(ends: Ints, table: Ints, pair: Array, m: int, net: Network) -> None:
     """Make room for one arc of u, and of its complement, for each edge at u that attracts or repels."""
-    start, fill = net.start, net.current
+    nodes = net.nodes
     for u in range(2 * m + 1):
-        start[u] = 0
+        nodes[u]["start"] = 0
     for e in range(len(ends)):
         if attraction(pair, table[e]) != 0.0:
             for side in range(2):
-                start[ends[e, side] + 1] += 1
+                nodes[ends[e, side] + 1]["start"] += 1
     for u in range(m):
-        start[u + 1] += start[u]
-        fill[u] = start[u]
+        nodes[u + 1]["start"] += nodes[u]["start"]
+        nodes[u]["current"] = nodes[u]["start"]
     for u in range(m):
-        start[m + u + 1] = start[m] + start[u + 1]
-        fill[m + u] = start[m + u]
+        nodes[m + u + 1]["start"] = nodes[m]["start"] + nodes[u + 1]["start"]
+        nodes[m + u]["current"] = nodes[m + u]["start"]
 
 
 @compiled
 def _load(unary: Array, ends: Ints, table: Ints, pair: Array, net: Network, arc: Int32s) -> tuple[float, float]:
     """Set all arcs and capacities; answers the score with all gains and no cut, and what counts as no capacity."""
-    m, terminal, most, top = len(unary), net.terminal, 0.0, 0.0
+    m, nodes, arcs, most, top = len(unary), net.nodes, net.arcs, 0.0, 0.0
     for u in range(m):
         most += unary[u, 0]
-        terminal[u] = 0.5 * (unary[u, 0] - unary[u, 1])
+        nodes[u]["terminal"] = 0.5 * (unary[u, 0] - unary[u, 1])
     for e in range(len(ends)):
         a, b, t = ends[e, 0], ends[e, 1], table[e]
         pull = attraction(pair, t)
         most += pair[t, 0, 0] + max(0.0, -0.5 * pull)
-        terminal[a] += 0.25 * ((pair[t, 0, 0] - pair[t, 1, 0]) + (pair[t, 0, 1] - pair[t, 1, 1]))
-        terminal[b] += 0.25 * ((pair[t, 0, 0] - pair[t, 0, 1]) + (pair[t, 1, 0] - pair[t, 1, 1]))
+        nodes[a]["terminal"] += 0.25 * ((pair[t, 0, 0] - pair[t, 1, 0]) + (pair[t, 0, 1] - pair[t, 1, 1]))
+        nodes[b]["terminal"] += 0.25 * ((pair[t, 0, 0] - pair[t, 0, 1]) + (pair[t, 1, 0] - pair[t, 1, 1]))
         arc[e] = UNKNOWN
         if pull != 0.0:
             arc[e, 0] = join(net, a, b if pull > 0.0 else b + m)
             arc[e, 1] = join(net, a + m, b + m if pull > 0.0 else b)
             top = max(top, 0.25 * abs(pull))
             for there in arc[e]:
-                net.residual[there] = net.residual[net.sister[there]] = 0.25 * abs(pull)
+                arcs[there]["residual"] = arcs[arcs[there]["sister"]]["residual"] = 0.25 * abs(pull)
     for u in range(m):
-        most += max(0.0, -2.0 * terminal[u])
-        top = max(top, abs(terminal[u]))
-        terminal[u + m] = -terminal[u]
+        most += max(0.0, -2.0 * nodes[u]["terminal"])
+        top = max(top, abs(nodes[u]["terminal"]))
+        nodes[u + m]["terminal"] = -nodes[u]["terminal"]
     return most, TOLERANCE * top
 
 
 @compiled
 def _make_symmetric(net: Network, arc: Int32s) -> None:
     """Average the flow with its mirror image, which swaps source and sink, nodes and complements: a maximum flow too."""
-    r, sister = net.residual, net.sister
     for e in range(len(arc)):
         if arc[e, 0] != UNKNOWN:
-            p, q = arc[e, 0], arc[e, 1]
-            r[p] = r[sister[q]] = 0.5 * (r[p] + r[sister[q]])
-            r[q] = r[sister[p]] = 0.5 * (r[q] + r[sister[p]])
+            _average(net, arc[e, 0], net.arcs[arc[e, 1]]["sister"])
+            _average(net, arc[e, 1], net.arcs[arc[e, 0]]["sister"])
+
+
+@compiled
+def _average(net: Network, a: int, b: int) -> None:
+    """Give two arcs the mean of what is left of both."""
+    mean = 0.5 * (net.arcs[a]["residual"] + net.arcs[b]["residual"])
+    net.arcs[a]["residual"] = net.arcs[b]["residual"] = mean
 
 
 @compiled
@@ -122,12 +139,12 @@ def _split(net: Network, m: int, least: float, twice: Ints) -> None:
     Tarjan's components come out last ones first: what they lead to has a smaller number. Taking of u and its complement
     the one that comes later to the source's side never leads out of what is taken.
     """
-    part = net.orphans
+    part = net.rings[2]
     for u in range(2 * m):
-        net.level[u], part[u] = 0, UNKNOWN
+        net.nodes[u]["level"], part[u] = 0, UNKNOWN
     count, found = 0, 0
     for u in range(2 * m):
-        if twice[u % m] == UNKNOWN and net.level[u] == 0:
+        if twice[u % m] == UNKNOWN and net.nodes[u]["level"] == 0:
             count, found = _visit(net, m, u, least, twice, count, found)
     for u in range(m):
         if twice[u] == UNKNOWN:
@@ -139,35 +156,36 @@ def _visit(net: Network, m: int, root: int, least: float, twice: Ints, count: in
     """Tarjan's search from one node, among nodes without a label; counts the nodes seen and the components found.
 
     The flow's memory is used again: level is the order of a node, parent its lowest link, current its next arc,
-    queue[0] the nodes without a component, queue[1] the way to the node at hand, orphans the components.
+    rings[0] the nodes without a component, rings[1] the way to the node at hand, rings[2] the components.
     """
-    order, low, part, path = net.level, net.parent, net.orphans, net.queue[1]
-    open_nodes, opened, depth, entered = net.queue[0], 0, 0, root
+    nodes, part, path, waiting = net.nodes, net.rings[2], net.rings[1], net.rings[0]
+    opened, depth, entered = 0, 0, root
     while depth > 0 or entered >= 0:
         if entered >= 0:
             count += 1
-            order[entered] = low[entered] = count
-            net.current[entered] = net.start[entered]
-            open_nodes[opened] = path[depth] = entered
+            nodes[entered]["level"] = nodes[entered]["parent"] = count
+            nodes[entered]["current"] = nodes[entered]["start"]
+            waiting[opened] = path[depth] = entered
             opened, depth, entered = opened + 1, depth + 1, -1
         u = path[depth - 1]
-        a = net.current[u]
-        if a < net.start[u + 1]:
-            net.current[u] += 1
-            v = net.head[a]
-            if net.residual[a] > least and twice[v % m] == UNKNOWN:
-                if order[v] == 0:
+        a = nodes[u]["current"]
+        if a < nodes[u + 1]["start"]:
+            nodes[u]["current"] += 1
+            v = net.arcs[a]["head"]
+            if net.arcs[a]["residual"] > least and twice[v % m] == UNKNOWN:
+                if nodes[v]["level"] == 0:
                     entered = int(v)
                 elif part[v] == UNKNOWN:
-                    low[u] = min(low[u], order[v])
+                    nodes[u]["parent"] = min(nodes[u]["parent"], nodes[v]["level"])
             continue
         depth -= 1
         if depth > 0:
-            low[path[depth - 1]] = min(low[path[depth - 1]], low[u])
-        if low[u] == order[u]:
+            before = path[depth - 1]
+            nodes[before]["parent"] = min(nodes[before]["parent"], nodes[u]["parent"])
+        if nodes[u]["parent"] == nodes[u]["level"]:
             while part[u] == UNKNOWN:
                 opened -= 1
-                part[open_nodes[opened]] = found
+                part[waiting[opened]] = found
             found += 1
     return count, found
 

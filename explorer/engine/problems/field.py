@@ -19,7 +19,7 @@ import numpy as np
 from explorer.engine.cache import Cache, Log, Plan
 from explorer.engine.checks import check_states
 from explorer.engine.events import Cut, Sweep
-from explorer.engine.field_oracles import AnyFieldOracle, Exhaustive, decoder_of
+from explorer.engine.field_oracles import AnyFieldOracle, Exhaustive, decoder_of, kind_of
 from explorer.engine.fields import Fields, Solved, flattened, is_relaxed, rounded, unflattened
 from explorer.engine.kernels.field_scores import add_pairs
 from explorer.engine.kernels.field_visits import FieldCorpus, rebuild_fields, visit_fields, worst_of_fields
@@ -91,7 +91,7 @@ class FieldLabelling:
     @property
     def oracle_kind(self) -> str:
         """exact, under or over: what the training oracle searches."""
-        return self.separator.kind
+        return kind_of(self.separator)
 
     @property
     def priced_as(self) -> str:
