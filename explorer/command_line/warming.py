@@ -16,11 +16,14 @@ from explorer.engine.learners import LEARNERS, name_of
 from explorer.engine.problems.chain import Chain
 from explorer.engine.protocols import Refused
 from explorer.engine.streams import Until, train
-from explorer.engine.tasks import Recipe
+from explorer.engine.tasks import Recipe, task_named
 
 DENSE = {"n": 2, "n_test": 1, "length": 10}
 SPARSE = {"n": 3, "n_test": 1, "vocabulary": 30, "tags": 2}
 WIDE = {"n": 3, "n_test": 1, "vocabulary": 3000, "tags": 2}
+PICTURES = {"n": 2, "n_test": 1, "size": 3}
+TREES = {"n": 2, "n_test": 1, "nodes": 3}
+SUBSETS = {"n": 5, "n_test": 1}
 STEPS = 3
 
 
@@ -34,12 +37,16 @@ def warm() -> int:
 
 
 def recipes() -> Iterator[Recipe]:
-    """Every kind of problem with every learner, then every loss and price with the n-slack learner."""
+    """Every kind of problem with every learner, every oracle of fields, then every loss and price with the n-slack learner."""
     kinds = [("blocks", DENSE), ("tagging", SPARSE), ("circle", {}), ("two-gaussians", {"per_class": 3})]
     for task, data in kinds:
         for learner in LEARNERS:
             yield Recipe(task, data, learner=name_of(learner))
     yield Recipe("tagging", WIDE)
+    for task, data in (("stripes", PICTURES), ("blobs", PICTURES), ("trees", TREES), ("synth2", SUBSETS)):
+        yield Recipe(task, data, learner="sequential-dual")
+        for title in task_named(task).oracles:
+            yield Recipe(task, data, oracle=title, predictor=title, learner="one-slack")
     for loss in ("hamming", "hamming-normalised", "zero-one"):
         for scaling, penalty in (("margin", "linear"), ("slack", "linear"), ("margin", "squared")):
             yield Recipe("blocks", DENSE, loss, scaling, penalty, learner="n-slack")
@@ -47,9 +54,9 @@ def recipes() -> Iterator[Recipe]:
 
 def tried(recipe: Recipe) -> bool:
     """Run a few steps; False when the learner refuses."""
-    problem, test = recipe.problem()
     rule = Until(relative_gap=0.0, steps=STEPS)
     try:
+        problem, test = recipe.problem()
         for _ in train(problem, recipe.make_learner(), rule=rule, test=test, look_every=0.0):
             pass
     except Refused:

@@ -156,7 +156,7 @@ TASKS: tuple[Task, ...] = (
     Task("circle", "Circle toy", Circle, _multiclass, ZERO_ONE, "n-slack", {"C": 10.0}),
     Task("four-points", "Four points", FourPoints, _multiclass, ZERO_ONE, "n-slack", {"C": 4.0}),
     Task("stripes", "Striped pictures", Stripes, _graph, NODES, "one-slack", {"C": 10.0}, _first("combine")),
-    Task("blobs", "Ink blobs", Blobs, _graph, NODES, "one-slack", {"C": 10.0}, _first("combine")),
+    Task("blobs", "Ink blobs", Blobs, _graph, NODES, "one-slack", {"C": 10.0}, _first("roof duality")),
     Task(
         "trees",
         "Labelled trees",
@@ -167,7 +167,7 @@ TASKS: tuple[Task, ...] = (
         SHOWN | {"C": 10.0},
         _first("tree max-product"),
     ),
-    Task("clubs", "Karate clubs", Clubs, _graph, NODES, "one-slack", {"C": 10.0}, _first("combine")),
+    Task("clubs", "Karate clubs", Clubs, _graph, NODES, "one-slack", {"C": 10.0}, _first("roof duality")),
     Task(
         "synth1",
         "Synth1: six labels in a row",
