@@ -1,4 +1,4 @@
-"""The command line: tasks, train, path, show, serve, warmup, bench, demo.
+"""The command line: tasks, train, path, show, reproduce, serve, warmup, bench, demo.
 
 Subcommands load what they need when they run, so that `explorer --version` answers at once. A refusal is
 one sentence on stderr and exit code 2; a run that was interrupted is kept, and its exit code is 130.
@@ -38,6 +38,7 @@ def parser() -> argparse.ArgumentParser:
     show = commands.add_parser("show", help="tell what a saved run holds")
     show.add_argument("run", help="a file that `train --out` wrote")
     show.add_argument("--json", action="store_true", help="as JSON")
+    add_reproduce(commands.add_parser("reproduce", help="run a published experiment again; lists them"))
     warm = commands.add_parser("warmup", help="compile all kernels now, so that nothing compiles later")
     warm.add_argument("--runs", action="store_true", help="instead, train the gallery's runs and keep them on disk")
     add_serve(commands.add_parser("serve", help="open the explorer in the browser"))
@@ -70,6 +71,15 @@ def add_bench(command: argparse.ArgumentParser) -> None:
     command.add_argument("--out", metavar="FOLDER", help="where tables and curves go (default: bench-results)")
     command.add_argument("--repeats", type=int, metavar="N", help="runs of each contestant (default: 5, or the work's)")
     command.add_argument("--only", metavar="TEXT", help="only contestants with this in their name")
+
+
+def add_reproduce(command: argparse.ArgumentParser) -> None:
+    """Options of `reproduce`."""
+    command.add_argument("name", nargs="?", metavar="NAME", help="the study to run; without it they are listed")
+    command.add_argument("--quick", action="store_true", help="begin with settings that take a few seconds")
+    command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the study")
+    command.add_argument("--json", metavar="FILE", help="also write rows, table, published numbers and findings here")
+    command.add_argument("--csv", metavar="FILE", help="also write the rows here")
 
 
 def add_path(command: argparse.ArgumentParser) -> None:
@@ -158,6 +168,13 @@ def show(args: argparse.Namespace) -> int:
     return 0
 
 
+def reproduce(args: argparse.Namespace) -> int:
+    """Run a published experiment again."""
+    from explorer.command_line.reproducing import run
+
+    return run(args, sys.stdout.isatty(), say)
+
+
 def warmup(args: argparse.Namespace) -> int:
     """Compile."""
     began = time.perf_counter()
@@ -211,6 +228,7 @@ COMMANDS = {
     "train": train,
     "path": path,
     "show": show,
+    "reproduce": reproduce,
     "warmup": warmup,
     "serve": serve,
     "bench": bench,

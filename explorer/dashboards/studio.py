@@ -8,15 +8,15 @@ import panel_material_ui as pmui
 
 from explorer.dashboards.controls import FOLDED, Controls
 from explorer.dashboards.sharing import Sharing
-from explorer.dashboards.shell import Card, Shell
+from explorer.dashboards.shell import Card, Shell, forget_links
 from explorer.dashboards.transport import KEYS, Transport
 from explorer.session.link import LAYOUT, Link, query, read
 from explorer.session.runner import Runner
 from explorer.session.state import Session, ready_run
-from explorer.views import VIEWS
+from explorer.views import STRUCTURES, VIEWS, structure_of
 from explorer.views.bounds import Bounds
 from explorer.views.inspector import Inspector
-from explorer.views.view import View
+from explorer.views.view import View, unlocked
 
 BEAT = 100
 """Milliseconds between two looks at what the worker has produced."""
@@ -35,8 +35,9 @@ class Studio:
         self._begin()
         self.bounds = Bounds(self.session, clock=link.layout.get("clock", "iteration"))
         self.inspector = Inspector(self.session)
-        self.views: dict[int, View] = {}
-        self.places = [pn.Column(sizing_mode="stretch_both", margin=0) for _ in VIEWS]
+        self.views: dict[type[View], View] = {}
+        self.places = {view: pn.Column(sizing_mode="stretch_both", margin=0) for view in VIEWS}
+        self.kinds = self._kinds()
         self.hidden = tuple(name for name in str(link.layout.get("hide", "")).split(",") if name)
         self.controls = Controls(self.session, self.hidden)
         self.transport = Transport(self.session, self.front)
@@ -66,15 +67,36 @@ class Studio:
         shell = Shell("studio", sidebar=sidebar, main=self.main(), menus=[self.sharing])
         shell.adopt(self.bounds, self.inspector)
         shell.closing += [self.controls.close, self.transport.close, self.session.close]
+        shell.closing.append(lambda: self.session.param.unwatch(self._watcher))
+        shell.closing += [lambda place=place: forget_links(place) for place in self.places.values()]
         return shell
+
+    def _kinds(self) -> list[type[View]]:
+        """The views of this problem in menu order: of the structure views the one that fits."""
+        fitting = structure_of(self.session.problem)
+        return [view for view in VIEWS if view not in STRUCTURES or view is fitting]
+
+    def _refit(self) -> None:
+        """Another kind of problem has another structure view, in the same place."""
+        if unlocked():
+            pn.state.execute(self._refit, schedule=True)
+            return
+        kinds = self._kinds()
+        for j, (old, new) in enumerate(zip(self.kinds, kinds, strict=True)):
+            if new is not old:
+                self.tabs[j] = (new.title, self.places[new])
+        if kinds != self.kinds:
+            self.kinds = kinds
+            self._show_tab()
 
     def main(self) -> list[Any]:
         """Transport, bounds, the tabbed views and the inspector."""
         self.tabs = pmui.Tabs(
-            *[(view.title, place) for view, place in zip(VIEWS, self.places, strict=True)],
+            *[(view.title, self.places[view]) for view in self.kinds],
             sizing_mode="stretch_both", margin=(0, 6), dynamic=False,
         )  # fmt: skip
         self.tabs.param.watch(lambda *_: self._show_tab(), "active")
+        self._watcher = self.session.param.watch(lambda *_: self._refit(), "tick")
         keys = "".join(f"<tr><th scope='row'>{key}</th><td>{what}</td></tr>" for key, what in KEYS.items())
         self.help = pmui.Dialog(
             pn.pane.HTML(f"<table class='keys'>{keys}</table>"), title="Keys", show_close_button=True
@@ -114,8 +136,9 @@ class Studio:
     def place(self, link: Link) -> None:
         """Put cursor, front view and theme where a link says, and report what it says wrongly."""
         layout = link.layout
-        keys = [view.name_key for view in VIEWS]
-        self.tabs.active = keys.index(layout["view"]) if layout.get("view") in keys else 0
+        fitting = structure_of(self.session.problem)
+        asked = next((view for view in VIEWS if view.name_key == layout.get("view")), VIEWS[0])
+        self.tabs.active = self.kinds.index(fitting if asked in STRUCTURES else asked)
         self.shell.wear(layout.get("theme", ""))
         self._wanted = layout.get("cursor", -1)
         self._arrive()
@@ -136,18 +159,18 @@ class Studio:
 
     def front(self, number: int) -> None:
         """Bring view `number` (from 1) to the front."""
-        if 1 <= number <= len(VIEWS):
+        if 1 <= number <= len(self.kinds):
             self.tabs.active = number - 1
 
     def _show_tab(self) -> None:
         """Make the front view when it is first asked for; the others draw nothing."""
-        front = self.tabs.active
+        front = self.kinds[self.tabs.active]
         if front not in self.views:
-            self.views[front] = VIEWS[front](self.session)
+            self.views[front] = front(self.session)
             self.shell.adopt(self.views[front])
             self.places[front][:] = [Card(self.views[front], tall="max(410px, calc(69vh - 250px))")]
-        for j, view in self.views.items():
-            view.active = j == front
+        for kind, view in self.views.items():
+            view.active = kind is front
 
     def layout(self) -> dict[str, Any]:
         """The part of the page's state that is not the recipe."""
@@ -155,7 +178,7 @@ class Studio:
             "cursor": self.session.cursor,
             "example": self.session.example,
             "split": self.session.split,
-            "view": VIEWS[self.tabs.active].name_key,
+            "view": self.kinds[self.tabs.active].name_key,
             "theme": self.shell.theme,
             "clock": self.bounds.clock,
             "hide": ",".join(self.hidden),

@@ -199,7 +199,7 @@ class Until:
 
     def met(self, k: int, bounds: Bounds, passes: float, seconds: float, count: int) -> Stopped | None:
         """The reason to stop here, if there is one."""
-        kind = "" if bounds.certificate else "; not a certificate, the oracle is approximate"
+        kind = "" if bounds.certificate else "; not a certificate, the oracle is not exact"
         if self.relative_gap and bounds.relative_gap <= self.relative_gap:
             found = f"the relative gap {bounds.relative_gap:.3g} is at most {self.relative_gap:g}{kind}"
             return Stopped("relative gap", found, k)

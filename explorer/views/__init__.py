@@ -1,6 +1,8 @@
 """One file per view: a frame of plain arrays, a figure that shows it, a sentence that says it. VIEWS is in menu order."""
 
+from explorer.engine.protocols import Problem
 from explorer.views.examples import Examples
+from explorer.views.labelling import Labelling
 from explorer.views.path import Path
 from explorer.views.risk_slice import RiskSlice
 from explorer.views.surface import Surface
@@ -9,6 +11,15 @@ from explorer.views.view import View
 from explorer.views.weights import Weights
 from explorer.views.working_set import WorkingSetView
 
-VIEWS: tuple[type[View], ...] = (WorkingSetView, Trellis, RiskSlice, Weights, Examples, Surface, Path)
+STRUCTURES: tuple[type[View], ...] = (Trellis, Labelling)
+"""Pictures of one example's labelling: a page has the one that fits its problem."""
 
-__all__ = ["VIEWS", "View"]
+VIEWS: tuple[type[View], ...] = (WorkingSetView, *STRUCTURES, RiskSlice, Weights, Examples, Surface, Path)
+
+
+def structure_of(problem: Problem) -> type[View]:
+    """The structure view that fits a problem; the first one, which says why it does not, where none does."""
+    return next((view for view in STRUCTURES if view.fits(problem)), STRUCTURES[0])
+
+
+__all__ = ["STRUCTURES", "VIEWS", "View", "structure_of"]

@@ -11,25 +11,16 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
-from explorer.engine.protocols import Refused
+from explorer.engine.protocols import Problem, Refused
 from explorer.views import trellis_frame as numbers
 from explorer.views import trellis_words as words
 from explorer.views.drawing import WHOLE, choice, pane
+from explorer.views.inputs import BUTTON, FIELD, HIDDEN, INPUT, NO_SPINNER, TYPE, icon, word
 from explorer.views.theme import Theme
 from explorer.views.trellis_figure import TrellisFigure
 from explorer.views.trellis_frame import WINDOW, Frame
 from explorer.views.view import View, unlocked
 
-TYPE = {"fontSize": "13.5px"}
-FIELD = {
-    "& input": TYPE | {"padding": "6px 0", "textAlign": "center"},
-    "& .MuiInputBase-root": {"height": "33px"},
-    "& .MuiInputLabel-root": TYPE,
-    "& .MuiInputAdornment-root": {"margin": 0},
-    "& .MuiInputAdornment-root button": {"padding": "3px"},
-    "& .MuiInputAdornment-root svg": {"fontSize": "16px"},
-}
-NO_SPINNER = {"& .MuiInputAdornment-root": {"display": "none"}}
 SLIDER = {"& .MuiFormLabel-root": TYPE | {"lineHeight": 1.3}, "& .MuiSlider-root": {"padding": "6px 0"}}
 BADGE = """
 p { margin: 0; font-size: 0.85rem }
@@ -39,31 +30,6 @@ LIST = """
 :host { max-height: 4.8rem; overflow-y: auto }
 ol { columns: 200px; column-gap: 32px; margin: 2px 0; padding-left: 24px; font-size: 0.82rem; line-height: 1.35 }
 """
-
-
-INPUT = {"size": "small", "margin": (4, 2), "description": "", "sx": FIELD}
-LATE = {"size": "small", "description_delay": 1500}
-"""A tooltip covers the neighbours: it comes late."""
-
-BUTTON = LATE | {
-    "margin": (4, 2),
-    "sx": TYPE | {"padding": "3px 5px", "minWidth": 0, "textTransform": "none"},
-}
-HIDDEN = {"sizing_mode": "stretch_width", "visible": False}
-
-
-def icon(name: str, label: str, act: Any) -> Any:
-    """A button with a picture."""
-    button = pmui.IconButton(icon=name, icon_size="21px", margin=0, description=label, **LATE)
-    button.on_click(lambda _: act())
-    return button
-
-
-def word(label: str, act: Any) -> Any:
-    """A flat button with a word."""
-    button = pmui.Button(label=label, variant="text", **BUTTON)
-    button.on_click(lambda _: act())
-    return button
 
 
 class Trellis(View):
@@ -88,6 +54,10 @@ class Trellis(View):
 
     redraws = ("k_best", "min_marginals", "with_loss", "window", "cell", "picked", "edits")
     table = staticmethod(words.table)
+
+    @classmethod
+    def fits(cls, problem: Problem) -> bool:
+        return numbers.fits(problem)
 
     # building --------------------------------------------------------------------------------------------------
 

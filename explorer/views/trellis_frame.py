@@ -95,6 +95,11 @@ class Cell:
     origin: int
 
 
+def fits(problem: Problem) -> bool:
+    """Whether the problem labels sequences."""
+    return hasattr(problem, "chains")
+
+
 def frame(
     problem: Problem,
     trace: Trace,
@@ -110,7 +115,7 @@ def frame(
     name: str = "Example",
 ) -> Frame:
     """The trellis of an example at the weights of step `at`; at w = 0 while nothing is trained."""
-    if not hasattr(problem, "chains"):
+    if not fits(problem):
         raise Refused("The trellis shows label sequences, and this task has none: choose one such as digits as words.")
     chain: Any = problem
     i = min(max(0, example), chain.n - 1)

@@ -19,7 +19,7 @@ import panel as pn
 import param
 from bokeh.models import ColumnDataSource
 
-from explorer.engine.protocols import Refused
+from explorer.engine.protocols import Problem, Refused
 from explorer.session.state import Session
 from explorer.views.theme import LIGHT, Theme, restyle
 from explorer.views.words import number
@@ -137,6 +137,11 @@ class View(pn.viewable.Viewer):
         self.param.watch(lambda *_: self.refresh(), ["active", "table_open", *self.redraws])
         self.param.watch(lambda *_: self.restyle(), ["theme"])
         self.refresh()
+
+    @classmethod
+    def fits(cls, problem: Problem) -> bool:
+        """Whether there is anything to show of such a problem."""
+        return True
 
     # to be given by each view ------------------------------------------------------------------------------------
 

@@ -1,32 +1,53 @@
 """The local-polytope optimum of every field of a stack: messages first, an interior point where they leave a doubt.
 
-1. Tree-reweighted sweeps lower the bound D(m) and propose labellings. Where a labelling's score meets the bound, it is the
-   optimum of the program and of the field. With s_u, s_e >= 0 the slacks of a labelling's nodes and edges at m,
-   D(m) - score = sum s: the parts without slack are proven, the others are in doubt.
-2. The nodes in doubt are the core. Outside it the labelling stays; what the edges across the border can offer goes into the core's
-   unary scores, and the program of the core alone is solved by `interior_point`. The union is feasible, and D at the new
-   messages bounds it (after Savchynskyy et al. 2013, who search the core exhaustively). While the two differ, the border
-   moves out to where they differ; at the latest the core is the whole field, and the answer is its optimum.
+1. Tree-reweighted sweeps lower the bound and propose labellings. Where a labelling's score meets the bound, it is the optimum
+   of the program, and of the field.
+2. Otherwise the parts in doubt are cut out (`field_parts`), and the program of each is solved by `interior_point`. Their shares and the
+   labelling outside are a feasible point of the whole; the new messages bound it. While the two differ, the parts grow;
+   at the latest they are the whole field.
 
-Cost: e K^2 for a sweep; mostly nothing else.
+Shares that come near 0, 1/2 and 1 are made so, and an edge's shares are completed to agree with its ends' exactly
+(Altschuler et al. 2017). Cost: e K^2 for a sweep; mostly nothing else.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from explorer.engine.kernels.compiled import compiled
+from explorer.engine.kernels.field_parts import (
+    Flags,
+    Part,
+    components,
+    cut_out,
+    even_out,
+    grow,
+    lacks,
+    negligible,
+    outside,
+    settle_border,
+)
 from explorer.engine.kernels.incidence import Field, field_at, scratch
 from explorer.engine.kernels.interior_point import interior_point, start
-from explorer.engine.kernels.tree_reweighted import collect, dual_bound, edge_rest, own_scores, score_of, sweep
+from explorer.engine.kernels.tree_reweighted import dual_bound, score_of, sweep
 from explorer.engine.vectors import Array, Ints
 
-Flags = NDArray[np.bool_]
+WARMTH = 0.2
+"""The least slack to start from, as a share of the largest score."""
+NEAR = 1e-4
+"""Shares so near to 0, 1/2 or 1 are taken for it."""
+
+
+class Effort(NamedTuple):
+    """How many sweeps and interior-point steps may be made, and the gap to reach, as a share of the bound."""
+
+    sweeps: int
+    steps: int
+    tolerance: float
 
 
 class Answer(NamedTuple):
-    """A field's shares and the best labelling met."""
+    """Shares of nodes and edges, and the best labelling met."""
 
     node: Array
     edge: Array
@@ -34,8 +55,8 @@ class Answer(NamedTuple):
 
 
 @compiled
-def scale_of(field: Field) -> float:
-    """The largest score in size."""
+def size_of(field: Field) -> float:
+    """The largest of all scores, without its sign."""
     top = 0.0
     for value in field.unary.flat:
         top = max(top, abs(value))
@@ -46,188 +67,53 @@ def scale_of(field: Field) -> float:
 
 
 @compiled
-def sweeps(field: Field, m: Array, labels: Ints, most: int, tolerance: float, scale: float) -> tuple[float, float]:
-    """Up to `most` sweeps while they help; `labels` is the best labelling met. Returns the bound and its score."""
-    found = labels.copy()
-    best, bound, earlier = -np.inf, np.inf, np.inf
+def sweeps(field: Field, m: Array, labels: Ints, most: int, tolerance: float) -> float:
+    """Up to `most` sweeps while they help; `labels` becomes the best labelling met. Returns its score."""
+    found, size = labels.copy(), size_of(field)
+    best, last = -np.inf, np.inf
     for k in range(most):
         bound = sweep(field, m, found, k % 2 == 0)
         score = score_of(field, found)
         if score > best:
             best = score
             labels[:] = found
-        if bound - best <= tolerance * max(abs(bound), scale):
+        gap = bound - best
+        if gap <= tolerance * max(abs(bound), size):
             break
         if k % 5 == 4:
-            if earlier - bound < 0.2 * (bound - best):
+            if gap > 0.8 * last:
                 break
-            earlier = bound
-    return bound, best
+            last = gap
+    return best
 
 
 @compiled
-def even_out(field: Field, m: Array) -> None:
-    """Spread what every node has evenly over itself and its edges; D does not rise."""
-    n, K = field.unary.shape
-    own = np.empty(K)
-    for u in range(n):
-        for k in range(field.at[u], field.at[u + 1]):
-            collect(field.pair, field.table[field.halves[k] >> 1], m, field.halves[k])
-        own_scores(field, m, u, own)
-        share = 1.0 / (field.at[u + 1] - field.at[u] + 1)
-        for k in range(field.at[u], field.at[u + 1]):
-            for s in range(K):
-                m[field.halves[k], s] -= share * own[s]
-
-
-@compiled
-def slacks(field: Field, m: Array, labels: Ints, out: Array) -> None:
-    """out = the slack of each node's label, then of each edge's pair of labels; their sum is D(m) - score."""
-    n, K = field.unary.shape
-    own = np.empty(K)
-    for u in range(n):
-        own_scores(field, m, u, own)
-        out[u] = np.max(own) - own[labels[u]]
+def whole_shares(field: Field, answer: Answer) -> None:
+    """The shares of the answer's labelling."""
+    answer.node[:] = 0.0
+    answer.edge[:] = 0.0
+    for u in range(len(answer.labels)):
+        answer.node[u, answer.labels[u]] = 1.0
     for e in range(len(field.ends)):
-        s, t = labels[field.ends[e, 0]], labels[field.ends[e, 1]]
-        value = field.pair[field.table[e], s, t] - m[2 * e, s] - m[2 * e + 1, t]
-        out[n + e] = edge_rest(field, m, e) - value
+        answer.edge[e, answer.labels[field.ends[e, 0]], answer.labels[field.ends[e, 1]]] = 1.0
 
 
 @compiled
-def threshold(values: Array, allowance: float) -> float:
-    """A level such that the values up to it sum to at most `allowance`."""
-    level = allowance / max(len(values), 1)
-    while True:
-        total = 0.0
-        for v in values:
-            if v <= 2.0 * level:
-                total += v
-        if total > allowance or level > allowance:
-            return level
-        level *= 2.0
-
-
-@compiled
-def in_doubt(field: Field, slack: Array, level: float, core: Flags) -> None:
-    """Nodes and ends of edges with a slack above the level, and their neighbours."""
-    n = len(core)
-    for u in range(n):
-        core[u] = core[u] or slack[u] > level
-    for e in range(len(field.ends)):
-        if slack[n + e] > level:
-            core[field.ends[e, 0]] = True
-            core[field.ends[e, 1]] = True
-    widen(field, core)
-
-
-@compiled
-def widen(field: Field, core: Flags) -> None:
-    """Add the neighbours of the core; all nodes where that is half of them."""
-    first = core.copy()
-    for e in range(len(field.ends)):
-        a, b = field.ends[e]
-        if first[a]:
-            core[b] = True
-        if first[b]:
-            core[a] = True
-    if 2 * np.sum(core) > len(core):
-        core[:] = True
-
-
-@compiled
-def settle_border(field: Field, m: Array, labels: Ints, core: Flags) -> None:
-    """Let outside nodes spend their margins on the border, then give the core all that the border's edges hold."""
-    n, K = field.unary.shape
-    own = np.empty(K)
-    for v in range(n):
-        if core[v]:
-            continue
-        own_scores(field, m, v, own)
-        crossing = 0
-        for k in range(field.at[v], field.at[v + 1]):
-            h = field.halves[k]
-            crossing += core[field.ends[h >> 1, 1 - (h & 1)]]
-        for k in range(field.at[v], field.at[v + 1]):
-            h = field.halves[k]
-            if core[field.ends[h >> 1, 1 - (h & 1)]]:
-                for t in range(K):
-                    m[h, t] += max(own[labels[v]] - own[t], 0.0) / crossing
-                collect(field.pair, field.table[h >> 1], m, h ^ 1)
-
-
-@compiled
-def solve_core(field: Field, m: Array, labels: Ints, core: Flags, goal: float, warmth: float, answer: Answer) -> None:
-    """The program of the core at these messages; its multipliers become messages."""
-    n, K = field.unary.shape
-    number, inside = np.full(n, -1), np.empty(n, np.int64)
-    size = 0
-    for u in range(n):
-        if core[u]:
-            number[u] = size
-            inside[size] = u
-            size += 1
-    unary = np.empty((size, K))
-    for c in range(size):
-        unary[c] = field.unary[inside[c]]
-    kept, count = np.empty(len(field.ends), np.int64), 0
-    ends = np.empty((len(field.ends), 2), np.int64)
-    for e in range(len(field.ends)):
-        a, b = number[field.ends[e, 0]], number[field.ends[e, 1]]
-        if a >= 0 and b >= 0:
-            ends[count, 0], ends[count, 1], kept[count] = a, b, e
-            count += 1
-        elif a >= 0:
-            unary[a] += m[2 * e]
-        elif b >= 0:
-            unary[b] += m[2 * e + 1]
-    pair, p = np.empty((count, K, K)), np.empty((2 * count, K))
-    for c in range(count):
-        pair[c] = field.pair[field.table[kept[c]]]
-        p[2 * c], p[2 * c + 1] = m[2 * kept[c]], m[2 * kept[c] + 1]
-    point = start(unary, ends[:count], pair, p, warmth)
-    interior_point(ends[:count], point, goal)
-    for c in range(count):
-        m[2 * kept[c]], m[2 * kept[c] + 1] = point.p[2 * c], point.p[2 * c + 1]
-    fill(field, labels, number, inside[:size], kept[:count], point.x, point.xe, answer)
-
-
-@compiled
-def fill(
-    field: Field, labels: Ints, number: Ints, inside: Ints, kept: Ints, x: Array, xe: Array, answer: Answer
-) -> None:
-    """The core's shares, made exactly feasible, and the labelling outside."""
-    hard_shares(field, labels, answer)
-    for c in range(len(inside)):
-        u = inside[c]
-        total = 0.0
-        for s in range(x.shape[1]):
-            answer.node[u, s] = snapped(x[c, s])
-            total += answer.node[u, s]
-        answer.node[u] /= total
-    for c in range(len(kept)):
-        answer.edge[kept[c]] = xe[c]
-    for e in range(len(field.ends)):
-        a, b = field.ends[e]
-        if number[a] >= 0 and number[b] >= 0:
-            couple(answer.edge[e], answer.node[a], answer.node[b])
-        elif number[a] >= 0 or number[b] >= 0:
-            for s in range(x.shape[1]):
-                for t in range(x.shape[1]):
-                    answer.edge[e, s, t] = answer.node[a, s] * answer.node[b, t]
-
-
-@compiled
-def snapped(share: float) -> float:
-    """0, 1/2 or 1 where a share is next to it: what an interior point only comes near to."""
-    near = np.rint(2.0 * share) / 2.0
-    return near if abs(share - near) < 1e-4 else share
+def snap(shares: Array, near: float) -> None:
+    """Make shares sum to 1, and those that are `near` 0, 1/2 or 1 exactly that."""
+    total = 0.0
+    for s in range(len(shares)):
+        target = np.rint(2.0 * shares[s]) / 2.0
+        shares[s] = target if abs(shares[s] - target) <= near else max(shares[s], 0.0)
+        total += shares[s]
+    shares /= total
 
 
 @compiled
 def couple(shares: Array, a: Array, b: Array) -> None:
-    """Scale an edge's shares down where its sums exceed a and b, then add what is missing (Altschuler et al. 2017)."""
+    """Scale an edge's shares down where its sums exceed a and b, then add what is missing, so that its sums are a and b."""
     K = len(a)
+    row, column, missing = np.zeros(K), np.zeros(K), 0.0
     for s in range(K):
         total = np.sum(shares[s])
         if total > a[s]:
@@ -236,101 +122,115 @@ def couple(shares: Array, a: Array, b: Array) -> None:
         total = np.sum(shares[:, t])
         if total > b[t]:
             shares[:, t] *= b[t] / total
-    row, missing = np.empty(K), 0.0
+        column[t] = max(b[t] - np.sum(shares[:, t]), 0.0)
     for s in range(K):
         row[s] = max(a[s] - np.sum(shares[s]), 0.0)
         missing += row[s]
     if missing > 0.0:
-        for t in range(K):
-            rest = max(b[t] - np.sum(shares[:, t]), 0.0)
-            for s in range(K):
-                shares[s, t] += row[s] * rest / missing
-
-
-@compiled
-def hard_shares(field: Field, labels: Ints, answer: Answer) -> None:
-    """The shares of a labelling."""
-    answer.node[:] = 0.0
-    answer.edge[:] = 0.0
-    for u in range(len(labels)):
-        answer.node[u, labels[u]] = 1.0
-    for e in range(len(field.ends)):
-        answer.edge[e, labels[field.ends[e, 0]], labels[field.ends[e, 1]]] = 1.0
-
-
-@compiled
-def value_of(field: Field, answer: Answer) -> float:
-    """The score of the shares."""
-    total = np.sum(field.unary * answer.node)
-    for e in range(len(field.ends)):
-        total += np.sum(field.pair[field.table[e]] * answer.edge[e])
-    return total
-
-
-@compiled
-def losses(field: Field, m: Array, answer: Answer, out: Array) -> None:
-    """out = what each node and edge lacks of its part of D(m); their sum is D(m) - value."""
-    n, K = field.unary.shape
-    own = np.empty(K)
-    for u in range(n):
-        own_scores(field, m, u, own)
-        out[u] = np.max(own) - np.sum(own * answer.node[u])
-    for e in range(len(field.ends)):
-        out[n + e] = edge_rest(field, m, e)
         for s in range(K):
-            for t in range(K):
-                out[n + e] -= answer.edge[e, s, t] * (
-                    field.pair[field.table[e], s, t] - m[2 * e, s] - m[2 * e + 1, t]
-                )
+            shares[s] += row[s] / missing * column
 
 
 @compiled
-def spread(field: Field, loss: Array, level: float, core: Flags) -> None:
-    """Take the far ends of border edges that lack more than the level into the core, and what is around them."""
-    n = len(core)
-    more = np.zeros(n, np.bool_)
+def _solve_part(part: Part, warmth: float, goal: float, steps: int, m: Array, answer: Answer) -> None:
+    """The program of one part: its shares go to the answer, its multipliers to the messages."""
+    point = start(part.field, part.m, warmth)
+    interior_point(part.field, point, goal, steps)
+    for c in range(len(part.nodes)):
+        answer.node[part.nodes[c]] = point.x[c]
+    for c in range(len(part.edges)):
+        e = part.edges[c]
+        answer.edge[e] = point.xe[c]
+        m[2 * e] = point.p[2 * c]
+        m[2 * e + 1] = point.p[2 * c + 1]
+
+
+@compiled
+def fit(ends: Ints, node: Array, edge: Array, near: float) -> None:
+    """Make shares a point of the local polytope that is near to them, see `snap`."""
+    for u in range(len(node)):
+        snap(node[u], near)
+    for e in range(len(ends)):
+        for s in range(node.shape[1] if near > 0.0 else 0):
+            for t in range(node.shape[1]):
+                target = np.rint(2.0 * edge[e, s, t]) / 2.0
+                edge[e, s, t] = target if abs(edge[e, s, t] - target) <= near else edge[e, s, t]
+        couple(edge[e], node[ends[e, 0]], node[ends[e, 1]])
+
+
+@compiled
+def value_of(field: Field, node: Array, edge: Array) -> float:
+    """The score of shares."""
+    total = np.sum(field.unary * node)
+    for e in range(len(field.ends)):
+        total += np.sum(field.pair[field.table[e]] * edge[e])
+    return float(total)
+
+
+@compiled
+def _tidy(field: Field, bound: float, goal: float, answer: Answer) -> None:
+    """Take the shares next to 0, 1/2 and 1 for these, unless that costs more than the goal."""
+    node, edge = answer.node.copy(), answer.edge.copy()
+    fit(field.ends, node, edge, NEAR)
+    value = value_of(field, node, edge)
+    if bound - value <= goal or value >= value_of(field, answer.node, answer.edge):
+        answer.node[:] = node
+        answer.edge[:] = edge
+
+
+@compiled
+def _border_shares(field: Field, core: Flags, answer: Answer) -> None:
+    """Between a part and the labelling outside, an edge's shares are the products of its ends'."""
     for e in range(len(field.ends)):
         a, b = field.ends[e]
-        if loss[n + e] > level and core[a] != core[b]:
-            more[a] = True
-            more[b] = True
-    for u in range(n):
-        more[u] = more[u] or (loss[u] > level and not core[u])
-    widen(field, more)
-    widen(field, more)
-    for u in range(n):
-        core[u] = core[u] or more[u]
-    if 2 * np.sum(core) > n:
-        core[:] = True
+        if core[a] != core[b]:
+            for s in range(answer.node.shape[1]):
+                answer.edge[e, s] = answer.node[a, s] * answer.node[b]
 
 
 @compiled
-def relax(field: Field, most: int, tolerance: float, answer: Answer) -> float:
-    """Fill the answer; returns the bound."""
-    n, K = field.unary.shape
-    scale = scale_of(field)
-    m = np.zeros((2 * len(field.ends), K))
-    answer.labels[:] = 0
-    bound, best = sweeps(field, m, answer.labels, most, tolerance, scale)
-    hard_shares(field, answer.labels, answer)
-    bound = dual_bound(field, m)
-    goal = tolerance * max(abs(bound), scale)
-    if bound - best <= goal:
-        return bound
+def _refine(field: Field, m: Array, goal: float, steps: int, answer: Answer) -> float:
+    """Solve the parts in doubt until the answer is proven to the goal; returns the bound."""
+    n, warmth = len(field.unary), WARMTH * size_of(field)
+    lack, core = np.empty(n + len(field.ends)), np.zeros(n, np.bool_)
+    of, number = np.empty(n, np.int64), np.empty(n, np.int64)
+    bound, gap = dual_bound(field, m), np.inf
     even_out(field, m)
-    loss = np.empty(n + len(field.ends))
-    core = np.zeros(n, np.bool_)
-    labels = answer.labels.copy()
-    slacks(field, m, labels, loss)
-    in_doubt(field, loss, threshold(loss, 0.25 * goal), core)
-    while True:
-        settle_border(field, m, labels, core)
-        solve_core(field, m, labels, core, 0.1 * goal, 0.2 * scale, answer)
+    lacks(field, m, answer.node, answer.edge, lack)
+    while gap > goal and not np.all(core):
+        grow(field, lack, negligible(lack, 0.25 * goal), 1 if gap == np.inf else 2, core)
+        settle_border(field, m, answer.labels, core)
+        count = components(field, core, of)
+        for which in range(count):
+            part = cut_out(field, m, of, which, number)
+            _solve_part(part, warmth, 0.25 * goal / count, steps, m, answer)
+        _border_shares(field, core, answer)
+        fit(field.ends, answer.node, answer.edge, 0.0)
         bound = min(bound, dual_bound(field, m))
-        if bound - value_of(field, answer) <= goal or np.all(core):
-            return bound
-        losses(field, m, answer, loss)
-        spread(field, loss, threshold(loss, 0.25 * goal), core)
+        gap = bound - value_of(field, answer.node, answer.edge)
+        lacks(field, m, answer.node, answer.edge, lack)
+        outside(field, core, lack)
+    _tidy(field, bound, goal, answer)
+    return bound
+
+
+@compiled
+def relax(field: Field, effort: Effort, m: Array, answer: Answer) -> float:
+    """Fill the answer and leave its messages in m; returns the bound."""
+    m[:] = 0.0
+    answer.labels[:] = 0
+    best = sweeps(field, m, answer.labels, effort.sweeps, effort.tolerance)
+    whole_shares(field, answer)
+    bound = dual_bound(field, m)
+    goal = effort.tolerance * max(abs(bound), size_of(field))
+    if bound - best > goal and effort.steps > 0:
+        bound = _refine(field, m, goal, effort.steps, answer)
+        for u in range(len(field.unary)):
+            answer.labels[u] = np.argmax(answer.node[u])
+        best = score_of(field, answer.labels)
+        if bound - best <= goal:
+            whole_shares(field, answer)
+    return max(bound, best)
 
 
 @compiled
@@ -343,8 +243,7 @@ def relax_fields(
     pair: Array,
     lo: int,
     hi: int,
-    most: int,
-    tolerance: float,
+    effort: Effort,
     node: Array,
     edge: Array,
     labels: Ints,
@@ -352,7 +251,9 @@ def relax_fields(
 ) -> None:
     """Shares, labels and bounds of fields lo .. hi - 1, each at its place in the stack."""
     at, halves = scratch(nodes, edges, lo, hi)
+    memory = np.empty((len(halves), unary.shape[1]))
     for i in range(lo, hi):
         field = field_at(i, unary, nodes, ends, edges, table, pair, at, halves)
         a, b, c, d = nodes[i], nodes[i + 1], edges[i], edges[i + 1]
-        bound[i] = relax(field, most, tolerance, Answer(node[a:b], edge[c:d], labels[a:b]))
+        answer = Answer(node[a:b], edge[c:d], labels[a:b])
+        bound[i] = relax(field, effort, memory[: len(field.halves)], answer)

@@ -36,7 +36,7 @@ def collect(pair: Array, table: int, m: Array, h: int) -> None:
 
 @compiled
 def sweep(field: Field, m: Array, labels: Ints, upwards: bool) -> float:
-    """One turn of every node, in place; returns D up to rounding, if the last sweep went the other way."""
+    """One turn of every node, in place; returns D up to rounding. Best in turns, upwards and downwards."""
     # One function, and no rows taken out of arrays: with calls and views it takes twice as long.
     unary, ends, table, pair, at, halves = field
     n, K = unary.shape
