@@ -7,7 +7,7 @@ the local polytope: one flat float vector, the m K node shares followed by the e
 array of m whole numbers. Cost of a score: one look per node and edge.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
@@ -15,7 +15,11 @@ import numpy as np
 
 from explorer.engine.kernels.field_scores import field_scores, raise_by_loss
 from explorer.engine.protocols import Decomposes, Refused
+from explorer.engine.threads import SMALL, in_parts
 from explorer.engine.vectors import Array, Ints
+
+LARGE = 2000
+"""Nodes and edges that are worth a second thread, however few fields they belong to."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +69,12 @@ class Fields:
         out = np.empty_like(self.unary)
         raise_by_loss(self.unary, self.nodes, truth, loss.costs(self.states), factor, out)
         return replace(self, unary=out)
+
+
+def spread(fields: Fields, work: Callable[[int, int], object]) -> None:
+    """Call work(lo, hi) on runs of fields that together are all of them, on all cores where they are large enough."""
+    large = len(fields.unary) + len(fields.ends) >= LARGE
+    in_parts(work, 0, len(fields), 2 if large else SMALL)
 
 
 class Solved(NamedTuple):

@@ -23,9 +23,9 @@ def _pool(process: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(workers(), thread_name_prefix="kernel")
 
 
-def in_parts(work: Callable[[int, int], object], lo: int, hi: int) -> None:
-    """Call work(a, b) so that the runs a..b together are lo..hi, on all cores where there is enough to do."""
-    parts = workers() if hi - lo >= SMALL else 1
+def in_parts(work: Callable[[int, int], object], lo: int, hi: int, small: int = SMALL) -> None:
+    """Call work(a, b) so that the runs a..b together are lo..hi, on all cores where there are at least `small` items."""
+    parts = min(workers(), hi - lo) if hi - lo >= small else 1
     if parts == 1:
         work(lo, hi)
         return

@@ -13,10 +13,9 @@ from typing import ClassVar, NamedTuple, final
 
 import numpy as np
 
-from explorer.engine.fields import Fields, Solved, hard
+from explorer.engine.fields import Fields, Solved, hard, spread
 from explorer.engine.kernels.belief import propagate_all, sweep
 from explorer.engine.protocols import check_knobs, knob
-from explorer.engine.threads import in_parts
 from explorer.engine.vectors import Array, Ints
 
 SWEEPS, DAMPING, TOLERANCE = 100, 0.0, 1e-6
@@ -74,7 +73,7 @@ class Belief:
         change = np.empty(len(fields))
         stack = (fields.unary, fields.nodes, fields.ends, fields.edges, fields.table, fields.pair)
         how = (self.sweeps, self.damping, self.tolerance)
-        in_parts(lambda lo, hi: propagate_all(*stack, lo, hi, *how, labels, made, change), 0, len(fields))
+        spread(fields, lambda lo, hi: propagate_all(*stack, lo, hi, *how, labels, made, change))
         return Decoded(labels, made, change <= self.tolerance)
 
 

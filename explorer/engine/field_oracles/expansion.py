@@ -13,12 +13,11 @@ from typing import ClassVar, NamedTuple, final
 
 import numpy as np
 
-from explorer.engine.fields import Fields, Solved, hard
+from explorer.engine.fields import Fields, Solved, hard, spread
 from explorer.engine.kernels.flow_network import network
 from explorer.engine.kernels.graph_cut import mixing
 from explorer.engine.kernels.move_making import MoveLog, make_moves, move_fields
 from explorer.engine.protocols import check_knobs, knob
-from explorer.engine.threads import in_parts
 from explorer.engine.vectors import Ints
 
 
@@ -76,5 +75,5 @@ def moved(fields: Fields, moves: Ints, sweeps: int) -> Ints:
     """The labelling that moves lead to from every node's own best state."""
     labels = np.argmax(fields.unary, axis=1).astype(np.int64)
     stack = (fields.unary, fields.nodes, fields.ends, fields.edges, fields.table, fields.pair)
-    in_parts(lambda lo, hi: move_fields(*stack, moves, sweeps, lo, hi, labels), 0, len(fields))
+    spread(fields, lambda lo, hi: move_fields(*stack, moves, sweeps, lo, hi, labels))
     return labels

@@ -12,11 +12,10 @@ from typing import ClassVar, NamedTuple, final
 
 import numpy as np
 
-from explorer.engine.fields import Fields, Solved, hard
+from explorer.engine.fields import Fields, Solved, hard, spread
 from explorer.engine.kernels.flow_network import network
 from explorer.engine.kernels.graph_cut import cut_fields, load, mix_best, mixing
 from explorer.engine.protocols import Refused
-from explorer.engine.threads import in_parts
 from explorer.engine.vectors import Array, Ints
 
 ROUNDING = 1e-9
@@ -47,7 +46,7 @@ class GraphCut:
             raise Refused(reason)
         labels, best = np.empty(len(fields.unary), np.int64), np.empty(len(fields))
         stack = (fields.unary, fields.nodes, fields.ends, fields.edges, fields.table, fields.pair)
-        in_parts(lambda lo, hi: cut_fields(*stack, lo, hi, labels, best), 0, len(fields))
+        spread(fields, lambda lo, hi: cut_fields(*stack, lo, hi, labels, best))
         return hard(fields, labels, best)
 
 

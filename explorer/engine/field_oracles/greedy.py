@@ -12,11 +12,10 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from explorer.engine.fields import Fields, Solved, hard
+from explorer.engine.fields import Fields, Solved, hard, spread
 from explorer.engine.kernels.field_moves import climb, climb_all
 from explorer.engine.kernels.incidence import field_at, scratch
 from explorer.engine.protocols import check_knobs, knob
-from explorer.engine.threads import in_parts
 from explorer.engine.vectors import Ints
 
 ZEROS, NODEWISE = "zeros", "nodewise"
@@ -44,7 +43,7 @@ class Greedy:
         """A labelling of every field that no change of one node betters."""
         labels = self.first(fields)
         stack = (fields.unary, fields.nodes, fields.ends, fields.edges, fields.table, fields.pair)
-        in_parts(lambda lo, hi: climb_all(*stack, lo, hi, labels), 0, len(fields))
+        spread(fields, lambda lo, hi: climb_all(*stack, lo, hi, labels))
         return hard(fields, labels)
 
     def first(self, fields: Fields) -> Ints:

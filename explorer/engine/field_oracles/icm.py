@@ -12,9 +12,8 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from explorer.engine.fields import Fields, Solved, hard
+from explorer.engine.fields import Fields, Solved, hard, spread
 from explorer.engine.kernels.field_moves import icm_all
-from explorer.engine.threads import in_parts
 
 
 @final
@@ -34,5 +33,5 @@ class ICM:
         """A labelling of every field that no change of one node betters."""
         labels = np.argmax(fields.unary, axis=1).astype(np.int64)
         stack = (fields.unary, fields.nodes, fields.ends, fields.edges, fields.table, fields.pair)
-        in_parts(lambda lo, hi: icm_all(*stack, lo, hi, labels), 0, len(fields))
+        spread(fields, lambda lo, hi: icm_all(*stack, lo, hi, labels))
         return hard(fields, labels)

@@ -13,10 +13,9 @@ from typing import ClassVar, final
 import numpy as np
 
 from explorer.engine.field_oracles.graph_cut import refused_numbers
-from explorer.engine.fields import Fields, Solved, hard
+from explorer.engine.fields import Fields, Solved, hard, spread
 from explorer.engine.kernels.roof_duality import fractional_shares, roof_fields
 from explorer.engine.protocols import Refused, check_knobs, knob
-from explorer.engine.threads import in_parts
 from explorer.engine.vectors import Array, Ints
 
 HALF, ZEROS, RANDOM = "half", "zeros", "seeded random"
@@ -67,7 +66,7 @@ def twice_shares(fields: Fields) -> tuple[Ints, Array]:
     """2 y_u of every node (0, 1 = ambiguous, 2) and the bound of every field."""
     twice, bound = np.empty(len(fields.unary), np.int64), np.empty(len(fields))
     stack = (fields.unary, fields.nodes, fields.ends, fields.edges, fields.table, fields.pair)
-    in_parts(lambda lo, hi: roof_fields(*stack, lo, hi, twice, bound), 0, len(fields))
+    spread(fields, lambda lo, hi: roof_fields(*stack, lo, hi, twice, bound))
     return twice, bound
 
 

@@ -11,10 +11,9 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from explorer.engine.fields import Fields, Solved, hard
+from explorer.engine.fields import Fields, Solved, hard, spread
 from explorer.engine.kernels.tree_max import first_cyclic, tree_best_all
 from explorer.engine.protocols import Refused
-from explorer.engine.threads import in_parts
 
 
 @final
@@ -45,5 +44,5 @@ class Tree:
             raise Refused(reason)
         labels = np.empty(len(fields.unary), dtype=np.int64)
         stack = (fields.unary, fields.nodes, fields.ends, fields.edges, fields.table, fields.pair)
-        in_parts(lambda lo, hi: tree_best_all(*stack, lo, hi, labels), 0, len(fields))
+        spread(fields, lambda lo, hi: tree_best_all(*stack, lo, hi, labels))
         return hard(fields, labels, fields.scores(labels))
