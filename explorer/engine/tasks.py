@@ -155,7 +155,7 @@ TASKS: tuple[Task, ...] = (
     ),
     Task("circle", "Circle toy", Circle, _multiclass, ZERO_ONE, "n-slack", {"C": 10.0}),
     Task("four-points", "Four points", FourPoints, _multiclass, ZERO_ONE, "n-slack", {"C": 4.0}),
-    Task("stripes", "Striped pictures", Stripes, _graph, NODES, "one-slack", {"C": 10.0}, _first("combine")),
+    Task("stripes", "Striped pictures", Stripes, _graph, NODES, "one-slack", {"C": 10.0}, _first("fast relaxation")),
     Task("blobs", "Ink blobs", Blobs, _graph, NODES, "one-slack", {"C": 10.0}, _first("roof duality")),
     Task(
         "trees",

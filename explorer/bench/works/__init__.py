@@ -4,7 +4,7 @@ import importlib
 
 from explorer.bench.work import Work
 
-NAMES = ("letters", "letters-large", "digits", "scene", "ner", "growth", "warm", "large", "profile")
+NAMES = ("letters", "letters-large", "digits", "scene", "grids", "ner", "growth", "warm", "large", "profile")
 MODULES = {"letters-large": "letters_large"}
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from explorer.engine.field_oracles.belief import Belief
+from explorer.engine.field_oracles.branch_and_bound import BranchAndBound
 from explorer.engine.field_oracles.combine import Combine
 from explorer.engine.field_oracles.exhaustive import Exhaustive
 from explorer.engine.field_oracles.expansion import Expansion
@@ -11,6 +12,8 @@ from explorer.engine.field_oracles.greedy import NODEWISE, Greedy
 from explorer.engine.field_oracles.icm import ICM
 from explorer.engine.field_oracles.independent import Independent
 from explorer.engine.field_oracles.known_approximation import KnownApproximation
+from explorer.engine.field_oracles.linear_program import LinearProgram
+from explorer.engine.field_oracles.relaxation import Relaxation
 from explorer.engine.field_oracles.roof_duality import HALF, RoofDuality
 from explorer.engine.field_oracles.swap import Swap
 from explorer.engine.field_oracles.tree import Tree
@@ -20,7 +23,10 @@ from explorer.engine.vectors import Array
 AnyFieldOracle = (
     Exhaustive
     | Tree
+    | BranchAndBound
     | GraphCut
+    | Relaxation
+    | LinearProgram
     | RoofDuality
     | Expansion
     | Swap
@@ -35,7 +41,10 @@ AnyFieldOracle = (
 FIELD_ORACLES: tuple[type[AnyFieldOracle], ...] = (
     Exhaustive,
     Tree,
+    BranchAndBound,
     GraphCut,
+    Relaxation,
+    LinearProgram,
     RoofDuality,
     Expansion,
     Swap,
@@ -81,6 +90,7 @@ __all__ = [
     "ICM",
     "AnyFieldOracle",
     "Belief",
+    "BranchAndBound",
     "Combine",
     "Exhaustive",
     "Expansion",
@@ -88,6 +98,8 @@ __all__ = [
     "Greedy",
     "Independent",
     "KnownApproximation",
+    "LinearProgram",
+    "Relaxation",
     "RoofDuality",
     "Swap",
     "Tree",

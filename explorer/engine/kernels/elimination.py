@@ -133,6 +133,15 @@ def _tidy(q: _Quotient, i: int, u: int, stamp: int, swallowed: Ints) -> None:
 
 
 @compiled
+def _longer(rows: Ints, used: int, size: int) -> Ints:
+    """The same entries with more room."""
+    out = np.empty(size, np.int64)
+    for r in range(used):
+        out[r] = rows[r]
+    return out
+
+
+@compiled
 def minimum_degree(ends: Ints, n: int) -> Pattern:
     """An order of small fill for n nodes joined by `ends`, and the factor's pattern."""
     q = _quotient(ends, n)
@@ -151,10 +160,11 @@ def minimum_degree(ends: Ints, n: int) -> Pattern:
         stamp += 1
         clique = stamp
         count = _reach(q, u, clique, rank, start, rows, near)
-        if start[j] + count > len(rows):
-            rows = np.concatenate((rows, np.empty(len(rows) + count, np.int64)))
-        rows[start[j] : start[j] + count] = near[:count]
         start[j + 1] = start[j] + count
+        if start[j + 1] > len(rows):
+            rows = _longer(rows, start[j], 2 * start[j + 1])
+        for c in range(count):
+            rows[start[j] + c] = near[c]
         order[j], rank[u] = u, j
         for k in range(q.at[u + 1] - q.cliques[u], q.at[u + 1]):
             swallowed[q.slot[k]] = u
@@ -168,7 +178,7 @@ def minimum_degree(ends: Ints, n: int) -> Pattern:
             degree = _reach(q, i, stamp, rank, start, rows, far)
             _put(shelf, i, degree)
             least = min(least, degree)
-    return Pattern(order, rank, start, rows[: start[n]].copy(), _places(ends, rank, start, rows))
+    return Pattern(order, rank, start, _longer(rows, start[n], start[n]), _places(ends, rank, start, rows))
 
 
 @compiled
@@ -176,7 +186,7 @@ def _places(ends: Ints, rank: Ints, start: Ints, rows: Ints) -> Ints:
     """The entry of each edge."""
     place = np.empty(len(ends), np.int64)
     for e in range(len(ends)):
-        a, b = ends[e]
+        a, b = ends[e, 0], ends[e, 1]
         early, late = (a, b) if rank[a] < rank[b] else (b, a)
         for r in range(start[rank[early]], start[rank[early] + 1]):
             if rows[r] == late:

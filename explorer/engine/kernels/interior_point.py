@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from explorer.engine.kernels.block_cholesky import factorise, solve
+from explorer.engine.kernels.block_cholesky import Factor, factorise, solve
 from explorer.engine.kernels.compiled import compiled
-from explorer.engine.kernels.edge_laplacian import eliminate, invert, potentials
-from explorer.engine.kernels.elimination import Pattern, minimum_degree
+from explorer.engine.kernels.edge_laplacian import Eliminated, eliminate, eliminated, invert, potentials
+from explorer.engine.kernels.elimination import minimum_degree
 from explorer.engine.kernels.incidence import Field
 from explorer.engine.vectors import Array, Ints
 
@@ -28,237 +28,220 @@ SLOW = 0.9
 
 
 class Point(NamedTuple):
-    """Shares x and slacks z of nodes (n, K) and edges (e, K, K), and the multipliers p, q in turn (2 e, K)."""
+    """Shares x and slacks z, flat: n K of the nodes, then e K^2 of the edges; multipliers p and q in turn, (2 e, K)."""
 
     x: Array
     z: Array
-    xe: Array
-    ze: Array
     p: Array
-
-
-class System(NamedTuple):
-    """Newton's equations: each edge eliminated, the factor of the rest, the state that each node leaves out, scratch."""
-
-    pivot: Array
-    share: Array
-    lower: Array
-    diagonal: Array
-    below: Array
-    out: Ints
-    work: Array
 
 
 @compiled
 def start(field: Field, m: Array, warmth: float) -> Point:
     """The strictly feasible point that messages m suggest: slacks of at least `warmth`, shares that go with 1 / slack."""
     n, K = field.unary.shape
-    e_count = len(field.ends)
-    p, z, ze = m.copy(), field.unary.copy(), np.empty((e_count, K, K))
-    for e in range(e_count):
-        a, b = field.ends[e]
+    x, z, p = np.empty(n * K + len(field.ends) * K * K), np.empty(n * K + len(field.ends) * K * K), m.copy()
+    for u in range(n):
+        for s in range(K):
+            z[u * K + s] = field.unary[u, s]
+    at = n * K
+    for e in range(len(field.ends)):
+        least = np.inf
         for s in range(K):
             for t in range(K):
-                ze[e, s, t] = m[2 * e, s] + m[2 * e + 1, t] - field.pair[field.table[e], s, t]
-        rise = warmth - np.min(ze[e])
-        ze[e] += rise
-        p[2 * e] += rise
-        z[a] += p[2 * e]
-        z[b] += p[2 * e + 1]
-    x, xe = np.empty((n, K)), np.empty((e_count, K, K))
-    for u in range(n):
-        z[u] = np.max(z[u]) - z[u] + warmth
-        x[u] = (1.0 / z[u]) / np.sum(1.0 / z[u])
-    for e in range(e_count):
+                z[at + s * K + t] = m[2 * e, s] + m[2 * e + 1, t] - field.pair[field.table[e], s, t]
+                least = min(least, z[at + s * K + t])
+        for k in range(at, at + K * K):
+            z[k] += warmth - least
+        at += K * K
         for s in range(K):
-            xe[e, s] = x[field.ends[e, 0], s] * x[field.ends[e, 1]]
-    return Point(x, z, xe, ze, p)
+            p[2 * e, s] += warmth - least
+            z[field.ends[e, 0] * K + s] += p[2 * e, s]
+            z[field.ends[e, 1] * K + s] += p[2 * e + 1, s]
+    _start_shares(field.ends, n, K, warmth, x, z)
+    return Point(x, z, p)
 
 
 @compiled
-def _add(target: Array, G: Array, row_out: int, column_out: int, sign: float) -> None:
-    """target += sign * G, as moves of mass between each state and the one left out see it."""
-    r = 0
-    for s in range(len(G)):
-        if s == row_out:
+def _start_shares(ends: Ints, n: int, K: int, warmth: float, x: Array, z: Array) -> None:
+    """Node slacks out of scores, shares out of slacks, and edge shares as products."""
+    for u in range(n):
+        top, total = -np.inf, 0.0
+        for k in range(u * K, u * K + K):
+            top = max(top, z[k])
+        for k in range(u * K, u * K + K):
+            z[k] = top - z[k] + warmth
+            total += 1.0 / z[k]
+        for k in range(u * K, u * K + K):
+            x[k] = 1.0 / (z[k] * total)
+    for e in range(len(ends)):
+        for s in range(K):
+            for t in range(K):
+                x[n * K + (e * K + s) * K + t] = x[ends[e, 0] * K + s] * x[ends[e, 1] * K + t]
+
+
+@compiled
+def _add(target: Array, at: int, G: Array, which: int, row_out: int, column_out: int, sign: float) -> None:
+    """target[at] += sign * G[which], as moves of mass between each state and the one left out see it."""
+    K = G.shape[1]
+    for r in range(K - 1):
+        s = r if r < row_out else r + 1
+        for c in range(K - 1):
+            t = c if c < column_out else c + 1
+            direct = G[which, s, t] - G[which, s, column_out]
+            target[at, r, c] += sign * (direct - (G[which, row_out, t] - G[which, row_out, column_out]))
+
+
+@compiled
+def _prepare(ends: Ints, point: Point, edges: Eliminated, factor: Factor, out: Ints) -> None:
+    """The factor of Newton's equations at the point; out[u] is the state that node u leaves out, its largest."""
+    n, K = len(out), point.p.shape[1]
+    rank, place, work = factor.pattern.rank, factor.pattern.place, edges.work
+    factor.diagonal[:] = 0.0
+    factor.below[:] = 0.0
+    for u in range(n):
+        out[u] = 0
+        for s in range(1, K):
+            if point.x[u * K + s] > point.x[u * K + out[u]]:
+                out[u] = s
+        work[0] = 0.0
+        for s in range(K):
+            work[0, s, s] = point.z[u * K + s] / point.x[u * K + s]
+        _add(factor.diagonal, u, work, 0, out[u], out[u], 1.0)
+    for e in range(len(ends)):
+        a, b = ends[e, 0], ends[e, 1]
+        eliminate(edges, e, out[b], point.x, point.z, n * K + e * K * K)
+        invert(edges, e, out[b])
+        _add(factor.diagonal, a, work, 0, out[a], out[a], 1.0)
+        _add(factor.diagonal, b, work, 2, out[b], out[b], 1.0)
+        if rank[a] > rank[b]:
+            _add(factor.below, place[e], work, 1, out[a], out[b], -1.0)
             continue
-        c = 0
-        for t in range(len(G)):
-            if t != column_out:
-                target[r, c] += sign * ((G[s, t] - G[s, column_out]) - (G[row_out, t] - G[row_out, column_out]))
-                c += 1
-        r += 1
-
-
-@compiled
-def _prepare(ends: Ints, point: Point, pattern: Pattern, system: System) -> None:
-    """The factor of Newton's equations at the point."""
-    n, K = point.x.shape
-    aa, ab, bb = system.work[0], system.work[1], system.work[2]
-    system.diagonal[:] = 0.0
-    system.below[:] = 0.0
-    for u in range(n):
-        out = int(np.argmax(point.x[u]))
-        system.out[u] = out
-        aa[:] = 0.0
         for s in range(K):
-            aa[s, s] = point.z[u, s] / point.x[u, s]
-        _add(system.diagonal[u], aa, out, out, 1.0)
-    for e in range(len(ends)):
-        a, b = ends[e]
-        i, j = system.out[a], system.out[b]
-        eliminate(point.xe[e], point.ze[e], j, system.pivot[e], system.share[e], system.lower[e], aa)
-        invert(j, system.pivot[e], system.share[e], system.lower[e], aa, ab, bb)
-        _add(system.diagonal[a], aa, i, i, 1.0)
-        _add(system.diagonal[b], bb, j, j, 1.0)
-        if pattern.rank[a] < pattern.rank[b]:
-            bb[:] = ab.T
-            _add(system.below[pattern.place[e]], bb, j, i, -1.0)
-        else:
-            _add(system.below[pattern.place[e]], ab, i, j, -1.0)
-    factorise(pattern, system.diagonal, system.below)
-
-
-@compiled
-def _pull(e: int, ends: Ints, point: Point, system: System, re: Array, dx: Array, move: Point) -> None:
-    """The move of edge e's multipliers for a move dx of its ends' shares."""
-    a, b = ends[e]
-    row, column, current, flow = system.work[0, 0], system.work[1, 0], system.work[2], system.work[3]
-    for s in range(len(row)):
-        # What rounding has left between the edge's sums and its ends' shares is made good as well: before the far
-        # smaller dx, which would drown in it.
-        row[s] = -point.x[a, s]
-        column[s] = -point.x[b, s]
-        for t in range(len(row)):
-            row[s] += point.xe[e, s, t]
-            column[s] += point.xe[e, t, s]
-            current[s, t] = re[e, s, t] / point.ze[e, s, t]
-        row[s] -= dx[a, s]
-        column[s] -= dx[b, s]
-    p, q = move.p[2 * e], move.p[2 * e + 1]
-    pivot, share, lower = system.pivot[e], system.share[e], system.lower[e]
-    potentials(system.out[b], pivot, share, lower, current, row, column, flow, p, q)
-
-
-@compiled
-def _node_moves(r: Array, ends: Ints, point: Point, pattern: Pattern, system: System, move: Point) -> None:
-    """The move of the node shares; move.p holds what the multipliers would do if they stayed."""
-    n, K = point.x.shape
-    rhs, y = r / point.x, np.empty((n, K - 1))
-    for e in range(len(ends)):
-        rhs[ends[e, 0]] += move.p[2 * e]
-        rhs[ends[e, 1]] += move.p[2 * e + 1]
-    for u in range(n):
-        out = system.out[u]
-        for c in range(K - 1):
-            y[u, c] = rhs[u, c if c < out else c + 1] - rhs[u, out]
-    solve(pattern, system.diagonal, system.below, y)
-    for u in range(n):
-        out = system.out[u]
-        move.x[u, out] = -np.sum(y[u])
-        for c in range(K - 1):
-            move.x[u, c if c < out else c + 1] = y[u, c]
-
-
-@compiled
-def _newton(ends: Ints, point: Point, pattern: Pattern, system: System, r: Array, re: Array, move: Point) -> None:
-    """The move after which x z would have grown by r at nodes and re at edges, to first order."""
-    n, K = point.x.shape
-    move.x[:] = 0.0
-    for e in range(len(ends)):
-        _pull(e, ends, point, system, re, move.x, move)
-    _node_moves(r, ends, point, pattern, system, move)
-    move.z[:] = 0.0
-    for e in range(len(ends)):
-        _pull(e, ends, point, system, re, move.x, move)
-        for s in range(K):
-            move.z[ends[e, 0], s] -= move.p[2 * e, s]
-            move.z[ends[e, 1], s] -= move.p[2 * e + 1, s]
             for t in range(K):
-                dz = move.p[2 * e, s] + move.p[2 * e + 1, t]
-                move.ze[e, s, t] = dz
-                move.xe[e, s, t] = (re[e, s, t] - point.xe[e, s, t] * dz) / point.ze[e, s, t]
-    for u in range(n):
-        out = system.out[u]
-        rise = (r[u, out] - point.z[u, out] * move.x[u, out]) / point.x[u, out] - move.z[u, out]
+                work[0, t, s] = work[1, s, t]
+        _add(factor.below, place[e], work, 0, out[b], out[a], -1.0)
+    factorise(factor)
+
+
+@compiled
+def _pull(ends: Ints, point: Point, edges: Eliminated, out: Ints, r: Array, dx: Array, dp: Array) -> None:
+    """The moves dp of the edges' multipliers for moves dx of the node shares; r is what x z is to grow by."""
+    n, K, work = len(out), point.p.shape[1], edges.work
+    for e in range(len(ends)):
+        a, b, at = ends[e, 0] * K, ends[e, 1] * K, n * K + e * K * K
         for s in range(K):
-            move.z[u, s] += rise
+            # What rounding has left between the edge's sums and its ends' shares is made good as well: before the far
+            # smaller dx, which would drown in it.
+            row, column = -point.x[a + s], -point.x[b + s]
+            for t in range(K):
+                row += point.x[at + s * K + t]
+                column += point.x[at + t * K + s]
+                work[0, s, t] = r[at + s * K + t] / point.z[at + s * K + t]
+            work[1, 0, s] = row - dx[a + s]
+            work[1, 1, s] = column - dx[b + s]
+        potentials(edges, e, out[ends[e, 1]], dp)
 
 
 @compiled
-def _reach(at: Array, move: Array, most: float) -> float:
-    """The largest step up to `most` that keeps every entry from going below 0."""
-    flat, by = at.ravel(), move.ravel()
-    for i in range(len(flat)):
-        if by[i] < 0.0 and flat[i] + most * by[i] < 0.0:
-            most = -flat[i] / by[i]
-    return most
+def _node_moves(ends: Ints, point: Point, factor: Factor, out: Ints, r: Array, move: Point) -> None:
+    """The moves of the node shares; move.p holds those of the multipliers if the shares stayed."""
+    n, K = len(out), point.p.shape[1]
+    pull, y = np.empty((n, K)), np.empty((n, K - 1))
+    for u in range(n):
+        for s in range(K):
+            pull[u, s] = r[u * K + s] / point.x[u * K + s]
+    for e in range(len(ends)):
+        for s in range(K):
+            pull[ends[e, 0], s] += move.p[2 * e, s]
+            pull[ends[e, 1], s] += move.p[2 * e + 1, s]
+    for u in range(n):
+        for c in range(K - 1):
+            y[u, c] = pull[u, c if c < out[u] else c + 1] - pull[u, out[u]]
+    solve(factor, y)
+    for u in range(n):
+        move.x[u * K + out[u]] = 0.0
+        for c in range(K - 1):
+            move.x[u * K + (c if c < out[u] else c + 1)] = y[u, c]
+            move.x[u * K + out[u]] -= y[u, c]
 
 
 @compiled
-def _product(x: Array, dx: Array, t: float, z: Array, dz: Array, w: float) -> float:
-    """sum (x + t dx) (z + w dz)."""
-    total = 0.0
-    a, b, c, d = x.ravel(), dx.ravel(), z.ravel(), dz.ravel()
-    for i in range(len(a)):
-        total += (a[i] + t * b[i]) * (c[i] + w * d[i])
-    return total
+def _newton(ends: Ints, point: Point, edges: Eliminated, factor: Factor, out: Ints, r: Array, move: Point) -> None:
+    """The move after which x z has grown by r, to first order."""
+    n, K = len(out), point.p.shape[1]
+    for both in range(2):
+        if both == 0:
+            move.x[: n * K] = 0.0
+        else:
+            _node_moves(ends, point, factor, out, r, move)
+        _pull(ends, point, edges, out, r, move.x, move.p)
+    move.z[: n * K] = 0.0
+    for e in range(len(ends)):
+        at = n * K + e * K * K
+        for s in range(K):
+            move.z[ends[e, 0] * K + s] -= move.p[2 * e, s]
+            move.z[ends[e, 1] * K + s] -= move.p[2 * e + 1, s]
+            for t in range(K):
+                k = at + s * K + t
+                move.z[k] = move.p[2 * e, s] + move.p[2 * e + 1, t]
+                move.x[k] = (r[k] - point.x[k] * move.z[k]) / point.z[k]
+    for u in range(n):
+        k = u * K + out[u]
+        rise = (r[k] - point.z[k] * move.x[k]) / point.x[k] - move.z[k]
+        for s in range(K):
+            move.z[u * K + s] += rise
+
+
+@compiled
+def _reach(at: Array, move: Array, part: float) -> float:
+    """This part of the way to where the first entry would become 0, at most 1."""
+    most = 1.0 / part
+    for i in range(len(at)):
+        if at[i] + most * move[i] < 0.0:
+            most = -at[i] / move[i]
+    return part * most
 
 
 @compiled
 def _gap(point: Point, move: Point, t: float, w: float) -> float:
     """sum x z after a step t of the shares and w of the slacks."""
-    nodes = _product(point.x, move.x, t, point.z, move.z, w)
-    return nodes + _product(point.xe, move.xe, t, point.ze, move.ze, w)
-
-
-@compiled
-def _steps(point: Point, move: Point, part: float) -> tuple[float, float]:
-    """The part of the way to the nearest bound, at most 1, for shares and for slacks."""
-    t = part * _reach(point.xe, move.xe, _reach(point.x, move.x, 1.0 / part))
-    return t, part * _reach(point.ze, move.ze, _reach(point.z, move.z, 1.0 / part))
-
-
-@compiled
-def _still(n: int, size: int, K: int) -> Point:
-    """No move."""
-    x, xe = np.zeros((n, K)), np.zeros((size, K, K))
-    return Point(x, x.copy(), xe, xe.copy(), np.zeros((2 * size, K)))
-
-
-@compiled
-def _room_for(n: int, size: int, K: int, blocks: int) -> System:
-    """Memory for Newton's equations."""
-    k = K - 1
-    share, diagonal, below = np.empty((size, K, K)), np.empty((n, k, k)), np.empty((blocks, k, k))
-    return System(np.empty((size, K)), share, share.copy(), diagonal, below, np.empty(n, np.int64), np.empty((4, K, K)))
+    total = 0.0
+    for i in range(len(point.x)):
+        total += (point.x[i] + t * move.x[i]) * (point.z[i] + w * move.z[i])
+    return total
 
 
 @compiled
 def interior_point(field: Field, point: Point, goal: float, most: int) -> None:
     """Bring the point to a gap of at most `goal` in at most `most` steps, in place; rounding may stop it earlier."""
     n, K = field.unary.shape
-    ends = field.ends
-    pattern = minimum_degree(ends, n)
-    system, move = _room_for(n, len(ends), K, len(pattern.rows)), _still(n, len(ends), K)
-    gap, slow = _gap(point, move, 0.0, 0.0), 0
-    for _ in range(most if K > 1 else 0):
+    if K == 1:
+        return
+    pattern = minimum_degree(field.ends, n)
+    factor = Factor(pattern, np.empty((n, K - 1, K - 1)), np.empty((len(pattern.rows), K - 1, K - 1)))
+    edges, out, r = eliminated(len(field.ends), K), np.empty(n, np.int64), np.empty(len(point.x))
+    move = Point(np.zeros(len(point.x)), np.zeros(len(point.x)), np.zeros(point.p.shape))
+    gap, slow, t, w = _gap(point, move, 0.0, 0.0), 0, 0.0, 0.0
+    for _ in range(most):
         if gap <= goal or slow == 5:
             return
-        _prepare(ends, point, pattern, system)
-        _newton(ends, point, pattern, system, -point.x * point.z, -point.xe * point.ze, move)
-        t, w = _steps(point, move, 1.0)
-        level = (max(_gap(point, move, t, w), 0.0) / gap) ** 3 * gap / (point.x.size + point.xe.size)
-        r, re = level - point.x * point.z - move.x * move.z, level - point.xe * point.ze - move.xe * move.ze
-        _newton(ends, point, pattern, system, r, re, move)
-        t, w = _steps(point, move, NEARLY)
-        after = _gap(point, move, t, w)
-        if not after < gap:
+        _prepare(field.ends, point, edges, factor, out)
+        level = 0.0
+        for phase in range(2):
+            for i in range(len(r)):
+                r[i] = level - point.x[i] * point.z[i] - (move.x[i] * move.z[i] if phase else 0.0)
+            _newton(field.ends, point, edges, factor, out, r, move)
+            part = NEARLY if phase else 1.0
+            t, w = _reach(point.x, move.x, part), _reach(point.z, move.z, part)
+            ahead = _gap(point, move, t, w)
+            level = (max(ahead, 0.0) / gap) ** 3 * gap / len(r)
+        if not ahead < gap:
             return
-        slow += after > SLOW * gap
-        gap = after
-        point.x[:] += t * move.x
-        point.xe[:] += t * move.xe
-        point.z[:] += w * move.z
-        point.ze[:] += w * move.ze
-        point.p[:] += w * move.p
+        slow += ahead > SLOW * gap
+        gap = ahead
+        for i in range(len(r)):
+            point.x[i] += t * move.x[i]
+            point.z[i] += w * move.z[i]
+        for h in range(len(point.p)):
+            for s in range(K):
+                point.p[h, s] += w * move.p[h, s]

@@ -1,13 +1,13 @@
-"""The local-polytope optimum of every field of a stack: messages first, an interior point where they leave a doubt.
+"""The local-polytope optimum of every field of a stack, in rounds; each function here is one stage for fields lo .. hi - 1.
 
-1. Tree-reweighted sweeps lower the bound and propose labellings. Where a labelling's score meets the bound, it is the optimum
-   of the program, and of the field.
-2. Otherwise the parts in doubt are cut out (`field_parts`), and the program of each is solved by `interior_point`. Their shares and the
-   labelling outside are a feasible point of the whole; the new messages bound it. While the two differ, the parts grow;
-   at the latest they are the whole field.
+1. `sweep_fields`: tree-reweighted sweeps lower the bound and propose labellings. Where a labelling's score meets the bound, it
+   is the optimum of the program, and of the field. The other fields stay open.
+2. `choose_parts`: the parts in doubt are cut out (`field_parts`). 3. `solve_parts`: the program of each, by `interior_point`.
+4. `judge`: their shares and the labelling outside are a feasible point of the whole; the new messages bound it. While the two
+   differ, stages 2 to 4 follow again with larger parts; at the latest they are the whole field.
+5. `finish_fields`: shares that come near 0, 1/2 and 1 are made so; a labelling that meets the bound after all is taken.
 
-Shares that come near 0, 1/2 and 1 are made so, and an edge's shares are completed to agree with its ends' exactly
-(Altschuler et al. 2017). Cost: e K^2 for a sweep; mostly nothing else.
+Cost: e K^2 for a sweep; mostly nothing else. Stages, since a function that held them all would take minutes to compile.
 """
 
 from typing import NamedTuple
@@ -17,18 +17,18 @@ import numpy as np
 from explorer.engine.kernels.compiled import compiled
 from explorer.engine.kernels.field_parts import (
     Flags,
-    Part,
     components,
     cut_out,
     even_out,
     grow,
     lacks,
     negligible,
-    outside,
+    only_outside,
     settle_border,
 )
 from explorer.engine.kernels.incidence import Field, field_at, scratch
 from explorer.engine.kernels.interior_point import interior_point, start
+from explorer.engine.kernels.relaxed_shares import border_shares, fit, score_of_shares, whole_shares
 from explorer.engine.kernels.tree_reweighted import dual_bound, score_of, sweep
 from explorer.engine.vectors import Array, Ints
 
@@ -36,51 +36,99 @@ WARMTH = 0.2
 """The least slack to start from, as a share of the largest score."""
 NEAR = 1e-4
 """Shares so near to 0, 1/2 or 1 are taken for it."""
+PATIENCE = 5
+"""After so many sweeps the gap should have come down by a fifth."""
 
 
-class Effort(NamedTuple):
-    """How many sweeps and interior-point steps may be made, and the gap to reach, as a share of the bound."""
+class Stack(NamedTuple):
+    """Fields below each other, as in `explorer.engine.fields`."""
 
-    sweeps: int
-    steps: int
-    tolerance: float
+    unary: Array
+    nodes: Ints
+    ends: Ints
+    edges: Ints
+    table: Ints
+    pair: Array
 
 
-class Answer(NamedTuple):
-    """Shares of nodes and edges, and the best labelling met."""
+class Relaxed(NamedTuple):
+    """What is known of a stack of N nodes, E edges and n fields.
 
+    Messages m (2 E, K); shares of nodes (N, K) and edges (E, K, K); the best labels met, or the largest shares. For each
+    field its bound, the gap to its shares' score, the gap to reach, and whether it is open. `core` and `part` (N) say which
+    nodes are in doubt and in which part; `lack` (N + E) holds what every node, then every edge, of a field lacks.
+    """
+
+    m: Array
     node: Array
     edge: Array
     labels: Ints
+    bound: Array
+    gap: Array
+    goal: Array
+    open: Flags
+    core: Flags
+    part: Ints
+    lack: Array
+
+
+@compiled
+def field_of(stack: Stack, i: int, at: Ints, halves: Ints) -> Field:
+    """Field i."""
+    return field_at(i, stack.unary, stack.nodes, stack.ends, stack.edges, stack.table, stack.pair, at, halves)
+
+
+@compiled
+def known_of(stack: Stack, known: Relaxed, i: int) -> Relaxed:
+    """What is known of field i alone; numbers stay in rows of one entry."""
+    a, b, c, d = stack.nodes[i], stack.nodes[i + 1], stack.edges[i], stack.edges[i + 1]
+    shares = (known.m[2 * c : 2 * d], known.node[a:b], known.edge[c:d], known.labels[a:b])
+    one = slice(i, i + 1)
+    figures = (known.bound[one], known.gap[one], known.goal[one], known.open[one])
+    return Relaxed(
+        shares[0],
+        shares[1],
+        shares[2],
+        shares[3],
+        figures[0],
+        figures[1],
+        figures[2],
+        figures[3],
+        known.core[a:b],
+        known.part[a:b],
+        known.lack[a + c : b + d],
+    )
 
 
 @compiled
 def size_of(field: Field) -> float:
     """The largest of all scores, without its sign."""
     top = 0.0
-    for value in field.unary.flat:
-        top = max(top, abs(value))
+    for u in range(len(field.unary)):
+        for s in range(field.unary.shape[1]):
+            top = max(top, abs(field.unary[u, s]))
     for t in field.table:
-        for value in field.pair[t].flat:
-            top = max(top, abs(value))
+        for s in range(field.unary.shape[1]):
+            for r in range(field.unary.shape[1]):
+                top = max(top, abs(field.pair[t, s, r]))
     return top
 
 
 @compiled
-def sweeps(field: Field, m: Array, labels: Ints, most: int, tolerance: float) -> float:
-    """Up to `most` sweeps while they help; `labels` becomes the best labelling met. Returns its score."""
-    found, size = labels.copy(), size_of(field)
+def _sweeps(field: Field, known: Relaxed, most: int, tolerance: float) -> float:
+    """Up to `most` sweeps while they help; the labels become the best labelling met. Returns its score."""
+    found, size = known.labels.copy(), size_of(field)
     best, last = -np.inf, np.inf
     for k in range(most):
-        bound = sweep(field, m, found, k % 2 == 0)
+        bound = sweep(field, known.m, found, k % 2 == 0)
         score = score_of(field, found)
         if score > best:
             best = score
-            labels[:] = found
-        gap = bound - best
-        if gap <= tolerance * max(abs(bound), size):
+            known.labels[:] = found
+        gap, known.goal[0] = bound - best, tolerance * max(abs(bound), size)
+        if gap <= known.goal[0]:
             break
-        if k % 5 == 4:
+        if k % PATIENCE == PATIENCE - 1:
             if gap > 0.8 * last:
                 break
             last = gap
@@ -88,172 +136,95 @@ def sweeps(field: Field, m: Array, labels: Ints, most: int, tolerance: float) ->
 
 
 @compiled
-def whole_shares(field: Field, answer: Answer) -> None:
-    """The shares of the answer's labelling."""
-    answer.node[:] = 0.0
-    answer.edge[:] = 0.0
-    for u in range(len(answer.labels)):
-        answer.node[u, answer.labels[u]] = 1.0
-    for e in range(len(field.ends)):
-        answer.edge[e, answer.labels[field.ends[e, 0]], answer.labels[field.ends[e, 1]]] = 1.0
-
-
-@compiled
-def snap(shares: Array, near: float) -> None:
-    """Make shares sum to 1, and those that are `near` 0, 1/2 or 1 exactly that."""
-    total = 0.0
-    for s in range(len(shares)):
-        target = np.rint(2.0 * shares[s]) / 2.0
-        shares[s] = target if abs(shares[s] - target) <= near else max(shares[s], 0.0)
-        total += shares[s]
-    shares /= total
-
-
-@compiled
-def couple(shares: Array, a: Array, b: Array) -> None:
-    """Scale an edge's shares down where its sums exceed a and b, then add what is missing, so that its sums are a and b."""
-    K = len(a)
-    row, column, missing = np.zeros(K), np.zeros(K), 0.0
-    for s in range(K):
-        total = np.sum(shares[s])
-        if total > a[s]:
-            shares[s] *= a[s] / total
-    for t in range(K):
-        total = np.sum(shares[:, t])
-        if total > b[t]:
-            shares[:, t] *= b[t] / total
-        column[t] = max(b[t] - np.sum(shares[:, t]), 0.0)
-    for s in range(K):
-        row[s] = max(a[s] - np.sum(shares[s]), 0.0)
-        missing += row[s]
-    if missing > 0.0:
-        for s in range(K):
-            shares[s] += row[s] / missing * column
-
-
-@compiled
-def _solve_part(part: Part, warmth: float, goal: float, steps: int, m: Array, answer: Answer) -> None:
-    """The program of one part: its shares go to the answer, its multipliers to the messages."""
-    point = start(part.field, part.m, warmth)
-    interior_point(part.field, point, goal, steps)
-    for c in range(len(part.nodes)):
-        answer.node[part.nodes[c]] = point.x[c]
-    for c in range(len(part.edges)):
-        e = part.edges[c]
-        answer.edge[e] = point.xe[c]
-        m[2 * e] = point.p[2 * c]
-        m[2 * e + 1] = point.p[2 * c + 1]
-
-
-@compiled
-def fit(ends: Ints, node: Array, edge: Array, near: float) -> None:
-    """Make shares a point of the local polytope that is near to them, see `snap`."""
-    for u in range(len(node)):
-        snap(node[u], near)
-    for e in range(len(ends)):
-        for s in range(node.shape[1] if near > 0.0 else 0):
-            for t in range(node.shape[1]):
-                target = np.rint(2.0 * edge[e, s, t]) / 2.0
-                edge[e, s, t] = target if abs(edge[e, s, t] - target) <= near else edge[e, s, t]
-        couple(edge[e], node[ends[e, 0]], node[ends[e, 1]])
-
-
-@compiled
-def value_of(field: Field, node: Array, edge: Array) -> float:
-    """The score of shares."""
-    total = np.sum(field.unary * node)
-    for e in range(len(field.ends)):
-        total += np.sum(field.pair[field.table[e]] * edge[e])
-    return float(total)
-
-
-@compiled
-def _tidy(field: Field, bound: float, goal: float, answer: Answer) -> None:
-    """Take the shares next to 0, 1/2 and 1 for these, unless that costs more than the goal."""
-    node, edge = answer.node.copy(), answer.edge.copy()
-    fit(field.ends, node, edge, NEAR)
-    value = value_of(field, node, edge)
-    if bound - value <= goal or value >= value_of(field, answer.node, answer.edge):
-        answer.node[:] = node
-        answer.edge[:] = edge
-
-
-@compiled
-def _border_shares(field: Field, core: Flags, answer: Answer) -> None:
-    """Between a part and the labelling outside, an edge's shares are the products of its ends'."""
-    for e in range(len(field.ends)):
-        a, b = field.ends[e]
-        if core[a] != core[b]:
-            for s in range(answer.node.shape[1]):
-                answer.edge[e, s] = answer.node[a, s] * answer.node[b]
-
-
-@compiled
-def _refine(field: Field, m: Array, goal: float, steps: int, answer: Answer) -> float:
-    """Solve the parts in doubt until the answer is proven to the goal; returns the bound."""
-    n, warmth = len(field.unary), WARMTH * size_of(field)
-    lack, core = np.empty(n + len(field.ends)), np.zeros(n, np.bool_)
-    of, number = np.empty(n, np.int64), np.empty(n, np.int64)
-    bound, gap = dual_bound(field, m), np.inf
-    even_out(field, m)
-    lacks(field, m, answer.node, answer.edge, lack)
-    while gap > goal and not np.all(core):
-        grow(field, lack, negligible(lack, 0.25 * goal), 1 if gap == np.inf else 2, core)
-        settle_border(field, m, answer.labels, core)
-        count = components(field, core, of)
-        for which in range(count):
-            part = cut_out(field, m, of, which, number)
-            _solve_part(part, warmth, 0.25 * goal / count, steps, m, answer)
-        _border_shares(field, core, answer)
-        fit(field.ends, answer.node, answer.edge, 0.0)
-        bound = min(bound, dual_bound(field, m))
-        gap = bound - value_of(field, answer.node, answer.edge)
-        lacks(field, m, answer.node, answer.edge, lack)
-        outside(field, core, lack)
-    _tidy(field, bound, goal, answer)
-    return bound
-
-
-@compiled
-def relax(field: Field, effort: Effort, m: Array, answer: Answer) -> float:
-    """Fill the answer and leave its messages in m; returns the bound."""
-    m[:] = 0.0
-    answer.labels[:] = 0
-    best = sweeps(field, m, answer.labels, effort.sweeps, effort.tolerance)
-    whole_shares(field, answer)
-    bound = dual_bound(field, m)
-    goal = effort.tolerance * max(abs(bound), size_of(field))
-    if bound - best > goal and effort.steps > 0:
-        bound = _refine(field, m, goal, effort.steps, answer)
-        for u in range(len(field.unary)):
-            answer.labels[u] = np.argmax(answer.node[u])
-        best = score_of(field, answer.labels)
-        if bound - best <= goal:
-            whole_shares(field, answer)
-    return max(bound, best)
-
-
-@compiled
-def relax_fields(
-    unary: Array,
-    nodes: Ints,
-    ends: Ints,
-    edges: Ints,
-    table: Ints,
-    pair: Array,
-    lo: int,
-    hi: int,
-    effort: Effort,
-    node: Array,
-    edge: Array,
-    labels: Ints,
-    bound: Array,
-) -> None:
-    """Shares, labels and bounds of fields lo .. hi - 1, each at its place in the stack."""
-    at, halves = scratch(nodes, edges, lo, hi)
-    memory = np.empty((len(halves), unary.shape[1]))
+def sweep_fields(stack: Stack, known: Relaxed, most: int, tolerance: float, lo: int, hi: int) -> None:
+    """Stage 1, from nothing."""
+    at, halves = scratch(stack.nodes, stack.edges, lo, hi)
     for i in range(lo, hi):
-        field = field_at(i, unary, nodes, ends, edges, table, pair, at, halves)
-        a, b, c, d = nodes[i], nodes[i + 1], edges[i], edges[i + 1]
-        answer = Answer(node[a:b], edge[c:d], labels[a:b])
-        bound[i] = relax(field, effort, memory[: len(field.halves)], answer)
+        field, own = field_of(stack, i, at, halves), known_of(stack, known, i)
+        own.m[:] = 0.0
+        own.labels[:] = 0
+        best = _sweeps(field, own, most, tolerance)
+        whole_shares(field, own.labels, own.node, own.edge)
+        own.bound[0] = max(dual_bound(field, own.m), best)  # which may be below it by rounding
+        own.gap[0] = own.bound[0] - best
+        own.open[0] = own.gap[0] > own.goal[0]
+        if own.open[0]:
+            own.core[:] = False
+            even_out(field, own.m)
+            lacks(field, own.m, own.node, own.edge, own.lack)
+
+
+@compiled
+def choose_parts(stack: Stack, known: Relaxed, rings: int, lo: int, hi: int) -> None:
+    """Stage 2: the core of every open field grows by what lacks too much and so many rings around it."""
+    at, halves = scratch(stack.nodes, stack.edges, lo, hi)
+    for i in range(lo, hi):
+        if known.open[i]:
+            field, own = field_of(stack, i, at, halves), known_of(stack, known, i)
+            grow(field, own.lack, negligible(own.lack, 0.25 * own.goal[0]), rings, own.core)
+            settle_border(field, own.m, own.labels, own.core)
+            components(field, own.core, own.part)
+
+
+@compiled
+def solve_parts(stack: Stack, known: Relaxed, steps: int, lo: int, hi: int) -> None:
+    """Stage 3: shares and multipliers of every part of the open fields."""
+    at, halves = scratch(stack.nodes, stack.edges, lo, hi)
+    number, K = np.empty(len(at), np.int64), stack.unary.shape[1]
+    for i in range(lo, hi):
+        if not known.open[i]:
+            continue
+        field, own = field_of(stack, i, at, halves), known_of(stack, known, i)
+        count, warmth = own.part.max() + 1, WARMTH * size_of(field)
+        for which in range(count):
+            part = cut_out(field, own.m, own.part, which, number)
+            point = start(part.field, part.m, warmth)
+            interior_point(part.field, point, 0.25 * own.goal[0] / count, steps)
+            for c in range(len(part.nodes)):
+                for s in range(K):
+                    own.node[part.nodes[c], s] = point.x[c * K + s]
+            for c in range(len(part.edges)):
+                e, begin = part.edges[c], len(part.nodes) * K + c * K * K
+                for s in range(K):
+                    own.m[2 * e, s] = point.p[2 * c, s]
+                    own.m[2 * e + 1, s] = point.p[2 * c + 1, s]
+                    for t in range(K):
+                        own.edge[e, s, t] = point.x[begin + s * K + t]
+
+
+@compiled
+def judge(stack: Stack, known: Relaxed, lo: int, hi: int) -> None:
+    """Stage 4: make the shares of open fields feasible, and see which are proven."""
+    at, halves = scratch(stack.nodes, stack.edges, lo, hi)
+    for i in range(lo, hi):
+        if known.open[i]:
+            field, own = field_of(stack, i, at, halves), known_of(stack, known, i)
+            border_shares(field.ends, own.core, own.node, own.edge)
+            fit(field.ends, own.core, 0.0, own.node, own.edge)
+            own.bound[0] = min(own.bound[0], dual_bound(field, own.m))
+            own.gap[0] = own.bound[0] - score_of_shares(field, own.node, own.edge)
+            lacks(field, own.m, own.node, own.edge, own.lack)
+            only_outside(field, own.core, own.lack)
+            own.open[0] = own.gap[0] > own.goal[0] and not np.all(own.core)
+
+
+@compiled
+def finish_fields(stack: Stack, known: Relaxed, refined: Flags, lo: int, hi: int) -> None:
+    """Stage 5, for the fields that went through stages 2 to 4: tidy shares where that costs nothing, and their labels."""
+    at, halves = scratch(stack.nodes, stack.edges, lo, hi)
+    for i in range(lo, hi):
+        if not refined[i]:
+            continue
+        field, own = field_of(stack, i, at, halves), known_of(stack, known, i)
+        node, edge = own.node.copy(), own.edge.copy()
+        fit(field.ends, own.core, NEAR, node, edge)
+        gap = own.bound[0] - score_of_shares(field, node, edge)
+        if gap <= max(own.goal[0], own.gap[0]):
+            own.node[:], own.edge[:], own.gap[0] = node, edge, gap
+        for u in range(len(node)):
+            own.labels[u] = np.argmax(own.node[u])
+        score = score_of(field, own.labels)
+        own.bound[0] = max(own.bound[0], score)
+        if own.bound[0] - score <= own.goal[0]:
+            whole_shares(field, own.labels, own.node, own.edge)
+            own.gap[0] = own.bound[0] - score

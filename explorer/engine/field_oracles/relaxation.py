@@ -1,0 +1,127 @@
+"""The local-polytope relaxation, fast: the same optimum as `linear_program`, by a method made for it.
+
+    max  sum_u unary_u . x_u + sum_e <pair_e, x_e>   over node and edge shares x that agree with each other
+
+Messages along monotone chains find most optima, which are whole, with the proof: a bound that the labelling's score meets
+(Kolmogorov 2006). Where they do not, the few nodes in doubt are solved by an interior-point method, and the doubt grows
+until the bound is met again; see `kernels/relaxed_fields.py`. Every answer is a point of the polytope and its bound is
+proven, whether or not the sweeps and steps allowed were enough to make them meet. Cost: e K^2 for a sweep.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar, final
+
+import numpy as np
+
+from explorer.engine.fields import Fields, Solved, flattened
+from explorer.engine.kernels.relaxed_fields import (
+    Relaxed,
+    Stack,
+    choose_parts,
+    finish_fields,
+    judge,
+    solve_parts,
+    sweep_fields,
+)
+from explorer.engine.protocols import Refused, check_knobs, knob
+from explorer.engine.threads import in_parts
+from explorer.engine.vectors import Array, Ints
+
+SWEEPS, STEPS, TOLERANCE = 200, 60, 1e-8
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Relaxation:
+    """Tree-reweighted messages, then an interior point where they leave a doubt."""
+
+    title: ClassVar[str] = "fast relaxation"
+    help: ClassVar[str] = (
+        "Lets states be mixed, and finds the best mixture by messages: a bound, and often the best labelling."
+    )
+    kind: ClassVar[str] = "over"
+
+    sweeps: int = knob(SWEEPS, "Every message is sent at most this many times.", low=1)
+    steps: int = knob(
+        STEPS, "Interior-point steps for the nodes that messages leave in doubt; 0 leaves them so.", low=0
+    )
+    tolerance: float = knob(
+        TOLERANCE, "The answer is proven when it is this near to its bound, as a share of it.", low=0.0, high=0.1
+    )
+
+    def __post_init__(self) -> None:
+        check_knobs(self)
+
+    def refuses(self, fields: Fields) -> str | None:
+        """Scores that are not finite."""
+        return not_finite(fields)
+
+    def solve(self, fields: Fields) -> Solved:
+        """The best relaxed labelling of every field, and its bound."""
+        known = relaxed(fields, self.sweeps, self.steps, self.tolerance)
+        return Solved(known.labels, known.bound, fractions(fields, known.node, known.edge))
+
+
+def relaxed(fields: Fields, sweeps: int, steps: int, tolerance: float) -> Relaxed:
+    """All stages of `kernels/relaxed_fields.py`, on all cores."""
+    reason = not_finite(fields)
+    if reason:
+        raise Refused(reason)
+    stack, known = stack_of(fields), unknown(fields)
+    on_all_cores(partial(sweep_fields, stack, known, sweeps, tolerance), fields)
+    doubted, rings = known.open.copy(), 1
+    while steps and known.open.any():
+        on_all_cores(partial(choose_parts, stack, known, rings), fields)
+        on_all_cores(partial(solve_parts, stack, known, steps), fields)
+        on_all_cores(partial(judge, stack, known), fields)
+        rings = 2
+    if steps and doubted.any():
+        on_all_cores(partial(finish_fields, stack, known, doubted), fields)
+    return known
+
+
+def stack_of(fields: Fields) -> Stack:
+    """The fields as kernels take them."""
+    return Stack(fields.unary, fields.nodes, fields.ends, fields.edges, fields.table, fields.pair)
+
+
+def unknown(fields: Fields) -> Relaxed:
+    """Memory for what is to be known of fields."""
+    n, (N, K), E = len(fields), fields.unary.shape, len(fields.ends)
+    shares = (np.empty((2 * E, K)), np.empty((N, K)), np.empty((E, K, K)), np.empty(N, np.int64))
+    figures = (np.empty(n), np.empty(n), np.empty(n), np.zeros(n, np.bool_))
+    return Relaxed(*shares, *figures, np.empty(N, np.bool_), np.empty(N, np.int64), np.empty(N + E))
+
+
+def on_all_cores(work: Callable[[int, int], object], fields: Fields) -> None:
+    """Call work(lo, hi) for runs of fields that have about as many nodes each, so that a few large ones are shared too."""
+    first = fields.nodes[:-1]
+
+    def run(a: int, b: int) -> None:
+        lo, hi = np.searchsorted(first, (a, b))
+        work(int(lo), len(fields) if b == last else int(hi))
+
+    last = int(fields.nodes[-1])
+    in_parts(run, 0, last)
+
+
+def fractions(fields: Fields, node: Array, edge: Array) -> dict[int, Array]:
+    """The relaxed labelling, flat, of every field that has a node without a whole share."""
+    mixed = np.concatenate([[0], np.cumsum(node.max(axis=1, initial=0.0) < 1.0)])[fields.nodes]
+    out = {}
+    for i in np.flatnonzero(np.diff(mixed)).tolist():
+        nodes, edges = (slice(ends[i], ends[i + 1]) for ends in (fields.nodes, fields.edges))
+        out[i] = flattened(node[nodes], edge[edges])
+    return out
+
+
+def not_finite(fields: Fields) -> str | None:
+    """A sentence about the first score that is infinite or no number."""
+    rows: Ints = np.flatnonzero(~np.isfinite(fields.unary).all(axis=1))
+    if len(rows):
+        i = int(np.searchsorted(fields.nodes, rows[0], side="right")) - 1
+        return f"field {i}, node {rows[0] - fields.nodes[i]}, has a score that is not finite; give finite scores"
+    tables = np.flatnonzero(~np.isfinite(fields.pair).all(axis=(1, 2)))
+    return f"pairwise table {tables[0]} has a score that is not finite; give finite scores" if len(tables) else None
