@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from explorer.command_line.files import file_problem, is_data_file
 from explorer.engine import bundle
 from explorer.engine.learners import by_name
 from explorer.engine.protocols import Dataset, Learner, Problem, Refused, check_knobs, oracle_kind
@@ -64,6 +65,8 @@ def chosen(args: Namespace) -> Chosen:
         own = before.recipe.get("own") if before else None
         say = f"give {own} again" if own else "name a task, see `explorer tasks`"
         raise Refused(f"it is not known what to train; {say}")
+    if is_data_file(str(task)):
+        return file_run(args, Path(task), before)
     found = OWN.fullmatch(str(task))
     return own_run(args, found, before) if found else catalogue_run(args, str(task), before)
 
@@ -94,11 +97,31 @@ def own_run(args: Namespace, task: re.Match[str], before: bundle.Bundle | None) 
     for option in (*PLAIN, "data"):
         if getattr(args, option):
             raise Refused(f"--{option} is for the tasks of the catalogue; set it in {task['file']} instead")
-    name = f"{Path(task['file']).name}:{task['name']}"
+    base = own_base(args, f"{Path(task['file']).name}:{task['name']}", before)
+    return named_run(args, base, before, *own_problem(Path(task["file"]), task["name"]))
+
+
+def file_run(args: Namespace, path: Path, before: bundle.Bundle | None) -> Chosen:
+    """A run on a data file, anew or from a saved one."""
+    for option in ("loss", "scaling", "penalty", "data"):
+        if getattr(args, option):
+            raise Refused(f"--{option} is for the tasks of the catalogue; a file is trained with the Hamming loss")
+    base = own_base(args, path.name, before)
+    return named_run(args, base, before, file_problem(path, args.oracle, args.predictor), None)
+
+
+def own_base(args: Namespace, name: str, before: bundle.Bundle | None) -> Mapping[str, Any]:
+    """What is known of a run outside the catalogue; a saved one must have the same name."""
     base = {"own": name} if before is None else before.recipe
     if base.get("own") != name:
         raise Refused(f"{args.resume} is not a run of {name}; give the file and name that it was made with")
-    problem, test = own_problem(Path(task["file"]), task["name"])
+    return base
+
+
+def named_run(
+    args: Namespace, base: Mapping[str, Any], before: bundle.Bundle | None, problem: Problem, test: Dataset | None
+) -> Chosen:
+    """A run of a problem that a recipe can only name."""
     recipe = own_recipe(args, base, "one-slack" if problem.n else "bundle")
     learner = made(by_name(recipe["learner"]), recipe["settings"])
     trace, state = continued(before, problem)

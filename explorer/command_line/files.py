@@ -1,0 +1,34 @@
+"""Problems from data files: `kitchen.svmlight` has rows with any subset of labels, `karate.graphml` a graph with labelled nodes.
+
+Labels of rows form a fully connected field, decoded by roof duality; graphs have shared pairwise weights, decoded by the
+fast relaxation. `--oracle` and `--predictor` choose others.
+"""
+
+from pathlib import Path
+
+from explorer.engine.data.graphml import read_graphml
+from explorer.engine.data.svmlight import read_multilabel
+from explorer.engine.naming import oracle_named
+from explorer.engine.problems.field import FieldLabelling
+from explorer.engine.problems.graph import GraphMap
+from explorer.engine.problems.multilabel import LabelMap, all_pairs
+
+KINDS = (".svmlight", ".graphml")
+
+
+def is_data_file(text: str) -> bool:
+    """Whether a task is the path of a file that can be read as data."""
+    return Path(text).suffix in KINDS
+
+
+def file_problem(path: Path, oracle: str | None, predictor: str | None) -> FieldLabelling:
+    """The problem that a data file poses."""
+    if path.suffix == ".svmlight":
+        rows = read_multilabel(path)
+        labels = len(rows.labels[0])
+        first, data, features = "roof duality", rows, LabelMap(labels, all_pairs(labels))
+    else:
+        data = read_graphml(path)
+        first, features = "fast relaxation", GraphMap(len(data.meta["states"]))
+    asked = [oracle_named(text or first) for text in (oracle, predictor)]
+    return FieldLabelling(data, features, separator=asked[0], predictor=asked[1], name=path.name)
