@@ -109,13 +109,17 @@ class Step:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluated:
-    """What a separate look at step k found: its objective, mean slack, and mean loss on training and test data."""
+    """What a separate look at step k found: its objective, mean slack, and mean loss on training and test data.
+
+    `true_slack` is the mean slack that an exact oracle finds, where training has another one and it can be asked.
+    """
 
     k: int
     bounds: Bounds
     mean_slack: float
     train_loss: float
     test_loss: float = math.nan
+    true_slack: float = math.nan
 
 
 @dataclass(frozen=True, slots=True)

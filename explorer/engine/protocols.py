@@ -200,7 +200,15 @@ class Convex(Protocol):
     def risk(self, w: Array) -> tuple[float, Array]: ...
 
 
-CAPABILITIES: tuple[type, ...] = (Batch, Visits, Enumerates, Ruled, Convex)
+@runtime_checkable
+class Approximates(Protocol):
+    """A problem whose oracle may be approximate; `exact_twin` is the same one with an exact oracle, if that can be had."""
+
+    @property
+    def exact_twin(self) -> "Problem | None": ...
+
+
+CAPABILITIES: tuple[type, ...] = (Batch, Visits, Enumerates, Ruled, Convex, Approximates)
 
 
 class Learner(Protocol):

@@ -18,7 +18,17 @@ import numpy as np
 
 from explorer.engine.events import Bounds, Evaluated, Event, Started, Step, Stopped
 from explorer.engine.objective import mean_loss, primal, slacks, sweep
-from explorer.engine.protocols import CAPABILITIES, Dataset, Learner, Problem, Refused, check_knobs, knob, oracle_kind
+from explorer.engine.protocols import (
+    CAPABILITIES,
+    Approximates,
+    Dataset,
+    Learner,
+    Problem,
+    Refused,
+    check_knobs,
+    knob,
+    oracle_kind,
+)
 from explorer.engine.vectors import Array
 
 MEMBERS = tuple(m for p in (Problem, *CAPABILITIES) for m in vars(p) if not m.startswith("_"))
@@ -148,7 +158,9 @@ def look(problem: Problem, w: Array, C: float, dual: float, k: int, test: Proble
     found = slacks(problem, sweep(problem, w))
     bounds = Bounds(primal(problem, w, C, found), dual, problem.oracle_is_exact)
     held_out = math.nan if test is None else mean_loss(test, w)
-    return Evaluated(k, bounds, float(np.mean(found)), mean_loss(problem, w), held_out)
+    exact = problem.exact_twin if isinstance(problem, Approximates) else None
+    true = math.nan if exact is None else float(np.mean(slacks(exact, sweep(exact, w))))
+    return Evaluated(k, bounds, float(np.mean(found)), mean_loss(problem, w), held_out, true)
 
 
 def evaluated(

@@ -22,6 +22,8 @@ T = TypeVar("T")
 
 FIGURES = ("k", "oracle_calls", "seconds", "oracle_seconds", "primal", "dual")
 LOOKS = ("mean_slack", "train_loss", "test_loss")
+TRUE_SLACK = "true_slack"
+"""A column that only runs with an approximate oracle have."""
 
 
 def pieces_of(value: Any) -> Iterator[Any]:
@@ -201,6 +203,8 @@ class Trace:
             self._certified[at] = seen.bounds.certificate
         for name in LOOKS:
             self._set(name, at, getattr(seen, name))
+        if not math.isnan(seen.true_slack):
+            self._set(TRUE_SLACK, at, seen.true_slack)
 
     def _set(self, name: str, at: int, value: float) -> None:
         column = self._columns.get(name)

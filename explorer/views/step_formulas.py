@@ -14,7 +14,7 @@ import numpy as np
 
 from explorer.engine.events import Cut, Started
 from explorer.engine.protocols import Problem, oracle_kind
-from explorer.engine.trace import Trace
+from explorer.engine.trace import TRUE_SLACK, Trace
 from explorer.engine.vectors import Array, squared_norm
 from explorer.views.glossary import sym
 from explorer.views.words import number
@@ -175,6 +175,22 @@ def bound_line(f: Facts) -> list[Line]:
     return [Line("Slack bounds the loss", html, float(loss[at]))]
 
 
+def recheck_line(f: Facts) -> list[Line]:
+    """What an exact oracle finds at the last step that was looked at, beside what the training oracle found."""
+    if TRUE_SLACK not in f.trace.names:
+        return []
+    true, slack = (f.trace.column(name)[: f.at + 1] for name in (TRUE_SLACK, "mean_slack"))
+    seen = np.flatnonzero(~np.isnan(true))
+    if not len(seen):
+        return []
+    at = int(seen[-1])
+    missed = float(true[at]) > float(slack[at]) + 1e-6 * max(1.0, float(true[at]))
+    word = "✗ the training oracle missed labellings" if missed else "✓ nothing was missed"
+    when = "" if at == f.at else f" (step {at}, the last look)"
+    html = f"exact {MEAN_SLACK} = {num(true[at])}, found in training {num(slack[at])} {word}{when}"
+    return [Line("Exact re-check", html, float(true[at]))]
+
+
 def bounds_lines(f: Facts) -> list[Line]:
     """All that is known about the bounds of a step."""
-    return [*objective_line(f), *dual_line(f), *gap_line(f), *bound_line(f)]
+    return [*objective_line(f), *dual_line(f), *gap_line(f), *bound_line(f), *recheck_line(f)]

@@ -19,7 +19,7 @@ import numpy as np
 from explorer.engine.cache import Cache, Log, Plan
 from explorer.engine.checks import check_states
 from explorer.engine.events import Cut, Sweep
-from explorer.engine.field_oracles import AnyFieldOracle, Exhaustive, decoder_of, kind_of
+from explorer.engine.field_oracles import AnyFieldOracle, Exhaustive, Tree, decoder_of, kind_of
 from explorer.engine.fields import Fields, Solved, flattened, is_relaxed, rounded, unflattened
 from explorer.engine.kernels.field_scores import add_pairs
 from explorer.engine.kernels.field_visits import FieldCorpus, rebuild_fields, visit_fields, worst_of_fields
@@ -31,6 +31,9 @@ from explorer.engine.protocols import Dataset, Decomposes, Loss, Pricing, Refuse
 from explorer.engine.rows import csr
 from explorer.engine.threads import in_parts
 from explorer.engine.vectors import Array, Ints, Vector
+
+RECHECKED = 4_000_000
+"""An exact oracle is asked beside an approximate one where all examples together have no more labellings than this."""
 
 
 class FieldMap(Protocol):
@@ -92,6 +95,18 @@ class FieldLabelling:
     def oracle_kind(self) -> str:
         """exact, under or over: what the training oracle searches."""
         return kind_of(self.separator)
+
+    @cached_property
+    def exact_twin(self) -> "FieldLabelling | None":
+        """The same problem with an exact oracle, where its own is not and one is cheap enough to be asked now and then."""
+        if self.oracle_is_exact or self.oracle_kind == "over":
+            return None
+        level = self.fields(np.zeros(self.dim), 0, self.n)
+        if Tree().refuses(level) is None:
+            return replace(self, separator=Tree())
+        largest = int(np.diff(self.layout.nodes).max())
+        small = self.n * self.states**largest <= RECHECKED
+        return replace(self, separator=Exhaustive()) if small else None
 
     @property
     def priced_as(self) -> str:
