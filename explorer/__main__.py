@@ -76,6 +76,7 @@ def add_bench(command: argparse.ArgumentParser) -> None:
 def add_reproduce(command: argparse.ArgumentParser) -> None:
     """Options of `reproduce`."""
     command.add_argument("name", nargs="?", metavar="NAME", help="the study to run; without it they are listed")
+    command.add_argument("--settings", action="store_true", help="tell what the study's settings mean, and run nothing")
     command.add_argument("--quick", action="store_true", help="begin with settings that take a few seconds")
     command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the study")
     command.add_argument("--json", metavar="FILE", help="also write rows, table, published numbers and findings here")

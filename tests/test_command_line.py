@@ -24,6 +24,7 @@ from explorer.engine import bundle
 from explorer.engine.events import Bounds, Started, Step, Stopped
 from explorer.engine.learners import LEARNERS, name_of
 from explorer.engine.protocols import knobs
+from explorer.engine.studies import STUDIES
 from explorer.engine.tasks import TASKS
 from explorer.engine.trace import Trace
 
@@ -586,3 +587,63 @@ def test_a_path_that_cannot_be_had_is_refused_in_one_sentence(
 ) -> None:
     assert main(["path", *asked]) == 2
     assert why in capsys.readouterr().err
+
+
+# published experiments run again -----------------------------------------------------------------------------------
+
+
+def test_studies_are_listed_with_their_sources_and_settings(explorer) -> None:
+    text = " ".join(explorer("reproduce").out.split())
+    for kind in STUDIES:
+        assert f"{kind.name} {kind.title} ({kind.source}) {kind.about}" in text
+        assert all(f"{name}=" in text for name, _, _ in knobs(kind))
+    ran = explorer("reproduce", "inference-quality", "--settings")
+    assert "--set count=1000: Random fields. [1 to 100000]" in ran.out
+
+
+def test_a_study_prints_its_table_beside_the_published_numbers_and_its_findings(explorer, tmp_path: Path) -> None:
+    out, table = tmp_path / "study.json", tmp_path / "study.csv"
+    ran = explorer("reproduce", "rho-sweep", "--quick", "--set", "seed=3", "--json", out, "--csv", table)
+    assert ran.code == 0
+    assert ran.err == ""
+    assert "settings: data=synth2, " in ran.out
+    assert "seed=3" in ran.out
+    assert re.search(r"rho +training loss, % +\(published\) +test loss, % +\(published\)", ran.out)
+    assert re.search(r"held: At rho = 0 nothing is learned", ran.out)
+    saved = json.loads(out.read_text())
+    assert saved["complete"] is True
+    assert saved["settings"]["seed"] == 3
+    assert len(saved["rows"]) == len(saved["published"]) == 11
+    assert {finding["verdict"] for finding in saved["findings"]} <= {"held", "not held"}
+    lines = table.read_text().splitlines()
+    assert lines[0].startswith("rho,train_loss,test_loss,")
+    assert len(lines) == 12
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        (["nothing"], "there is no study 'nothing'"),
+        (["stripes", "--set", "speed=1"], "Stripes has no setting 'speed'"),
+        (["stripes", "--set", "n=0"], "n is 0; it must be 1 to 500"),
+        (["stripes", "--csv", "/no/such/folder/rows.csv"], "no folder"),
+    ],
+)
+def test_a_study_that_cannot_be_run_is_refused_in_one_sentence(explorer, asked: list[str], why: str) -> None:
+    ran = explorer("reproduce", *asked)
+    assert (ran.code, ran.out) == (2, "")
+    assert why in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_ctrl_c_keeps_the_rows_of_a_study(tmp_path: Path) -> None:
+    out = tmp_path / "rows.json"
+    endless = ["reproduce", "inference-quality", "--set", "count=100000", "--json", out]
+    child = started(*endless, folder=tmp_path, until=" rows  field ")
+    child.send_signal(signal.SIGINT)
+    text, error = child.communicate(timeout=60)
+    assert child.returncode == 130, error
+    kept = json.loads(out.read_text())
+    assert kept["complete"] is False
+    assert 0 < len(kept["rows"]) < 500_000
+    assert f"interrupted: {len(kept['rows'])} rows are kept" in text

@@ -34,6 +34,10 @@ def run(args: Namespace, live: bool, say: Say) -> int:
         for line in listed():
             say(line)
         return 0
+    if args.settings:
+        for line in described(study_named(args.name)):
+            say(f"--set {line}")
+        return 0
     for place in (args.json, args.csv):
         check_place(place)
     study = chosen(args)
@@ -56,15 +60,13 @@ def wrapped(text: str, width: int = 118) -> list[str]:
 
 
 def listed() -> Iterator[str]:
-    """Every study: name, title, source and what it is about."""
+    """Every study: name, title, source, what it is about and its settings."""
     for kind in STUDIES:
         yield f"{kind.name:18} {kind.title} ({kind.source})"
         yield from (f"{'':18} {line}" for line in wrapped(kind.about, 100))
+        yield from (f"{'':18} {line}" for line in wrapped(pairs(settings(kind())), 100))
     yield ""
-    yield "`explorer reproduce NAME` runs one; --quick takes small settings, --set name=value changes one of these:"
-    for kind in STUDIES:
-        for line in described(kind):
-            yield f"  {kind.name} --set {line}"
+    yield "`explorer reproduce NAME` runs one, with --quick in seconds; NAME --settings tells what its settings mean."
 
 
 def chosen(args: Namespace) -> Study:

@@ -8,6 +8,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from explorer.engine.data.random_fields import random_fields
+from explorer.engine.field_oracles import FIELD_ORACLES, Greedy
+from explorer.engine.field_oracles.belief import propagate
+from explorer.engine.field_oracles.expansion import expand
+from explorer.engine.field_oracles.graph_cut import cut_of
 from explorer.engine.kernels.forward_backward import log_partition
 from explorer.engine.kernels.k_best import k_best
 from explorer.engine.kernels.min_marginals import max_marginals
@@ -33,6 +38,7 @@ def warm() -> int:
     for recipe in recipes():
         count += tried(recipe)
     for_pages(Recipe("blocks", DENSE))
+    for_lab()
     return count
 
 
@@ -62,6 +68,20 @@ def tried(recipe: Recipe) -> bool:
     except Refused:
         return False
     return True
+
+
+def for_lab() -> None:
+    """Every oracle on fields that have a fractional relaxation, and the records that show them at work."""
+    for states, edges in ((2, "complete"), (3, "complete"), (2, "tree")):
+        fields = random_fields(2, 6, states, edges=edges)
+        for oracle in FIELD_ORACLES:
+            if oracle().refuses(fields) is None:
+                oracle().solve(fields)
+    attracting = random_fields(1, 4, 2, attraction=1.0)
+    cut_of(attracting)
+    expand(attracting)
+    propagate(attracting, 2, 0.0, 0.0, record=True)
+    Greedy().path(attracting)
 
 
 def for_pages(recipe: Recipe) -> None:

@@ -183,7 +183,7 @@ class Trees:
 
 @dataclass(frozen=True, slots=True)
 class Clubs:
-    """Friendship networks like Zachary's karate club: which of two leaders does each member follow?"""
+    """Friendship networks like Zachary's karate club: every member follows one of two leaders."""
 
     n: int = knob(20, "Training networks, drawn like the club.", low=1, high=500)
     n_test: int = knob(20, "Test networks; the first one is the club itself.", low=1, high=500)

@@ -12,11 +12,12 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from explorer.engine.field_oracles.relaxation import STEPS, SWEEPS, not_finite, on_all_cores, relaxed, stack_of
-from explorer.engine.fields import Fields, Solved, hard
-from explorer.engine.kernels.exact_fields import open_fractional, search_parts
-from explorer.engine.kernels.relaxed_fields import choose_parts
+from explorer.engine.field_oracles.relaxation import STEPS, SWEEPS, Parts, cut_out, not_finite, relaxed, stack_of
+from explorer.engine.fields import Fields, Solved, hard, spread
+from explorer.engine.kernels.exact_fields import judge_labels, open_fractional, search_parts
+from explorer.engine.kernels.relaxed_fields import Relaxed, choose_parts
 from explorer.engine.protocols import Refused, check_knobs, knob
+from explorer.engine.threads import in_parts
 from explorer.engine.vectors import Ints
 
 EXACT = 1e-10
@@ -51,10 +52,11 @@ class BranchAndBound:
         """The same, with the subproblems that each field took: 0 where the relaxation was tight."""
         stack, known = stack_of(fields), relaxed(fields, SWEEPS, STEPS, EXACT)
         looked, rings = np.zeros(len(fields), np.int64), 1
-        on_all_cores(partial(open_fractional, stack, known), fields)
+        spread(fields, partial(open_fractional, stack, known))
         while known.open.any():
-            on_all_cores(partial(choose_parts, stack, known, rings), fields)
-            on_all_cores(partial(search_parts, stack, known, self.most, looked), fields)
+            spread(fields, partial(choose_parts, stack, known, rings))
+            self._search(cut_out(fields, known), known, looked)
+            spread(fields, partial(judge_labels, stack, known, looked, self.most))
             rings = 2
         if np.any(looked > self.most):
             i = int(np.argmax(looked > self.most))
@@ -63,3 +65,12 @@ class BranchAndBound:
                 "look at more"
             )
         return hard(fields, known.labels, known.bound), looked
+
+    def _search(self, parts: Parts, known: Relaxed, looked: Ints) -> None:
+        """The best labellings of the parts, put back into the whole; `looked` adds up their subproblems."""
+        labels, taken = known.labels[parts.nodes], np.empty(len(parts.fields), np.int64)
+        grain = 0.5 * known.goal[parts.of] / known.parts[parts.of]
+        work = partial(search_parts, stack_of(parts.fields), parts.m, labels, self.most, grain, taken)
+        in_parts(work, 0, len(parts.fields), 2)
+        known.labels[parts.nodes] = labels
+        np.add.at(looked, parts.of, taken)

@@ -8,15 +8,15 @@ until the bound is met again; see `kernels/relaxed_fields.py`. Every answer is a
 proven, whether or not the sweeps and steps allowed were enough to make them meet. Cost: e K^2 for a sweep.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, final
+from typing import ClassVar, NamedTuple, final
 
 import numpy as np
 
-from explorer.engine.fields import Fields, Solved, flattened
+from explorer.engine.fields import Fields, Solved, flattened, spread
 from explorer.engine.kernels.relaxed_fields import (
+    WARMTH,
     Relaxed,
     Stack,
     choose_parts,
@@ -70,16 +70,63 @@ def relaxed(fields: Fields, sweeps: int, steps: int, tolerance: float) -> Relaxe
     if reason:
         raise Refused(reason)
     stack, known = stack_of(fields), unknown(fields)
-    on_all_cores(partial(sweep_fields, stack, known, sweeps, tolerance), fields)
+    spread(fields, partial(sweep_fields, stack, known, sweeps, tolerance))
     doubted, rings = known.open.copy(), 1
     while steps and known.open.any():
-        on_all_cores(partial(choose_parts, stack, known, rings), fields)
-        on_all_cores(partial(solve_parts, stack, known, steps), fields)
-        on_all_cores(partial(judge, stack, known), fields)
+        spread(fields, partial(choose_parts, stack, known, rings))
+        refine(cut_out(fields, known), known, steps)
+        spread(fields, partial(judge, stack, known))
         rings = 2
     if steps and doubted.any():
-        on_all_cores(partial(finish_fields, stack, known, doubted), fields)
+        spread(fields, partial(finish_fields, stack, known, doubted))
     return known
+
+
+class Parts(NamedTuple):
+    """The parts in doubt of all fields, as a stack of fields with their messages and the number of the field of each.
+
+    `nodes` and `edges` say where theirs are in the whole.
+    """
+
+    fields: Fields
+    m: Array
+    of: Ints
+    nodes: Ints
+    edges: Ints
+
+
+def cut_out(fields: Fields, known: Relaxed) -> Parts:
+    """The parts that were chosen; messages across their borders join their unary scores."""
+    before = np.cumsum(known.parts) - known.parts
+    number = np.where(known.part < 0, -1, known.part + np.repeat(before, np.diff(fields.nodes)))
+    ends = fields.ends + np.repeat(fields.nodes[:-1], np.diff(fields.edges))[:, None]
+    inside = (number[ends[:, 0]] == number[ends[:, 1]]) & (number[ends[:, 0]] >= 0)
+    nodes, edges = np.flatnonzero(number >= 0), np.flatnonzero(inside)
+    nodes = nodes[np.argsort(number[nodes], kind="stable")]
+    edges = edges[np.argsort(number[ends[edges, 0]], kind="stable")]
+    unary, crossing = fields.unary.copy(), np.flatnonzero(~inside)
+    for side in (0, 1):
+        np.add.at(unary, ends[crossing, side], known.m[2 * crossing + side])
+    every = np.arange(known.parts.sum() + 1)
+    starts, begins = np.searchsorted(number[nodes], every), np.searchsorted(number[ends[edges, 0]], every)
+    place = np.empty(len(unary), np.int64)
+    place[nodes] = np.arange(len(nodes)) - starts[number[nodes]]
+    own = Fields(unary[nodes], starts, place[ends[edges]], begins, fields.table[edges], fields.pair)
+    return Parts(own, known.m[both(edges)], np.repeat(np.arange(len(fields)), known.parts), nodes, edges)
+
+
+def both(edges: Ints) -> Ints:
+    """The two half-edges of every edge, in turn."""
+    return np.repeat(2 * edges, 2) + np.tile([0, 1], len(edges))
+
+
+def refine(parts: Parts, known: Relaxed, steps: int) -> None:
+    """The optima of the parts, put back into the whole: shares, and multipliers as messages."""
+    node, edge = known.node[parts.nodes], known.edge[parts.edges]
+    goal = 0.25 * known.goal[parts.of] / known.parts[parts.of]
+    how = (parts.m, goal, WARMTH * known.size[parts.of], steps, node, edge)
+    in_parts(partial(solve_parts, stack_of(parts.fields), *how), 0, len(parts.fields), 2)
+    known.node[parts.nodes], known.edge[parts.edges], known.m[both(parts.edges)] = node, edge, parts.m
 
 
 def stack_of(fields: Fields) -> Stack:
@@ -91,20 +138,8 @@ def unknown(fields: Fields) -> Relaxed:
     """Memory for what is to be known of fields."""
     n, (N, K), E = len(fields), fields.unary.shape, len(fields.ends)
     shares = (np.empty((2 * E, K)), np.empty((N, K)), np.empty((E, K, K)), np.empty(N, np.int64))
-    figures = (np.empty(n), np.empty(n), np.empty(n), np.zeros(n, np.bool_))
+    figures = (np.empty(n), np.empty(n), np.empty(n), np.zeros(n, np.bool_), np.empty(n), np.zeros(n, np.int64))
     return Relaxed(*shares, *figures, np.empty(N, np.bool_), np.empty(N, np.int64), np.empty(N + E))
-
-
-def on_all_cores(work: Callable[[int, int], object], fields: Fields) -> None:
-    """Call work(lo, hi) for runs of fields that have about as many nodes each, so that a few large ones are shared too."""
-    first = fields.nodes[:-1]
-
-    def run(a: int, b: int) -> None:
-        lo, hi = np.searchsorted(first, (a, b))
-        work(int(lo), len(fields) if b == last else int(hi))
-
-    last = int(fields.nodes[-1])
-    in_parts(run, 0, last)
 
 
 def fractions(fields: Fields, node: Array, edge: Array) -> dict[int, Array]:

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from explorer.engine.kernels.compiled import compiled
-from explorer.engine.kernels.incidence import Field
-from explorer.engine.kernels.tree_reweighted import edge_rest, own_scores, score_of, sweep
+from explorer.engine.kernels.incidence import Field, first_best
+from explorer.engine.kernels.tree_reweighted import edge_rest, keep, own_scores, score_of, sweep
 from explorer.engine.vectors import Array, Ints
 
 KEPT = 64
@@ -66,7 +66,7 @@ def _bounded(field: Field, m: Array, found: Ints, labels: Ints, best: float, gra
         score = score_of(field, found)
         if score > best:
             best = score
-            labels[:] = found
+            keep(found, labels)
         if bound <= best + grain:
             break
         if k % 2 == 1:
@@ -83,7 +83,7 @@ def _strike_hopeless(field: Field, m: Array, mask: Mask, spare: float) -> None:
     own = np.empty(K)
     for u in range(n):
         own_scores(field, m, u, own)
-        top = np.max(own)
+        top = own[first_best(own)]
         for s in range(K):
             if mask.alive[u] > 1 and _is_alive(field, mask, u, s) and top - own[s] >= spare:
                 _strike(field, mask, u, s)
@@ -96,7 +96,7 @@ def _most_disputed(field: Field, m: Array, found: Ints, mask: Mask) -> int:
     own, lack = np.empty(K), np.empty(n)
     for u in range(n):
         own_scores(field, m, u, own)
-        lack[u] = np.max(own) - own[found[u]]
+        lack[u] = own[first_best(own)] - own[found[u]]
     for e in range(len(field.ends)):
         a, b = field.ends[e]
         s, t = found[a], found[b]
@@ -132,7 +132,7 @@ def search(given: Field, m: Array, labels: Ints, most: int, grain: float) -> int
         given.unary, np.full(n, K), np.empty(n * K, np.int64), np.zeros(1, np.int64), 1.0 + 2.0 * (bound - best)
     )
     node, state, used = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
-    kept = np.empty((min(n, KEPT), *m.shape))
+    kept = np.empty((min(n, KEPT), len(m), K))
     depth = 0
     for count in range(1, most + 1):
         if bound > best + grain:
@@ -144,7 +144,9 @@ def search(given: Field, m: Array, labels: Ints, most: int, grain: float) -> int
             s = found[u] if _is_alive(field, mask, u, found[u]) else _first_alive(field, mask, u)
             node[depth], state[depth], used[depth] = u, s, mask.used[0]
             if depth < KEPT:
-                kept[depth] = m
+                for h in range(len(m)):
+                    for t in range(K):
+                        kept[depth, h, t] = m[h, t]
             for t in range(K):
                 if t != s and _is_alive(field, mask, u, t):
                     _strike(field, mask, u, t)
@@ -156,6 +158,8 @@ def search(given: Field, m: Array, labels: Ints, most: int, grain: float) -> int
             _restore(field, mask, used[depth])
             _strike(field, mask, node[depth], state[depth])
             if depth < KEPT:
-                m[:] = kept[depth]
+                for h in range(len(m)):
+                    for t in range(K):
+                        m[h, t] = kept[depth, h, t]
         bound, best = _bounded(field, m, found, labels, best, grain)
     return most + 1

@@ -1,4 +1,4 @@
-"""The best labelling of fields whose relaxation is not tight: two more stages after those of `relaxed_fields`.
+"""The best labelling of fields whose relaxation is not tight: three more stages, with those of `relaxed_fields`.
 
 The fractional nodes of the relaxation, and what is around them, are cut out with their border settled (`field_parts`), and
 each part is searched alone by `branch_search`, starting from the program's multipliers. If border and outside then lack
@@ -6,16 +6,14 @@ nothing of their bound, the labelling is the best; if they do, the parts grow, a
 (Savchynskyy et al. 2013). Cost: exponential in the parts at worst, whatever is around them.
 """
 
-import numpy as np
-
 from explorer.engine.kernels.branch_search import search
 from explorer.engine.kernels.compiled import compiled
-from explorer.engine.kernels.field_parts import cut_out, lacks, only_outside
+from explorer.engine.kernels.field_parts import lacks, only_outside
 from explorer.engine.kernels.incidence import scratch
 from explorer.engine.kernels.relaxed_fields import Relaxed, Stack, field_of, known_of
 from explorer.engine.kernels.relaxed_shares import whole_shares
 from explorer.engine.kernels.tree_reweighted import score_of
-from explorer.engine.vectors import Ints
+from explorer.engine.vectors import Array, Ints
 
 FRACTIONAL = 1e-3
 """A node whose largest share is this far from 1 has no label yet."""
@@ -36,30 +34,25 @@ def open_fractional(stack: Stack, known: Relaxed, lo: int, hi: int) -> None:
 
 
 @compiled
-def search_parts(stack: Stack, known: Relaxed, most: int, looked: Ints, lo: int, hi: int) -> None:
-    """The best labellings of the parts of open fields, and so whole answers; `looked` adds up subproblems.
-
-    A field is closed when its labelling is proven, with the proof as its bound, or when more than `most` subproblems would be
-    looked at.
-    """
+def search_parts(stack: Stack, m: Array, labels: Ints, most: int, grain: Array, looked: Ints, lo: int, hi: int) -> None:
+    """The best labellings of a stack of parts, and how many subproblems each took; the messages are lost."""
     at, halves = scratch(stack.nodes, stack.edges, lo, hi)
-    number = np.empty(len(at), np.int64)
     for i in range(lo, hi):
-        if not known.open[i]:
-            continue
-        field, own = field_of(stack, i, at, halves), known_of(stack, known, i)
-        count = own.part.max() + 1
-        for which in range(count):
-            part = cut_out(field, own.m, own.part, which, number)
-            labels = own.labels[part.nodes]
-            looked[i] += search(part.field, part.m, labels, most - looked[i], 0.5 * own.goal[0] / count)
-            for c in range(len(labels)):
-                own.labels[part.nodes[c]] = labels[c]
-            if looked[i] > most:
-                break
-        whole_shares(field, own.labels, own.node, own.edge)
-        lacks(field, own.m, own.node, own.edge, own.lack)
-        own.gap[0] = only_outside(field, own.core, own.lack)
-        own.open[0] = own.gap[0] > 0.5 * own.goal[0] and looked[i] <= most
-        if not own.open[0] and looked[i] <= most:
-            own.bound[0] = score_of(field, own.labels) + own.gap[0]
+        field, a, b = field_of(stack, i, at, halves), stack.nodes[i], stack.edges[i]
+        own = labels[a : stack.nodes[i + 1]]
+        looked[i] = search(field, m[2 * b : 2 * stack.edges[i + 1]], own, most, grain[i])
+
+
+@compiled
+def judge_labels(stack: Stack, known: Relaxed, looked: Ints, most: int, lo: int, hi: int) -> None:
+    """Close the open fields whose labelling is proven, with the proof as their bound, or that took too many subproblems."""
+    at, halves = scratch(stack.nodes, stack.edges, lo, hi)
+    for i in range(lo, hi):
+        if known.open[i]:
+            field, own = field_of(stack, i, at, halves), known_of(stack, known, i)
+            whole_shares(field, own.labels, own.node, own.edge)
+            lacks(field, own.m, own.node, own.edge, own.lack)
+            own.gap[0] = only_outside(field, own.core, own.lack)
+            own.open[0] = own.gap[0] > 0.5 * own.goal[0] and looked[i] <= most
+            if not own.open[0] and looked[i] <= most:
+                own.bound[0] = score_of(field, own.labels) + own.gap[0]

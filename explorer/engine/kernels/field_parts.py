@@ -7,26 +7,15 @@ then give all that they hold to the core; so a component of the core is a field 
 border and outside lack (after Savchynskyy et al. 2013). Where that is too much, the core grows. Cost: e K^2 each.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from explorer.engine.kernels.compiled import compiled
-from explorer.engine.kernels.incidence import Field, first_best, incidence
+from explorer.engine.kernels.incidence import Field, first_best
 from explorer.engine.kernels.tree_reweighted import collect, edge_rest, own_scores
 from explorer.engine.vectors import Array, Ints
 
 Flags = NDArray[np.bool_]
-
-
-class Part(NamedTuple):
-    """A component as a field, the messages inside it, and the numbers of its nodes and edges in the whole."""
-
-    field: Field
-    m: Array
-    nodes: Ints
-    edges: Ints
 
 
 @compiled
@@ -61,7 +50,8 @@ def lacks(field: Field, m: Array, node: Array, edge: Array, out: Array) -> None:
         for s in range(K):
             for t in range(K):
                 if edge[e, s, t] > 0.0:
-                    total += edge[e, s, t] * (top - field.pair[field.table[e], s, t] + m[2 * e, s] + m[2 * e + 1, t])
+                    here = field.pair[field.table[e], s, t] - m[2 * e, s] - m[2 * e + 1, t]
+                    total += edge[e, s, t] * (top - here)
         out[n + e] = total
 
 
@@ -164,45 +154,9 @@ def components(field: Field, core: Flags, of: Ints) -> int:
 
 
 @compiled
-def cut_out(field: Field, m: Array, of: Ints, which: int, number: Ints) -> Part:
-    """Component `which`; messages across the border join its unary scores. `number` is scratch, one entry a node."""
-    K, size, halves = field.unary.shape[1], 0, 0
-    for u in range(len(of)):
-        if of[u] == which:
-            number[u] = size
-            size += 1
-            halves += field.at[u + 1] - field.at[u]
-    nodes, edges = np.empty(size, np.int64), np.empty(halves, np.int64)
-    unary, count = np.empty((size, K)), 0
-    for u in range(len(of)):
-        if of[u] != which:
-            continue
-        c = number[u]
-        nodes[c] = u
-        for s in range(K):
-            unary[c, s] = field.unary[u, s]
-        for k in range(field.at[u], field.at[u + 1]):
-            h = field.halves[k]
-            if of[field.ends[h >> 1, 1 - (h & 1)]] != which:
-                for s in range(K):
-                    unary[c, s] += m[h, s]
-            elif h & 1 == 0:
-                edges[count] = h >> 1
-                count += 1
-    return _part(field, m, number, nodes, edges[:count].copy(), unary)
-
-
-@compiled
-def _part(field: Field, m: Array, number: Ints, nodes: Ints, edges: Ints, unary: Array) -> Part:
-    """The part with these nodes and edges."""
-    K, count = unary.shape[1], len(edges)
-    ends, table, inside = np.empty((count, 2), np.int64), np.empty(count, np.int64), np.empty((2 * count, K))
-    for c in range(count):
-        table[c] = field.table[edges[c]]
-        for d in range(2):
-            ends[c, d] = number[field.ends[edges[c], d]]
-            for s in range(K):
-                inside[2 * c + d, s] = m[2 * edges[c] + d, s]
-    at, halves = np.empty(len(nodes) + 1, np.int64), np.empty(2 * count, np.int64)
-    incidence(ends, at, halves)
-    return Part(Field(unary, ends, table, field.pair, at, halves), inside, nodes, edges)
+def is_whole(core: Flags) -> bool:
+    """Whether every node is in the core."""
+    inside = 0
+    for flag in core:
+        inside += flag
+    return inside == len(core)

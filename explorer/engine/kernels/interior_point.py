@@ -215,14 +215,12 @@ def _gap(point: Point, move: Point, t: float, w: float) -> float:
 def interior_point(field: Field, point: Point, goal: float, most: int) -> None:
     """Bring the point to a gap of at most `goal` in at most `most` steps, in place; rounding may stop it earlier."""
     n, K = field.unary.shape
-    if K == 1:
-        return
     pattern = minimum_degree(field.ends, n)
     factor = Factor(pattern, np.empty((n, K - 1, K - 1)), np.empty((len(pattern.rows), K - 1, K - 1)))
     edges, out, r = eliminated(len(field.ends), K), np.empty(n, np.int64), np.empty(len(point.x))
     move = Point(np.zeros(len(point.x)), np.zeros(len(point.x)), np.zeros(point.p.shape))
     gap, slow, t, w = _gap(point, move, 0.0, 0.0), 0, 0.0, 0.0
-    for _ in range(most):
+    for _ in range(most if K > 1 else 0):
         if gap <= goal or slow == 5:
             return
         _prepare(field.ends, point, edges, factor, out)
@@ -239,9 +237,15 @@ def interior_point(field: Field, point: Point, goal: float, most: int) -> None:
             return
         slow += ahead > SLOW * gap
         gap = ahead
-        for i in range(len(r)):
-            point.x[i] += t * move.x[i]
-            point.z[i] += w * move.z[i]
-        for h in range(len(point.p)):
-            for s in range(K):
-                point.p[h, s] += w * move.p[h, s]
+        _advance(point, move, t, w)
+
+
+@compiled
+def _advance(point: Point, move: Point, t: float, w: float) -> None:
+    """A step t of the shares and w of the slacks and multipliers."""
+    for i in range(len(point.x)):
+        point.x[i] += t * move.x[i]
+        point.z[i] += w * move.z[i]
+    for h in range(len(point.p)):
+        for s in range(point.p.shape[1]):
+            point.p[h, s] += w * move.p[h, s]

@@ -2,7 +2,7 @@
 
 1. `sweep_fields`: tree-reweighted sweeps lower the bound and propose labellings. Where a labelling's score meets the bound, it
    is the optimum of the program, and of the field. The other fields stay open.
-2. `choose_parts`: the parts in doubt are cut out (`field_parts`). 3. `solve_parts`: the program of each, by `interior_point`.
+2. `choose_parts`: the parts in doubt (`field_parts`), to be cut out. 3. `solve_parts`: the program of each (`interior_point`).
 4. `judge`: their shares and the labelling outside are a feasible point of the whole; the new messages bound it. While the two
    differ, stages 2 to 4 follow again with larger parts; at the latest they are the whole field.
 5. `finish_fields`: shares that come near 0, 1/2 and 1 are made so; a labelling that meets the bound after all is taken.
@@ -18,18 +18,18 @@ from explorer.engine.kernels.compiled import compiled
 from explorer.engine.kernels.field_parts import (
     Flags,
     components,
-    cut_out,
     even_out,
     grow,
+    is_whole,
     lacks,
     negligible,
     only_outside,
     settle_border,
 )
-from explorer.engine.kernels.incidence import Field, field_at, scratch
+from explorer.engine.kernels.incidence import Field, field_at, first_best, scratch
 from explorer.engine.kernels.interior_point import interior_point, start
 from explorer.engine.kernels.relaxed_shares import border_shares, fit, score_of_shares, whole_shares
-from explorer.engine.kernels.tree_reweighted import dual_bound, score_of, sweep
+from explorer.engine.kernels.tree_reweighted import dual_bound, keep, score_of, sweep
 from explorer.engine.vectors import Array, Ints
 
 WARMTH = 0.2
@@ -55,8 +55,9 @@ class Relaxed(NamedTuple):
     """What is known of a stack of N nodes, E edges and n fields.
 
     Messages m (2 E, K); shares of nodes (N, K) and edges (E, K, K); the best labels met, or the largest shares. For each
-    field its bound, the gap to its shares' score, the gap to reach, and whether it is open. `core` and `part` (N) say which
-    nodes are in doubt and in which part; `lack` (N + E) holds what every node, then every edge, of a field lacks.
+    field its bound, the gap to its shares' score, the gap to reach, whether it is open, its largest score and its number of
+    parts. `core` and `part` (N) say which nodes are in doubt and in which part, -1 for none; `lack` (N + E) holds what every
+    node, then every edge, of a field lacks.
     """
 
     m: Array
@@ -67,6 +68,8 @@ class Relaxed(NamedTuple):
     gap: Array
     goal: Array
     open: Flags
+    size: Array
+    parts: Ints
     core: Flags
     part: Ints
     lack: Array
@@ -94,6 +97,8 @@ def known_of(stack: Stack, known: Relaxed, i: int) -> Relaxed:
         figures[1],
         figures[2],
         figures[3],
+        known.size[one],
+        known.parts[one],
         known.core[a:b],
         known.part[a:b],
         known.lack[a + c : b + d],
@@ -118,13 +123,14 @@ def size_of(field: Field) -> float:
 def _sweeps(field: Field, known: Relaxed, most: int, tolerance: float) -> float:
     """Up to `most` sweeps while they help; the labels become the best labelling met. Returns its score."""
     found, size = known.labels.copy(), size_of(field)
+    known.size[0] = size
     best, last = -np.inf, np.inf
     for k in range(most):
         bound = sweep(field, known.m, found, k % 2 == 0)
         score = score_of(field, found)
         if score > best:
             best = score
-            known.labels[:] = found
+            keep(found, known.labels)
         gap, known.goal[0] = bound - best, tolerance * max(abs(bound), size)
         if gap <= known.goal[0]:
             break
@@ -163,33 +169,33 @@ def choose_parts(stack: Stack, known: Relaxed, rings: int, lo: int, hi: int) -> 
             field, own = field_of(stack, i, at, halves), known_of(stack, known, i)
             grow(field, own.lack, negligible(own.lack, 0.25 * own.goal[0]), rings, own.core)
             settle_border(field, own.m, own.labels, own.core)
-            components(field, own.core, own.part)
+            known.parts[i] = components(field, own.core, own.part)
+        else:
+            known.part[stack.nodes[i] : stack.nodes[i + 1]] = -1
+            known.parts[i] = 0
 
 
 @compiled
-def solve_parts(stack: Stack, known: Relaxed, steps: int, lo: int, hi: int) -> None:
-    """Stage 3: shares and multipliers of every part of the open fields."""
+def solve_parts(
+    stack: Stack, m: Array, goal: Array, warmth: Array, steps: int, node: Array, edge: Array, lo: int, hi: int
+) -> None:
+    """Stage 3: shares of a stack of parts, each to its own goal, and multipliers in place of the messages."""
     at, halves = scratch(stack.nodes, stack.edges, lo, hi)
-    number, K = np.empty(len(at), np.int64), stack.unary.shape[1]
+    K = stack.unary.shape[1]
     for i in range(lo, hi):
-        if not known.open[i]:
-            continue
-        field, own = field_of(stack, i, at, halves), known_of(stack, known, i)
-        count, warmth = own.part.max() + 1, WARMTH * size_of(field)
-        for which in range(count):
-            part = cut_out(field, own.m, own.part, which, number)
-            point = start(part.field, part.m, warmth)
-            interior_point(part.field, point, 0.25 * own.goal[0] / count, steps)
-            for c in range(len(part.nodes)):
-                for s in range(K):
-                    own.node[part.nodes[c], s] = point.x[c * K + s]
-            for c in range(len(part.edges)):
-                e, begin = part.edges[c], len(part.nodes) * K + c * K * K
-                for s in range(K):
-                    own.m[2 * e, s] = point.p[2 * c, s]
-                    own.m[2 * e + 1, s] = point.p[2 * c + 1, s]
-                    for t in range(K):
-                        own.edge[e, s, t] = point.x[begin + s * K + t]
+        field, a, b = field_of(stack, i, at, halves), stack.nodes[i], stack.edges[i]
+        point = start(field, m[2 * b : 2 * stack.edges[i + 1]], warmth[i])
+        interior_point(field, point, goal[i], steps)
+        for u in range(len(field.unary)):
+            for s in range(K):
+                node[a + u, s] = point.x[u * K + s]
+        for e in range(len(field.ends)):
+            begin = (len(field.unary) + e * K) * K
+            for s in range(K):
+                m[2 * (b + e), s] = point.p[2 * e, s]
+                m[2 * (b + e) + 1, s] = point.p[2 * e + 1, s]
+                for t in range(K):
+                    edge[b + e, s, t] = point.x[begin + s * K + t]
 
 
 @compiled
@@ -205,7 +211,7 @@ def judge(stack: Stack, known: Relaxed, lo: int, hi: int) -> None:
             own.gap[0] = own.bound[0] - score_of_shares(field, own.node, own.edge)
             lacks(field, own.m, own.node, own.edge, own.lack)
             only_outside(field, own.core, own.lack)
-            own.open[0] = own.gap[0] > own.goal[0] and not np.all(own.core)
+            own.open[0] = own.gap[0] > own.goal[0] and not is_whole(own.core)
 
 
 @compiled
@@ -220,9 +226,10 @@ def finish_fields(stack: Stack, known: Relaxed, refined: Flags, lo: int, hi: int
         fit(field.ends, own.core, NEAR, node, edge)
         gap = own.bound[0] - score_of_shares(field, node, edge)
         if gap <= max(own.goal[0], own.gap[0]):
-            own.node[:], own.edge[:], own.gap[0] = node, edge, gap
+            fit(field.ends, own.core, NEAR, own.node, own.edge)
+            own.gap[0] = gap
         for u in range(len(node)):
-            own.labels[u] = np.argmax(own.node[u])
+            own.labels[u] = first_best(own.node[u])
         score = score_of(field, own.labels)
         own.bound[0] = max(own.bound[0], score)
         if own.bound[0] - score <= own.goal[0]:

@@ -75,7 +75,8 @@ def sweep(field: Field, m: Array, labels: Ints, upwards: bool) -> float:
 @compiled
 def own_scores(field: Field, m: Array, u: int, out: Array) -> None:
     """out[s] = unary[u, s] and all messages to u."""
-    out[:] = field.unary[u]
+    for s in range(len(out)):
+        out[s] = field.unary[u, s]
     for k in range(field.at[u], field.at[u + 1]):
         for s in range(len(out)):
             out[s] += m[field.halves[k], s]
@@ -98,10 +99,17 @@ def dual_bound(field: Field, m: Array) -> float:
     own, bound = np.empty(K), 0.0
     for u in range(n):
         own_scores(field, m, u, own)
-        bound += np.max(own)
+        bound += own[first_best(own)]
     for e in range(len(field.ends)):
         bound += edge_rest(field, m, e)
     return bound
+
+
+@compiled
+def keep(labels: Ints, out: Ints) -> None:
+    """out = labels; an assignment of whole arrays takes seconds to compile, for the sake of its error message."""
+    for u in range(len(labels)):
+        out[u] = labels[u]
 
 
 @compiled

@@ -1,0 +1,54 @@
+"""Published experiments that can be run again; STUDIES is in menu order, oracles first, then what they do to learning."""
+
+from typing import Any
+
+from explorer.engine.protocols import Refused
+from explorer.engine.studies.c_selection import CSelection
+from explorer.engine.studies.early_stop import EarlyStop
+from explorer.engine.studies.inference_quality import InferenceQuality
+from explorer.engine.studies.inference_time import InferenceTime
+from explorer.engine.studies.oracle_grid import OracleGrid
+from explorer.engine.studies.rho_sweep import RhoSweep
+from explorer.engine.studies.sandwich import Sandwich
+from explorer.engine.studies.separability import Separability
+from explorer.engine.studies.stripes import Stripes
+from explorer.engine.studies.study import Study
+from explorer.engine.studies.temperature import Temperature
+
+STUDIES: tuple[type[Study], ...] = (
+    InferenceTime,
+    InferenceQuality,
+    OracleGrid,
+    CSelection,
+    RhoSweep,
+    EarlyStop,
+    Sandwich,
+    Separability,
+    Stripes,
+    Temperature,
+)
+
+
+def study_named(name: str) -> type[Any]:
+    """The study of this name; refused with the names there are."""
+    for kind in STUDIES:
+        if kind.name == name:
+            return kind
+    raise Refused(f"there is no study {name!r}; choose one of {', '.join(kind.name for kind in STUDIES)}")
+
+
+__all__ = [
+    "STUDIES",
+    "CSelection",
+    "EarlyStop",
+    "InferenceQuality",
+    "InferenceTime",
+    "OracleGrid",
+    "RhoSweep",
+    "Sandwich",
+    "Separability",
+    "Stripes",
+    "Study",
+    "Temperature",
+    "study_named",
+]

@@ -1,0 +1,167 @@
+"""The contract of a study: a published experiment that can be run again and held against what was printed.
+
+A study is a frozen record of knobs. `rows` computes its results one by one; `table` condenses them where there are too
+many to read; `published` holds what the source printed, in the same columns; `findings` asks of our rows what the source
+claims, and never knows the answer beforehand; `plot` says how to draw the rows, in words that any page understands.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Protocol, Self
+
+Cell = str | int | float
+Pulse = Callable[[str], None]
+"""Called often during long work with a few words on where it is; may raise `Cancelled`, which ends the rows."""
+
+HELD, NOT_HELD, OPEN = "held", "not held", "open"
+
+
+def quiet(note: str) -> None:
+    """A pulse that nobody feels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row(Mapping[str, Cell]):
+    """Named cells; what is not known has no cell. Plain data: it goes through JSON and between processes."""
+
+    cells: tuple[tuple[str, Cell], ...]
+
+    def __getitem__(self, name: str) -> Cell:
+        for known, value in self.cells:
+            if known == name:
+                return value
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, _ in self.cells)
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    def number(self, name: str) -> float:
+        """The cell as a number; NaN where it is not known."""
+        value = self.get(name, math.nan)
+        return math.nan if isinstance(value, str) else float(value)
+
+
+def row(**cells: Any) -> Row:
+    """A row of what is known: None and numbers that are not finite are left out, numpy's numbers become Python's."""
+    plain = ((name, value.item() if hasattr(value, "item") else value) for name, value in cells.items())
+    return Row(tuple((name, value) for name, value in plain if known(value)))
+
+
+def known(value: Any) -> bool:
+    """Whether a value can be written down."""
+    return value is not None and not (isinstance(value, float) and not math.isfinite(value))
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What a cell means, and how its numbers are written; `key` columns say which row it is, and tie ours to the published."""
+
+    name: str
+    title: str
+    key: bool = False
+    form: str = ".4g"
+
+
+PlotKind = Literal["lines", "bars", "heat", "curves"]
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """How to draw a study: which columns lie along x and y, which tell series and panels apart, which axes are logarithmic.
+
+    lines   y against x, a line for each series (with several `y`, one for each of them)
+    bars    a bar of height y for each x, side by side by series
+    heat    a cell coloured by y at each (x, series)
+    curves  every series' y sorted, against its rank: x is not used
+    """
+
+    kind: PlotKind
+    x: str
+    y: tuple[str, ...]
+    series: str = ""
+    panel: str = ""
+    log: tuple[str, ...] = ()
+    of: Literal["rows", "table"] = "rows"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A claim of the source, whether our rows bear it out, and the numbers that say so."""
+
+    claim: str
+    verdict: str
+    evidence: str
+
+
+def judged(claim: str, needed: Sequence[float], holds: bool, evidence: str) -> Finding:
+    """A finding that stays open while one of the numbers that it needs is missing."""
+    if not needed or any(math.isnan(value) for value in needed):
+        return Finding(claim, OPEN, "some of the rows that this needs are missing")
+    return Finding(claim, HELD if holds else NOT_HELD, evidence)
+
+
+class Study(Protocol):
+    """A published experiment, as a frozen dataclass of knobs."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    source: ClassVar[str]
+    about: ClassVar[str]
+    beside: ClassVar[str]
+    columns: ClassVar[tuple[Column, ...]]
+    plot: ClassVar[Plot]
+
+    @classmethod
+    def quick(cls) -> Self:
+        """Settings that finish in a few seconds, for previews and tests."""
+        ...
+
+    @property
+    def total(self) -> int:
+        """How many rows will come, at most."""
+        ...
+
+    @property
+    def published(self) -> tuple[Row, ...]:
+        """What stands beside our rows: the source's own figures, or those that `beside` names."""
+        ...
+
+    def rows(self, pulse: Pulse = quiet) -> Iterator[Row]: ...
+    def table(self, rows: Sequence[Row]) -> tuple[Row, ...]: ...
+    def findings(self, rows: Sequence[Row]) -> tuple[Finding, ...]: ...
+
+
+def where(rows: Sequence[Row], **cells: Cell) -> list[Row]:
+    """The rows that have all of these cells."""
+    return [found for found in rows if all(found.get(name) == value for name, value in cells.items())]
+
+
+def value(rows: Sequence[Row], column: str, **cells: Cell) -> float:
+    """One number of the last row that has these cells; NaN where there is none."""
+    found = where(rows, **cells)
+    return found[-1].number(column) if found else math.nan
+
+
+def series(rows: Sequence[Row], column: str) -> list[Cell]:
+    """The different values of a column, in the order in which they come."""
+    return list(dict.fromkeys(found[column] for found in rows if column in found))
+
+
+def with_published(rows: Sequence[Row], published: Sequence[Row], columns: Sequence[Column]) -> list[Row]:
+    """The rows, each followed by what its published twin says, as cells named "column published"."""
+    keys = [column.name for column in columns if column.key]
+
+    def place(found: Row) -> tuple[Cell | None, ...]:
+        return tuple(found.get(name) for name in keys)
+
+    twins = {place(found): found for found in published}
+    out = []
+    for found in rows:
+        twin = twins.get(place(found), Row(()))
+        theirs = {f"{name} published": cell for name, cell in twin.items() if name not in keys}
+        out.append(Row((*found.cells, *theirs.items())))
+    return out

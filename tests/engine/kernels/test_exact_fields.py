@@ -1,0 +1,47 @@
+"""The stages of branch and bound on a few small fields; whole answers are tested with the oracle."""
+
+import numpy as np
+import pytest
+
+from explorer.engine.field_oracles.relaxation import relaxed, stack_of
+from explorer.engine.fields import Fields
+from explorer.engine.kernels.exact_fields import open_fractional, search_parts
+from explorer.engine.kernels.relaxed_fields import choose_parts
+from tests.engine.field_oracles.sample_fields import Part, optimum, scored, stacked, tree_edges
+
+TRIANGLE = np.array([(0, 1), (1, 2), (2, 0)])
+
+
+def samples() -> Fields:
+    """A tree and a triangle whose corners all want to differ."""
+    rng = np.random.default_rng(0)
+    frustrated = Part(0.01 * rng.normal(size=(3, 2)), TRIANGLE, -np.tile(np.eye(2), (3, 1, 1)))
+    return stacked([scored(rng, 5, tree_edges(rng, 5), 2), frustrated])
+
+
+def test_only_fields_without_a_proven_labelling_are_searched_and_then_proven() -> None:
+    fields = samples()
+    stack, known, best = stack_of(fields), relaxed(fields, 100, 60, 1e-10), optimum(fields)
+    open_fractional(stack, known, 0, 2)
+    assert known.open.tolist() == [False, True]
+    looked = np.zeros(2, dtype=np.int64)
+    choose_parts(stack, known, 1, 0, 2)
+    search_parts(stack, known, 1000, looked, 0, 2)
+    assert not known.open.any()
+    assert looked[0] == 0
+    assert looked[1] > 1
+    assert fields.scores(known.labels) == pytest.approx(best, abs=1e-9)
+    assert known.bound == pytest.approx(best, abs=1e-8)
+
+
+def test_a_search_that_takes_too_long_is_closed_without_a_proof() -> None:
+    fields = samples()
+    stack, known = stack_of(fields), relaxed(fields, 100, 60, 1e-10)
+    before = known.bound.copy()
+    open_fractional(stack, known, 0, 2)
+    looked = np.zeros(2, dtype=np.int64)
+    choose_parts(stack, known, 1, 0, 2)
+    search_parts(stack, known, 1, looked, 0, 2)
+    assert not known.open.any()
+    assert looked.tolist() == [0, 2]
+    assert np.array_equal(known.bound, before)
