@@ -157,7 +157,8 @@ def test_every_choice_of_a_task_builds_or_is_refused_with_a_sentence(task: Any) 
     small = {"n": 20, "n_test": 5, "per_class": 5, "length": 20, "vocabulary": 50}
     data = {f.name: small[f.name] for f in fields(task.data) if f.name in small}
     pricings = product(("margin", "slack"), ("linear", "squared"))
-    for loss, (scaling, penalty), oracle in product(task.losses, pricings, task.oracles):
+    losses = list(task.losses)[: 1 if len(task.oracles) > 2 else None]  # the losses of graphs differ by a factor alone
+    for loss, (scaling, penalty), oracle in product(losses, pricings, task.oracles):
         recipe = Recipe(task=task.name, data=data, loss=loss, scaling=scaling, penalty=penalty, oracle=oracle)
         problem = problem_or_refusal(recipe)
         if isinstance(problem, str):

@@ -12,7 +12,7 @@ from typing import Any
 
 import panel as pn
 
-from explorer.dashboards import gallery, race, studio
+from explorer.dashboards import gallery, lab, race, studies, studio
 from explorer.dashboards.shell import CSS, served
 from explorer.session.link import FIRST
 from explorer.session.pool import Pool
@@ -40,16 +40,20 @@ def pages() -> dict[str, Callable[[], Any]]:
         "studio": first,
         "race": served(lambda: race.build(runner())),
         "gallery": served(gallery.build),
+        "lab": served(lab.build),
+        "studies": served(lambda: studies.build(runner())),
     }
 
 
 def prepare() -> None:
-    """Load what every page needs, and have the first run ready before the first visitor; race and gallery follow."""
+    """Load what every page needs, and have the first run ready before the first visitor; the other pages follow."""
     if CSS not in pn.config.raw_css:
         pn.extension(raw_css=[CSS])
     shared_run(FIRST)
     gallery.train_all()
+    lab.get_ready()
     first_race(runner())
+    studies.get_ready(runner())
 
 
 def serve(port: int = 5006, address: str = "127.0.0.1", show: bool = False, **options: Any) -> Any:

@@ -21,7 +21,7 @@ from explorer.views.view import View
 
 BROKEN = "This page could not be shown. Open the address without its part after the question mark to start afresh."
 
-PAGES = {"studio": "Studio", "race": "Race", "gallery": "Gallery"}
+PAGES = {"studio": "Studio", "race": "Race", "gallery": "Gallery", "lab": "Oracle lab", "studies": "Studies"}
 
 CSS = """
 .refused { font-size: 0.8rem; } .refused ul { padding-left: 18px; margin: 4px 0; }

@@ -18,7 +18,7 @@ from explorer.engine.tasks import Recipe
 from explorer.engine.trace import Thinned
 from explorer.session.problems import held_out_of, problem_of
 
-OPENING = ("open", "race", "path")
+OPENING = ("open", "race", "path", "study")
 """The orders that begin a job."""
 
 
@@ -134,14 +134,14 @@ class Shift:
     def __init__(self, send: Callable[[str, list[Event]], None], turnseconds: float = 0.05) -> None:
         self.send = send
         self.slice = turnseconds
-        self.jobs: dict[str, Job | RaceJob | PathJob] = {}
+        self.jobs: dict[str, Any] = {}
         self.wanted: dict[str, float] = {}
         self.pace: dict[str, tuple[float, float]] = {}
 
     def command(self, name: str, order: str, *args: Any) -> None:
-        """Carry out one order for job `name`: open, race, path, change, play, pause, step, keyframe, close."""
+        """Carry out one order for job `name`: open, race, path, study, change, play, pause, step, keyframe, close."""
         if order in OPENING:
-            kind = {"open": Job, "race": RaceJob, "path": PathJob}[order]
+            kind = {"open": Job, "race": RaceJob, "path": PathJob, "study": study_job}[order]
             self._guarded(name, lambda: self.jobs.__setitem__(name, kind(*args)))
             self.wanted[name] = 0
         elif order == "close":
@@ -279,3 +279,10 @@ class PathJob:
         if self.left <= 0.0 and not isinstance(out[-1], Stopped):
             out.append(Stopped("seconds", "the path took too long; raise eps or take fewer decades", self.count))
         return out
+
+
+def study_job(*args: Any) -> Any:
+    """A published experiment; its code is loaded by the workers that run one."""
+    from explorer.session.study_job import StudyJob
+
+    return StudyJob(*args)

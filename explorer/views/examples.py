@@ -13,6 +13,7 @@ from explorer.views.examples_frame import Frame
 from explorer.views.theme import Theme
 from explorer.views.thinning import Remembered
 from explorer.views.view import View
+from explorer.views.words import counted
 
 MOST_STATES = 30
 """Confusions of more states than this are not drawn."""
@@ -51,7 +52,7 @@ class Examples(View):
         self.bars = drawn.vbar("rank", 0.8, "loss", source=self.source)
         self.pointer = drawn.scatter("x", "y", marker="inverted_triangle", source=self.picked)
         tips = [
-            ("example", "@example"), ("loss", "@loss{0.[000]} over @length positions"), ("truth", "@truth"),
+            ("example", "@example"), ("loss", "@loss{0.[000]} over @length"), ("truth", "@truth"),
             ("predicted", "@guess"),
         ]  # fmt: skip
         drawn.add_tools(HoverTool(renderers=[self.bars], tooltips=tips, mode="vline"))
@@ -110,7 +111,8 @@ class Examples(View):
                 fill(data)
             return
         rank = np.arange(len(shown.example), dtype=float)
-        fill(self.source, rank, shown.loss, shown.example, shown.length, list(shown.truth), list(shown.guess))
+        length = [counted(size, shown.part) for size in shown.length]
+        fill(self.source, rank, shown.loss, shown.example, length, list(shown.truth), list(shown.guess))
         top = float(shown.loss.max(initial=0.0)) or 1.0
         self.figures[0].y_range.update(start=0.0, end=1.15 * top)
         here = np.flatnonzero(shown.example == self.session.example)
@@ -134,7 +136,7 @@ class Examples(View):
             y, x = a[which], b[which]
             count = shown.confusion[y, x]
             pairs = [f"{shown.states[i]} read as {shown.states[j]}" for i, j in zip(y, x, strict=True)]
-            words = [f"{pair}: {c} positions" for pair, c in zip(pairs, count, strict=True)]
+            words = [f"{pair}: {counted(c, shown.part)}" for pair, c in zip(pairs, count, strict=True)]
             alpha = np.where(count > 0, 0.12 + 0.5 * share[y, x], 0.0)
             fill(data, x, y, [str(c) if c else "" for c in count], alpha, words)
         drawn.x_range.update(start=-0.5, end=K - 0.5)

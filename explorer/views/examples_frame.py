@@ -16,7 +16,7 @@ from explorer.engine.protocols import Batch, Dataset, Problem
 from explorer.engine.trace import Trace
 from explorer.engine.vectors import Array, Ints
 from explorer.views.thinning import evenly, part_of
-from explorer.views.words import are_states, number, spelled, state_names
+from explorer.views.words import are_states, hardened, number, part_name, state_names, told
 
 MOST_POSITIONS = 4000
 MOST_SINGLE = 200
@@ -44,6 +44,7 @@ class Frame:
     states: tuple[str, ...]
     confusion: Ints
     worst: Ints
+    part: str = "position"
 
 
 def chosen(dataset: Dataset, single: bool) -> Ints:
@@ -71,21 +72,23 @@ def frame(problem: Problem, trace: Trace, at: int, split: str = "training") -> F
     return Frame(
         moment.at, moment.w_at, split, problem.n, len(looked), int(np.count_nonzero(losses > 0.0)),
         float(losses.mean()), looked[top], losses[top], np.array([np.size(labels[int(i)]) for i in top]),
-        tuple(spelled(labels[int(i)], states) for i in top),
-        tuple(spelled(guesses[int(i)], states) for i in top), states, confusion,
-        np.where(worst >= 0, looked[worst], -1),
+        tuple(told(problem, labels[int(i)]) for i in top),
+        tuple(told(problem, guesses[int(i)]) for i in top), states, confusion,
+        np.where(worst >= 0, looked[worst], -1), part_name(problem),
     )  # fmt: skip
 
 
 def confused(labels: Any, guesses: Sequence[Any], order: Ints, states: int) -> tuple[Ints, Ints]:
     """Counts of (truth, guess) over all positions, and the hardest example of each pair, or -1.
 
+    A fractional position counts with the state of its largest share.
     Both are empty when labels are not states, or not position by position.
     """
     count = np.zeros((states, states), dtype=np.int64)
     worst = np.full((states, states), -1, dtype=np.int64)
     for i in reversed(order.tolist()):
-        truth, guess = np.ravel(labels[i]), np.ravel(guesses[i])
+        truth = np.ravel(labels[i])
+        guess = np.ravel(hardened(guesses[i], truth, states))
         if not are_states(truth, states) or not are_states(guess, states) or len(truth) != len(guess):
             return np.zeros((0, 0), dtype=np.int64), np.zeros((0, 0), dtype=np.int64)
         np.add.at(count, (truth, guess), 1)
@@ -116,6 +119,6 @@ def table(shown: Frame | None) -> dict[str, Any]:
     if shown is None:
         return {"example": [], "loss": [], "positions": [], "truth": [], "predicted": []}
     return {
-        "example": shown.example, "loss": [float(v) for v in shown.loss], "positions": shown.length,
+        "example": shown.example, "loss": [float(v) for v in shown.loss], f"{shown.part}s": shown.length,
         "truth": shown.truth, "predicted": shown.guess,
     }  # fmt: skip

@@ -19,7 +19,7 @@ def evenly(count: int, most: int) -> Ints:
 def part_of(dataset: Dataset, examples: Ints) -> Dataset:
     """Some of the examples as a data set of their own."""
     inputs, labels = (
-        values[examples] if isinstance(values, np.ndarray) else tuple(values[int(i)] for i in examples)
+        values[examples] if hasattr(values, "shape") else tuple(values[int(i)] for i in examples)
         for values in (dataset.inputs, dataset.labels)
     )
     return replace(dataset, inputs=inputs, labels=labels)

@@ -2,14 +2,14 @@
 
     change_j = w_j(step) - w_j(kept step before),    path: |w| / |w_last|  and  cos(w, w_last)
 
-Weights that belong to a state and a feature are a matrix, drawn as one small image per state where the
-features are pixels; transitions are a matrix of states, with the first and the last state as one more row and
-column. Blue is negative, red positive, and every clearly negative cell also carries a minus stroke. Cost:
-linear in the weights that the trace kept; at most `MOST_CELLS` cells are drawn.
+Weights that belong to a state and a feature are a matrix, drawn as one small image per state where the features are pixels;
+transitions are a matrix of states, with the first and the last state as one more row and column, and so are the pairwise
+weights of graphs and of pairs of labels. Blue is negative, red positive, and every clearly negative cell also carries a
+minus stroke. Cost: linear in the weights that the trace kept; at most `MOST_CELLS` cells are drawn.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,8 @@ from explorer.engine.protocols import Problem
 from explorer.engine.trace import Trace
 from explorer.engine.vectors import Array, Ints
 from explorer.views.thinning import evenly
-from explorer.views.words import number, state_names
+from explorer.views.weights_groups import Group, groups, pair_cells, word_of
+from explorer.views.words import number
 
 MOST_CELLS = 5000
 MOST_POINTS = 400
@@ -33,35 +34,12 @@ APART = 0.4
 TILE_HEAD = 2.0
 """Cells of room above each small image for its name."""
 
-ENDS = {"start": "begins with {col}", "stop": "ends with {col}"}
+STATES_DOWN = "features across, states down"
+AXES = {"labels": "features across, labels down"}
+SQUARE = ("transitions", "pairwise", "pairs")
+"""Groups that are drawn beside the others."""
+
 Named = tuple[tuple[str, float], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A run of weights that form a rows x cols matrix; `words` says in words what one of them is for."""
-
-    name: str
-    start: int
-    rows: int
-    cols: int
-    words: str
-    row: Callable[[int], str]
-    col: Callable[[int], str]
-
-    @property
-    def stop(self) -> int:
-        """Where the next group begins."""
-        return self.start + self.rows * self.cols
-
-    def word(self, j: int) -> str:
-        """What weight j of the whole vector stands for."""
-        r, c = divmod(j - self.start, self.cols)
-        return self.words.format(row=self.row(r), col=self.col(c))
-
-    def cells(self, w: Array) -> Array:
-        """The group as a matrix."""
-        return w[self.start : self.stop].reshape(self.rows, self.cols)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,54 +79,6 @@ class Frame:
         return f"since step {self.before}" if self.before >= 0 else "from 0"
 
 
-def groups(problem: Problem) -> tuple[Group, ...]:
-    """The weights of a problem by what they are for, in the order in which they lie in w."""
-    states = state_names(problem)
-    own: Mapping[str, slice] = getattr(problem, "groups", {})
-    if own:
-        return tuple(_group(problem, name, where, states) for name, where in own.items())
-    if hasattr(problem, "classes"):
-        rows = problem.dim // len(states)
-        return (
-            Group("classes", 0, rows, len(states), "{row} for {col}", _features(problem, rows), states.__getitem__),
-        )
-    row = _features(problem, problem.dim) if hasattr(problem, "bias") else _numbered("weight")
-    return (Group("weights", 0, problem.dim, 1, "{row}", row, str),)
-
-
-def _group(problem: Problem, name: str, where: slice, states: tuple[str, ...]) -> Group:
-    """One of the slices that a problem names."""
-    state, K, size = states.__getitem__, len(states), where.stop - where.start
-    if name in ENDS:
-        return Group(name, where.start, 1, size, ENDS[name], str, state)
-    if name == "transitions":
-        return Group(name, where.start, K, K, "after {row} comes {col}", state, state)
-    return Group(name, where.start, size // K, K, "{row} for {col}", _features(problem, size // K), state)
-
-
-def _numbered(word: str) -> Callable[[int], str]:
-    return lambda j: f"{word} {j + 1}"
-
-
-def _features(problem: Problem, rows: int) -> Callable[[int], str]:
-    """What feature r is called: the data's own name, a pixel (row, column), the constant, or its number."""
-    meta = problem.dataset.meta
-    if len(meta.get("feature_names", ())) == rows:
-        return lambda r: str(meta["feature_names"][r])
-    shape = meta.get("image_shape")
-    pixels = math.prod(shape) if shape else 0
-    bias = getattr(problem, "bias", "none") != "none"
-
-    def name(r: int) -> str:
-        if r < pixels:
-            return f"pixel ({r // shape[1] + 1},{r % shape[1] + 1})"
-        if pixels and rows == pixels + 1:
-            return "constant"
-        return "bias" if bias and r == 0 else f"feature {r + (0 if bias else 1)}"
-
-    return name
-
-
 def frame(problem: Problem, trace: Trace, at: int, aspect: float = 2.0, with_path: bool = True) -> Frame | None:
     """The weights of the nearest kept step up to `at`, what it changed, and the path; None if untrained."""
     if not len(trace):
@@ -175,11 +105,6 @@ def biggest(parts: tuple[Group, ...], values: Array, count: int = TOP) -> Named:
     return tuple((word_of(parts, int(j)), float(values[j])) for j in chosen if values[j] != 0.0)
 
 
-def word_of(parts: tuple[Group, ...], j: int) -> str:
-    """What weight j stands for."""
-    return next((part.word(j) for part in parts if part.start <= j < part.stop), f"weight {j + 1}")
-
-
 def path(weights: list[Array]) -> tuple[Array, Array]:
     """Lengths, and cosines to the last vector; NaN where a vector is 0."""
     # Not w @ w: for products of this size the threads of the linear algebra library cost more than they save.
@@ -197,11 +122,11 @@ def sheets(
     Without any matrix there is no sheet, and bars are drawn. `aspect` is width over height of the first.
     """
     found = {part.name: part for part in parts}
-    matrices = [part for part in parts if part.cols > 1 and part.rows > 1 and part.name != "transitions"]
+    matrices = [part for part in parts if part.cols > 1 and part.rows > 1 and part.name not in SQUARE]
     if not matrices:
         return None, None, ""
     main = max(matrices, key=lambda part: part.rows * part.cols)
-    side = transition_sheet(found, w) if "transitions" in found else None
+    side = transition_sheet(found, w) if "transitions" in found else pair_sheet(problem, parts, w)
     room = MOST_CELLS - (len(side.value) if side else 0)
     shape = problem.dataset.meta.get("image_shape", (0, 0))
     pixels = math.prod(shape)
@@ -211,10 +136,10 @@ def sheets(
             side = table_sheet(main, w, rest, "others")
         return tiled(main, w, shape, aspect), side, ""
     if main.rows * main.cols <= room:
-        return table_sheet(main, w, np.arange(main.rows)), side, ""
+        return table_sheet(main, w, np.arange(main.rows), AXES.get(main.name, STATES_DOWN)), side, ""
     keep = np.sort(np.argsort(-np.abs(main.cells(w)).max(axis=1), kind="stable")[:FEW])
     note = f"Shown are the {len(keep)} of {main.rows:,} features with the largest weights."
-    return table_sheet(main, w, keep), side, note
+    return table_sheet(main, w, keep, AXES.get(main.name, STATES_DOWN)), side, note
 
 
 def tiled(part: Group, w: Array, shape: tuple[int, int], aspect: float) -> Sheet:
@@ -233,7 +158,7 @@ def tiled(part: Group, w: Array, shape: tuple[int, int], aspect: float) -> Sheet
     return Sheet(f"pixels for each {what}", x, y, cells, words, {}, {}, tuple(heads))
 
 
-def table_sheet(part: Group, w: Array, keep: Ints, title: str = "features across, states down") -> Sheet:
+def table_sheet(part: Group, w: Array, keep: Ints, title: str = STATES_DOWN) -> Sheet:
     """The features `keep` from left to right, states downwards."""
     f, k = (a.ravel() for a in np.indices((len(keep), part.cols)))
     index = part.start + keep[f] * part.cols + k
@@ -260,6 +185,19 @@ def transition_sheet(found: Mapping[str, Group], w: Array) -> Sheet | None:
         across, down = across | {K + APART: "stop"}, down | {-1 - APART: "start"}
     words = tuple(word_of(tuple(found.values()), int(j)) for j in index)
     return Sheet("transitions", x, y, w[index], words, across, down)
+
+
+def pair_sheet(problem: Problem, parts: tuple[Group, ...], w: Array) -> Sheet | None:
+    """What each pair of neighbouring states, or of labels, adds: a square for each table, side by side."""
+    found = pair_cells(problem)
+    if found is None or len(found.index) > MOST_CELLS // 2:
+        return None
+    K, tables = len(found.names), int(found.table.max(initial=0)) + 1
+    left = found.table * (K + 1.0)
+    across = {g * (K + 1.0) + j: name for g in range(tables) for j, name in enumerate(found.names)}
+    down = {float(j): name for j, name in enumerate(found.names)}
+    words = tuple(word_of(parts, int(j)) for j in found.index)
+    return Sheet(found.title, left + found.column, found.row * 1.0, w[found.index], words, across, down)
 
 
 def sentence(shown: Frame | None) -> str:

@@ -1,10 +1,13 @@
 """How views write numbers, counts and labellings."""
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 
+from explorer.engine.fields import is_relaxed, rounded, unflattened
+from explorer.engine.problems.field import FieldLabelling
 from explorer.engine.protocols import Problem
 
 MOST_LETTERS = 36
@@ -35,10 +38,47 @@ def are_states(label: Any, count: int) -> bool:
     return label.dtype.kind in "iu" and bool(np.all((label >= 0) & (label < count)))
 
 
+def part_name(problem: Problem) -> str:
+    """What the parts of an example that get a state each are called."""
+    if not isinstance(problem, FieldLabelling):
+        return "position"
+    return "label" if problem.layout.shared_row else "node"
+
+
 def spelled(label: Any, states: Sequence[str]) -> str:
     """A labelling in the names of its states, shortened; other labels as they print."""
+    if len(states) and np.ndim(label) == 1 and is_relaxed(label):
+        return "(fractional)"
     part, text = np.ravel(label)[: MOST_LETTERS + 1], str(label)
     if are_states(part, len(states)):
         names = [states[y] for y in part]
         text = ("" if all(len(name) == 1 for name in names) else " ").join(names)
+    return _short(text)
+
+
+def _short(text: str) -> str:
     return text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
+
+
+def told(problem: Problem, label: Any) -> str:
+    """A labelling as the problem's readers know it: labels that are on, long labellings of graphs in runs."""
+    states, names = state_names(problem), problem.dataset.meta.get("label_names", ())
+    if not isinstance(problem, FieldLabelling) or is_relaxed(label):
+        return spelled(label, states)
+    if len(names) == np.size(label):
+        return _short(", ".join(str(name) for name, on in zip(names, label, strict=True) if on) or "none")
+    text = spelled(label, states)
+    if not text.endswith("…"):
+        return text
+    runs = ((states[y], len(list(run))) for y, run in groupby(np.asarray(label).tolist()))
+    return _short(" ".join(name if count == 1 else f"{count}×{name}" for name, count in runs))
+
+
+def hardened(label: Any, truth: Any, states: int) -> Any:
+    """A labelling with one state for every part: the one of the largest share where it is fractional."""
+    return rounded(label, np.size(truth), states) if states and np.ndim(label) == 1 and is_relaxed(label) else label
+
+
+def open_parts(label: Any, truth: Any, states: int) -> int:
+    """How many parts of a fractional labelling have no single state."""
+    return int(np.count_nonzero(unflattened(np.asarray(label), np.size(truth), states)[0].max(axis=1) < 1.0 - 1e-6))

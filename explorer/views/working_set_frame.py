@@ -31,7 +31,7 @@ from explorer.views.cuts import (
     slope,
 )
 from explorer.views.thinning import evenly
-from explorer.views.words import counted, number, spelled, state_names
+from explorer.views.words import counted, number, open_parts, part_name, state_names, told
 
 MOST_POINTS = 1000
 MOST_BARS = 200
@@ -245,12 +245,14 @@ def worded(problem: Problem, trace: Trace, cuts: Held, j: int) -> str:
 
 def compared(problem: Problem, cut: Cut) -> str:
     """One example's labelling and how it differs from the truth."""
-    truth, states = problem.dataset.labels[cut.i], state_names(problem)
-    mine = spelled(cut.label, states)
+    truth, mine = problem.dataset.labels[cut.i], told(problem, cut.label)
     if np.array_equal(cut.label, truth):
         return f"{mine}, the truth"
+    if mine == "(fractional)":
+        count = open_parts(cut.label, truth, len(state_names(problem)))
+        return f"(fractional: {count} of {counted(len(truth), part_name(problem))} open)"
     if np.ndim(cut.label) != 1 or np.shape(truth) != np.shape(cut.label):
-        return f"{mine} for {spelled(truth, states)}"
+        return f"{mine} for {told(problem, truth)}"
     return f"{mine} ({np.count_nonzero(np.asarray(cut.label) != np.asarray(truth))} of {len(truth)} wrong)"
 
 

@@ -137,9 +137,22 @@ def stack_of(fields: Fields) -> Stack:
 def unknown(fields: Fields) -> Relaxed:
     """Memory for what is to be known of fields."""
     n, (N, K), E = len(fields), fields.unary.shape, len(fields.ends)
-    shares = (np.empty((2 * E, K)), np.empty((N, K)), np.empty((E, K, K)), np.empty(N, np.int64))
-    figures = (np.empty(n), np.empty(n), np.empty(n), np.zeros(n, np.bool_), np.empty(n), np.zeros(n, np.int64))
-    return Relaxed(*shares, *figures, np.empty(N, np.bool_), np.empty(N, np.int64), np.empty(N + E))
+    bound, gap, goal, size = np.empty((4, n))
+    return Relaxed(
+        m=np.empty((2 * E, K)),
+        node=np.empty((N, K)),
+        edge=np.empty((E, K, K)),
+        labels=np.empty(N, np.int64),
+        bound=bound,
+        gap=gap,
+        goal=goal,
+        open=np.zeros(n, np.bool_),
+        size=size,
+        parts=np.zeros(n, np.int64),
+        core=np.empty(N, np.bool_),
+        part=np.empty(N, np.int64),
+        lack=np.empty(N + E),
+    )
 
 
 def fractions(fields: Fields, node: Array, edge: Array) -> dict[int, Array]:

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from explorer.engine.field_oracles.relaxation import relaxed, stack_of
+from explorer.engine.field_oracles.relaxation import cut_out, relaxed, stack_of
 from explorer.engine.fields import Fields
-from explorer.engine.kernels.exact_fields import open_fractional, search_parts
-from explorer.engine.kernels.relaxed_fields import choose_parts
-from tests.engine.field_oracles.sample_fields import Part, optimum, scored, stacked, tree_edges
+from explorer.engine.kernels.exact_fields import judge_labels, open_fractional, search_parts
+from explorer.engine.kernels.relaxed_fields import Relaxed, choose_parts
+from tests.engine.field_oracles.sample_fields import Ints, Part, optimum, scored, stacked, tree_edges
 
 TRIANGLE = np.array([(0, 1), (1, 2), (2, 0)])
 
@@ -19,14 +19,24 @@ def samples() -> Fields:
     return stacked([scored(rng, 5, tree_edges(rng, 5), 2), frustrated])
 
 
+def searched(fields: Fields, known: Relaxed, most: int) -> Ints:
+    """Search all parts of open fields once; returns the subproblems of each field."""
+    choose_parts(stack_of(fields), known, 1, 0, 2)
+    parts, taken = cut_out(fields, known), np.zeros(1, dtype=np.int64)
+    labels = known.labels[parts.nodes]
+    search_parts(stack_of(parts.fields), parts.m, labels, most, np.array([1e-9]), taken, 0, 1)
+    known.labels[parts.nodes] = labels
+    looked = np.array([0, taken[0]])
+    judge_labels(stack_of(fields), known, looked, most, 0, 2)
+    return looked
+
+
 def test_only_fields_without_a_proven_labelling_are_searched_and_then_proven() -> None:
     fields = samples()
     stack, known, best = stack_of(fields), relaxed(fields, 100, 60, 1e-10), optimum(fields)
     open_fractional(stack, known, 0, 2)
     assert known.open.tolist() == [False, True]
-    looked = np.zeros(2, dtype=np.int64)
-    choose_parts(stack, known, 1, 0, 2)
-    search_parts(stack, known, 1000, looked, 0, 2)
+    looked = searched(fields, known, 1000)
     assert not known.open.any()
     assert looked[0] == 0
     assert looked[1] > 1
@@ -39,9 +49,7 @@ def test_a_search_that_takes_too_long_is_closed_without_a_proof() -> None:
     stack, known = stack_of(fields), relaxed(fields, 100, 60, 1e-10)
     before = known.bound.copy()
     open_fractional(stack, known, 0, 2)
-    looked = np.zeros(2, dtype=np.int64)
-    choose_parts(stack, known, 1, 0, 2)
-    search_parts(stack, known, 1, looked, 0, 2)
+    looked = searched(fields, known, 1)
     assert not known.open.any()
     assert looked.tolist() == [0, 2]
     assert np.array_equal(known.bound, before)

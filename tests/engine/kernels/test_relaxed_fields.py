@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from explorer.engine.field_oracles.relaxation import stack_of, unknown
+from explorer.engine.field_oracles.relaxation import cut_out, refine, stack_of, unknown
 from explorer.engine.fields import Fields
 from explorer.engine.kernels.relaxed_fields import (
     Relaxed,
@@ -12,7 +12,6 @@ from explorer.engine.kernels.relaxed_fields import (
     judge,
     known_of,
     size_of,
-    solve_parts,
     sweep_fields,
 )
 from tests.engine.field_oracles.sample_fields import Part, optimum, scored, stacked, tree_edges
@@ -49,8 +48,9 @@ def test_the_other_stages_bring_the_triangle_to_its_fractional_optimum() -> None
     stack, known = stack_of(fields), swept(fields)
     choose_parts(stack, known, 1, 0, 3)
     assert known.core[5:8].all()
-    assert known.part[5:8].tolist() == [0, 0, 0]
-    solve_parts(stack, known, 60, 0, 3)
+    assert known.part.tolist() == [-1] * 5 + [0, 0, 0, -1]
+    assert known.parts.tolist() == [0, 1, 0]
+    refine(cut_out(fields, known), known, 60)
     judge(stack, known, 0, 3)
     assert not known.open.any()
     finish_fields(stack, known, np.array([False, True, False]), 0, 3)
