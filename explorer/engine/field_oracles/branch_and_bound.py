@@ -12,7 +12,8 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from explorer.engine.field_oracles.relaxation import STEPS, SWEEPS, Parts, cut_out, not_finite, relaxed, stack_of
+from explorer.engine.field_oracles.graph_cut import refused_numbers
+from explorer.engine.field_oracles.relaxation import STEPS, SWEEPS, Parts, cut_out, relaxed, stack_of
 from explorer.engine.fields import Fields, Solved, hard, spread
 from explorer.engine.kernels.exact_fields import judge_labels, open_fractional, search_parts
 from explorer.engine.kernels.relaxed_fields import Relaxed, choose_parts
@@ -42,7 +43,7 @@ class BranchAndBound:
 
     def refuses(self, fields: Fields) -> str | None:
         """Scores that are not finite; that a search takes too long is known only afterwards."""
-        return not_finite(fields)
+        return refused_numbers(fields)
 
     def solve(self, fields: Fields) -> Solved:
         """The best labelling of every field; Refused where that takes too many subproblems."""

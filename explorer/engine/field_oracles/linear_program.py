@@ -15,7 +15,7 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
-from explorer.engine.field_oracles.relaxation import not_finite
+from explorer.engine.field_oracles.graph_cut import refused_numbers
 from explorer.engine.fields import Fields, Solved, flattened
 from explorer.engine.kernels.relaxed_shares import fit
 from explorer.engine.protocols import OracleFault, Refused, check_knobs, knob
@@ -69,7 +69,7 @@ class LinearProgram:
 
     def refuses(self, fields: Fields) -> str | None:
         """Scores that are not finite."""
-        return not_finite(fields)
+        return refused_numbers(fields)
 
     def solve(self, fields: Fields) -> Solved:
         """The best relaxed labelling of every field, or the states of its largest shares; the optimum is the bound."""

@@ -14,6 +14,7 @@ from typing import ClassVar, NamedTuple, final
 
 import numpy as np
 
+from explorer.engine.field_oracles.graph_cut import refused_numbers
 from explorer.engine.fields import Fields, Solved, flattened, spread
 from explorer.engine.kernels.relaxed_fields import (
     WARMTH,
@@ -56,7 +57,7 @@ class Relaxation:
 
     def refuses(self, fields: Fields) -> str | None:
         """Scores that are not finite."""
-        return not_finite(fields)
+        return refused_numbers(fields)
 
     def solve(self, fields: Fields) -> Solved:
         """The best relaxed labelling of every field, and its bound."""
@@ -66,7 +67,7 @@ class Relaxation:
 
 def relaxed(fields: Fields, sweeps: int, steps: int, tolerance: float) -> Relaxed:
     """All stages of `kernels/relaxed_fields.py`, on all cores."""
-    reason = not_finite(fields)
+    reason = refused_numbers(fields)
     if reason:
         raise Refused(reason)
     stack, known = stack_of(fields), unknown(fields)
@@ -130,8 +131,9 @@ def refine(parts: Parts, known: Relaxed, steps: int) -> None:
 
 
 def stack_of(fields: Fields) -> Stack:
-    """The fields as kernels take them."""
-    return Stack(fields.unary, fields.nodes, fields.ends, fields.edges, fields.table, fields.pair)
+    """The fields as kernels take them; read-only arrays are copied, since kernels would be compiled for them again."""
+    arrays = (fields.unary, fields.nodes, fields.ends, fields.edges, fields.table, fields.pair)
+    return Stack(*(np.require(array, requirements=("C", "W")) for array in arrays))
 
 
 def unknown(fields: Fields) -> Relaxed:
@@ -163,13 +165,3 @@ def fractions(fields: Fields, node: Array, edge: Array) -> dict[int, Array]:
         nodes, edges = (slice(ends[i], ends[i + 1]) for ends in (fields.nodes, fields.edges))
         out[i] = flattened(node[nodes], edge[edges])
     return out
-
-
-def not_finite(fields: Fields) -> str | None:
-    """A sentence about the first score that is infinite or no number."""
-    rows: Ints = np.flatnonzero(~np.isfinite(fields.unary).all(axis=1))
-    if len(rows):
-        i = int(np.searchsorted(fields.nodes, rows[0], side="right")) - 1
-        return f"field {i}, node {rows[0] - fields.nodes[i]}, has a score that is not finite; give finite scores"
-    tables = np.flatnonzero(~np.isfinite(fields.pair).all(axis=(1, 2)))
-    return f"pairwise table {tables[0]} has a score that is not finite; give finite scores" if len(tables) else None
