@@ -78,7 +78,9 @@ def decades(owner: param.Parameterized, name: str) -> Any:
     """A slider over powers of ten; its label shows the value itself."""
     low, high = owner.param[name].bounds
     start = max(math.log10(low) if low else -6.0, -6.0)
-    end = math.log10(high) if high and math.isfinite(high) else 4.0
+    end = (
+        math.log10(high) if high and math.isfinite(high) else max(4.0, math.ceil(math.log10(getattr(owner, name) or 1)))
+    )
     doc = owner.param[name].doc
 
     def label(value: float) -> str:

@@ -159,8 +159,9 @@ class Race(param.Parameterized):
             self.param.update(status="failed" if event.reason == "failed" else "stopped", message=event.sentence)
 
     def close(self) -> None:
-        """End the race's job."""
-        self.reset()
+        """End the race's job; there may be no page left to tell."""
+        self._forget()
+        self.traces = {}
 
 
 def _begun(runner: Runner) -> Race:
