@@ -122,7 +122,7 @@ class LabFigure:
             "pies": columns.pies(scene), "changed": columns.points(scene, scene.step.changed),
             "wrong": columns.points(scene, scene.wrong),
             "picked": columns.points(scene, [] if scene.picked is None else [scene.picked]),
-            "notes": columns.notes(scene, 0.5 * self.size + 9),
+            "notes": columns.notes(scene, self._away(scene)),
         }  # fmt: skip
         for name, data in found.items():
             self.sources[name].data = data
@@ -139,7 +139,7 @@ class LabFigure:
             self.size = float(np.clip(0.4 * np.sqrt(wide * high / len(scene.place)), 10, 34))
             letters = max((len(text) for text in columns.notes(scene, 0.0)["text"]), default=0)
             beside, above = 0.56 * letters * self.theme.font, 1.3 * self.theme.font
-            margin = 0.5 * self.size + np.array([12 + beside, 12 + above])
+            margin = self._away(scene) + np.array([3 + beside, 3 + above])
             free = np.maximum(20.0, np.array([wide, high]) - 2 * margin) / reach
             equal = scene.case.choice.kind != "tree"
             self.scale = (float(free.min()),) * 2 if equal else (float(free[0]), float(free[1]))
@@ -147,6 +147,14 @@ class LabFigure:
         half = 0.5 * np.array([wide, high]) / self.scale
         for axis, at, by in zip((self.plot.x_range, self.plot.y_range), middle, half, strict=True):
             axis.update(start=at - by, end=at + by)
+
+    def _ring(self) -> float:
+        """The width of a ring around a node, in pixels."""
+        return self.size + 2 * self.theme.line + 4
+
+    def _away(self, scene: Scene) -> float:
+        """How far from its middle a node's number stands: clear of a cross."""
+        return max(0.5 * self.size + 9, 0.8 * self._ring() if len(scene.wrong) else 0.0)
 
     def _name_states(self, scene: Scene) -> None:
         """Colours and names of the states; -1 is a node without an answer."""
@@ -170,7 +178,7 @@ class LabFigure:
 
     def _dress(self, scene: Scene) -> None:
         """Show the glyphs of this kind of picture, in sizes that fit, and explain only the signs that are there."""
-        draw, size, line, cells = self.glyphs, self.size, self.theme.line, scene.cells
+        draw, size, cells = self.glyphs, self.size, scene.cells
         draw["cells"].visible, draw["nodes"].visible = cells, not cells
         some = {name: len(next(iter(held.data.values()))) > 0 for name, held in self.sources.items()}
         dashes, flows = set(self.sources["edges"].data["dash"]), scene.step.network is not None
@@ -181,7 +189,7 @@ class LabFigure:
         }  # fmt: skip
         for name, seen in signs.items():
             self.items[name].visible = seen
-        ring = size + 2 * line + 4
+        ring = self._ring()
         for name, pixels in (("nodes", size), ("changed", ring), ("wrong", 1.5 * ring), ("picked", 2.0 * ring)):
             draw[name].glyph.size = 0.7 * size if cells and name in ("changed", "wrong") else pixels
         draw["changed"].glyph.marker = "square" if cells else "circle"

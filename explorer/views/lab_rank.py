@@ -129,7 +129,7 @@ class RankView(View):
         ranges = {"y_range": Range1d(10, 0.7), "y_axis_type": "log"}
         self.plot = plot("score", "place in the list", min_border_right=14, **ranges)
         self.plot.yaxis.formatter = BasicTickFormatter(use_scientific=False)
-        self.height = 200.0
+        self.room = {"inner_width": 400, "inner_height": 200}
         self.curve, self.rug = source("x y"), source("x y0 y1")
         self.marks, self.bounds = source("x y name size marker"), source("x y0 y1 name")
         self.labels = source("x y text dx dy align")
@@ -153,14 +153,15 @@ class RankView(View):
         self.plot.add_tools(HoverTool(renderers=[self.drawn["bounds"]], tooltips=[("bound", "@x{0.0000}, @name")]))
         self.figures.append(self.plot)
         self._fit = Soon(lambda: self.refresh(), 60)
-        self.plot.on_change("inner_height", self._resized)
+        for size in self.room:
+            self.plot.on_change(size, self._resized)
         return pane(self.plot)
 
     def frame(self) -> Frame:
         return frame(self.session.compared, self.session.shown)
 
     def show(self, shown: Frame) -> None:
-        low, high = self._ranges(shown)
+        self._ranges(shown)
         fill(self.curve, shown.scores, shown.places)
         end = self.plot.y_range.start
         fill(self.rug, shown.scores, [end] * len(shown.scores), [end / 1.12] * len(shown.scores))
@@ -170,7 +171,7 @@ class RankView(View):
             [("diamond" if m.shown else "circle") for m in shown.marks],
         )
         fill(self.marks, [m.score for m in shown.marks], [m.place for m in shown.marks], names, sizes, markers)
-        self._label(shown, 0.5 * (low + high))
+        self._label(shown)
         top = [self.plot.y_range.end] * len(shown.bounds)
         fill(self.bounds, [b for _, b in shown.bounds], top, [end] * len(top), [name for name, _ in shown.bounds])
         self.limit.update(location=shown.limit or 0.0, visible=shown.limit is not None)
@@ -179,7 +180,7 @@ class RankView(View):
             self.called[name].update(x=0.0 if at is None else at, visible=at is not None)
         self.plot.yaxis.axis_label = "place in the list" if shown.total else "place among the answers"
 
-    def _ranges(self, shown: Frame) -> tuple[float, float]:
+    def _ranges(self, shown: Frame) -> None:
         """All answers and bounds are in sight, and as much of the list as lies between them."""
         seen = [mark.score for mark in shown.marks] + [bound for _, bound in shown.bounds] + [*shown.scores[:1]]
         low, high = (min(seen), max(seen)) if seen else (0.0, 1.0)
@@ -188,27 +189,30 @@ class RankView(View):
         places = [mark.place for mark in shown.marks] or [1]
         last = 1.6 * max(10, *places)
         self.plot.y_range.update(start=last, end=0.7)
-        return low, high
 
-    def _label(self, shown: Frame, middle: float) -> None:
-        """Names beside the marks, on the side with more room, none above another."""
+    def _left(self, shown: Frame) -> Any:
+        """Whether each mark has room for its name at its left."""
+        start, end = self.plot.x_range.start, self.plot.x_range.end
+        at = np.array([self.room["inner_width"] * (mark.score - start) / (end - start) for mark in shown.marks])
+        return at > np.array([14 + 0.56 * self.theme.font * len(mark.label) for mark in shown.marks])
+
+    def _label(self, shown: Frame) -> None:
+        """Names beside the marks, at the left if there is room, none above another."""
         start, end = self.plot.y_range.start, self.plot.y_range.end
         place = np.array([mark.place for mark in shown.marks], dtype=float)
-        height = self.height * np.log(place / end) / np.log(start / end) if len(place) else place
-        left = np.array([mark.score > middle for mark in shown.marks], dtype=bool)
-        moved, named, apart = height.copy(), np.zeros(len(place), dtype=bool), 1.2 * self.theme.font
-        for side in (left, ~left):
-            kept = roomy(
-                [k for k in np.flatnonzero(side) if shown.marks[k].shown], np.flatnonzero(side), self.height, apart
-            )
-            moved[kept], named[kept] = spread(height[kept], apart, self.height), True
+        high = self.room["inner_height"]
+        height = high * np.log(place / end) / np.log(start / end) if len(place) else place
+        left = self._left(shown)
+        moved, apart = height.copy(), 1.2 * self.theme.font
+        kept = roomy([k for k, mark in enumerate(shown.marks) if mark.shown], range(len(place)), high, apart)
+        moved[kept] = spread(height[kept], apart, high)
         dx, align = np.where(left, -10, 10), np.where(left, "right", "left").tolist()
-        texts = [mark.label if known else "" for mark, known in zip(shown.marks, named, strict=True)]
+        texts = [mark.label if k in kept else "" for k, mark in enumerate(shown.marks)]
         fill(self.labels, [m.score for m in shown.marks], place, texts, dx, moved - height, align)
 
     def _resized(self, attr: str, old: Any, new: Any) -> None:
-        if new and abs(new - self.height) > FEW_PIXELS:
-            self.height = new
+        if new and abs(new - self.room[attr]) > FEW_PIXELS:
+            self.room[attr] = new
             self._fit()
 
     def recolour(self, theme: Theme) -> None:

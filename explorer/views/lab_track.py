@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from bokeh.models import HoverTool, Label, Span
+from bokeh.models import BasicTicker, HoverTool, Label, Span
 
 from explorer.engine.vectors import Ints
 from explorer.views.drawing import fill, pane, plot, source
@@ -13,8 +13,8 @@ from explorer.views.lab_steps import Film, Track
 from explorer.views.theme import Theme
 from explorer.views.view import View
 
-MANY = 40
-"""Longer films have thinner lines."""
+MANY, FEW = 40, 3
+"""Longer films have thinner lines; so few lines have their names beside them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +41,8 @@ def sentence(shown: Frame) -> str:
     track, now = shown.track, shown.track.values[shown.step]
     if not len(track.nodes):
         level = f"; {track.level_name} {track.level:.4g}" if np.isfinite(track.level) else ""
-        return f"{track.y.capitalize()} {now[0]:.4g} at {track.x} {shown.step}{level}."
+        lines = ", ".join(f"{name} {value:.4g}" for name, value in zip(track.names, now, strict=True))
+        return f"{lines.capitalize()} at {track.x} {shown.step}{level}."
     wrong, swung = int((now < track.level).sum()), int((late_turns(track) > 1).sum())
     restless = f" {swung} cross 0 again and again." if swung else " In the end each node keeps its side."
     return (
@@ -80,7 +81,9 @@ class TrackView(View):
 
     def build(self) -> Any:
         self.plot = plot("step", "score", min_border_right=12)
+        self.plot.xaxis.ticker = BasicTicker(min_interval=1)
         self.lines, self.dots = source("xs ys name dash width alpha"), source("x y name")
+        self.ends = source("x y text")
         self.level, self.at = Span(dimension="width", line_dash="dotdash"), Span(dimension="height")
         self.called = Label(x=6, y=0, x_units="screen", y_offset=-3, text_baseline="top", padding=2)
         for part in (self.level, self.at, self.called):
@@ -89,6 +92,7 @@ class TrackView(View):
             "xs", "ys", source=self.lines, line_dash="dash", line_width="width", line_alpha="alpha"
         )
         self.now = self.plot.scatter("x", "y", source=self.dots, size=7)
+        self.names = self.plot.text("x", "y", "text", source=self.ends, text_align="right", y_offset=-5, x_offset=-8)
         tips = [("", "@name"), ("value", "@y{0.000}")]
         self.plot.add_tools(HoverTool(renderers=[self.now], tooltips=tips))
         self.plot.add_tools(HoverTool(renderers=[self.drawn], tooltips=[("", "@name")], line_policy="nearest"))
@@ -106,11 +110,18 @@ class TrackView(View):
         line = self.theme.line * (1.0 if steps <= MANY else 0.6)
         width = [2.2 * self.theme.line if own else line for own in mine]
         alpha = [1.0 if own or shown.picked is None else 0.35 for own in mine]
-        dash = ["dashed" if j in below else "solid" for j in range(count)]
+        dash = ["dashed" if j in below or (j and not len(track.nodes)) else "solid" for j in range(count)]
         fill(self.lines, [x] * count, list(track.values.T), list(track.names), dash, width, alpha)
         fill(self.dots, [shown.step] * count, track.values[shown.step], list(track.names))
+        fill(self.ends, *self._named(track))
         self.plot.xaxis.axis_label, self.plot.yaxis.axis_label = track.x, track.y
         self._place(track, shown.step, steps)
+
+    def _named(self, track: Track) -> tuple[Any, Any, Any]:
+        """Names at the end of the lines, where there are two or three."""
+        few = 1 < len(track.names) <= FEW
+        where = [len(track.values) - 1] * len(track.names)
+        return (where, track.values[-1], list(track.names)) if few else ([], [], [])
 
     def _place(self, track: Track, step: int, steps: int) -> None:
         """Ranges, the level and the mark at the step."""
@@ -128,6 +139,7 @@ class TrackView(View):
     def recolour(self, theme: Theme) -> None:
         self.drawn.glyph.line_color = theme.dual
         self.now.glyph.update(fill_color=theme.background, line_color=theme.dual, line_width=theme.line)
+        self.names.glyph.update(text_color=theme.text, text_font_size=f"{theme.font}px")
         self.level.update(line_color=theme.primal, line_width=theme.line)
         self.at.update(line_color=theme.muted, line_width=theme.line / 2, line_dash="dotted")
         self.called.update(text_color=theme.primal, text_font_size=f"{theme.font}px")

@@ -132,8 +132,9 @@ def refine(parts: Parts, known: Relaxed, steps: int) -> None:
 
 def stack_of(fields: Fields) -> Stack:
     """The fields as kernels take them; read-only arrays are copied, since kernels would be compiled for them again."""
-    arrays = (fields.unary, fields.nodes, fields.ends, fields.edges, fields.table, fields.pair)
-    return Stack(*(np.require(array, requirements=("C", "W")) for array in arrays))
+    own = partial(np.require, requirements=("C", "W"))
+    ints = (own(fields.nodes), own(fields.ends), own(fields.edges), own(fields.table))
+    return Stack(own(fields.unary), *ints, own(fields.pair))
 
 
 def unknown(fields: Fields) -> Relaxed:
