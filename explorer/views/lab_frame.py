@@ -30,11 +30,11 @@ CALLS, SPENT = 5, 0.006
 """An oracle is timed by so many calls at most, and by no more once they took SPENT seconds."""
 
 LISTING = ("exhaustive", "known approximation")
-EAGER = dict.fromkeys(LISTING, 100_000) | {"linear program": 1600, "branch and bound": 100}
+EAGER = dict.fromkeys(LISTING, 3_000_000) | {"linear program": 1600, "branch and bound": 100}
 PATIENT = {"linear program": 25_000}
 """Up to which size (`size_for`) an oracle runs by itself, and on request; the others run always."""
 
-WHY = dict.fromkeys(LISTING, "it looks at every one") | {
+WHY = dict.fromkeys(LISTING, "it adds up every one") | {
     "linear program": "its time grows faster than their number",
     "branch and bound": "in fields so tangled its search may double with every node",
 }
@@ -160,9 +160,9 @@ def asked(field: Fields, name: str, patient: bool = False) -> Answer:
 
 
 def size_for(title: str, field: Fields) -> tuple[int, str]:
-    """What an oracle's cost grows with, and its name: labellings, shares (m K + e K^2), or shares for each node."""
+    """What an oracle's cost grows with, and its name: e K^m, or the shares m K + e K^2, or these for each node."""
     if title in LISTING:
-        return field.states ** len(field.unary), "labellings"
+        return field.states ** len(field.unary) * len(field.ends), "pairwise scores in all its labellings"
     shares = field.unary.size + len(field.ends) * field.states**2
     return (shares // len(field.unary), "shares for each node") if title == "branch and bound" else (shares, "shares")
 

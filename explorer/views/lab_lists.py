@@ -20,6 +20,7 @@ def exhaustive_film(asked: Request) -> Film:
     """Those that come close, and at last the best labelling."""
     field = asked.field
     rows = best_labellings(field, SHOWN)
+    rows = np.concatenate([asked.labels[None], rows[(rows != asked.labels).any(axis=1)]])[:SHOWN]
     steps = [_place(field, rows, k) for k in range(len(rows) - 1, -1, -1)]
     lead = steps[-1].score - steps[-2].score if len(steps) > 1 else 0.0
     verdict = f"All {field.states ** len(field.unary):,} labellings were tried; the best one leads by {lead:.4g}."

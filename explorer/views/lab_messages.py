@@ -16,8 +16,8 @@ from explorer.engine.fields import Fields
 from explorer.engine.vectors import Array, Ints
 from explorer.views.lab_steps import MOST_STEPS, Film, Messages, Request, Step, Track, listed, score_of
 
-SPACE = 1_500_000
-"""Numbers in the messages that are kept at most."""
+SPACE, DRAWN = 600_000, 64
+"""Numbers in the messages that are kept at most, and nodes of a field whose messages are drawn."""
 
 LINES = 18
 """Lines of the track at most: those that swing the most."""
@@ -29,7 +29,8 @@ def belief_film(asked: Request) -> Film:
     each = 2 * len(field.ends) * field.states + field.unary.size
     kept = int(min(oracle.sweeps, MOST_STEPS, max(2, SPACE // each)))
     shown = propagate(field, kept, oracle.damping, oracle.tolerance, record=True)
-    whole = propagate(field, oracle.sweeps, oracle.damping, oracle.tolerance)
+    ended = shown.converged or shown.sweeps == oracle.sweeps
+    whole = shown if ended else propagate(field, oracle.sweeps, oracle.damping, oracle.tolerance)
     assert shown.history is not None  # record=True keeps it
     history = shown.history if shown.sweeps == whole.sweeps else np.concatenate([shown.history, whole.messages[None]])
     beliefs = [believed(field, messages) for messages in history]
@@ -77,7 +78,7 @@ def _step(field: Fields, k: int, history: Array, beliefs: list[Array], labels: I
         says = f"Sweep {k}: messages changed by up to {moved:.3g}; {flips if len(changed) else 'no node changed its mind'}."
     return Step(
         says, labels[k], score_of(field, labels[k]), changed=changed, values=beliefs[k], called="belief",
-        messages=arrows(field, history[k]),
+        messages=arrows(field, history[k]) if len(field.unary) <= DRAWN else None,
     )  # fmt: skip
 
 

@@ -17,7 +17,12 @@ def opened(page: Page, server: str, task: str) -> Locator:
     card = page.locator(".view-card").nth(1)
     expect(card.get_by_text(re.compile(r"^Example 0: "))).to_be_visible(timeout=LONG)
     card.locator("canvas").first.scroll_into_view_if_needed()
-    page.wait_for_timeout(800)  # the figure takes its size
+    place = (0.0, 0.0)
+    for _ in range(30):  # the figure takes its size, and the page its shape
+        before, place = place, spot(page, 0)
+        if place == before:
+            break
+        page.wait_for_timeout(700)
     return card
 
 
@@ -29,6 +34,7 @@ def spot(page: Page, node: int) -> tuple[float, float]:
             (r) => "sum0" in r.data_source.data) ? view
             : [...view.children()].map(search).find((inner) => inner)
           const view = [...Bokeh.index.roots].map(search).find((inner) => inner)
+          if (!view?.frame?.x_scale) return [Math.random(), 0]
           const data = view.model.renderers.find((r) => "sum0" in r.data_source.data).data_source.data
           const box = view.canvas.el.getBoundingClientRect()
           return [box.x + view.frame.x_scale.compute(data.x[node]), box.y + view.frame.y_scale.compute(data.y[node])]

@@ -12,7 +12,7 @@ from explorer.views import lab_frame, lab_rank, lab_words
 from explorer.views.lab_frame import Bench, Comparison, hindrance, refusals, titles
 from explorer.views.lab_instance import KINDS, POTTS, Choice, described, instance, strengths, tree_places
 from explorer.views.lab_rank import roomy, spread
-from explorer.views.lab_ranks import curve, grouped, nearest_best, ranks, top
+from explorer.views.lab_ranks import curve, every_score, grouped, labellings, nearest_best, ranks, top
 from explorer.views.lab_state import FIRST, Lab, Setup
 
 SMALL = (
@@ -34,6 +34,10 @@ def listed(field: Fields) -> tuple[Any, Any]:
         for y in every
     ]
     return every, np.array(scores)
+
+
+def score_at(every: Any, scores: Any, y: Any) -> float:
+    return float(scores[(every == y).all(axis=1)][0])
 
 
 def compared(choice: Choice, *names: str) -> Comparison:
@@ -168,7 +172,7 @@ def test_what_waits_answers_when_it_is_asked_patiently() -> None:
     bench = Bench(instance(Choice("complete", 17, 2, seed=3)))
     first = bench.compare(["exhaustive"])
     assert first.answers[0].waits
-    assert "131,072 labellings" in first.answers[0].refused
+    assert "17,825,792 pairwise scores" in first.answers[0].refused  # 136 edges of 2^17 labellings
     second = bench.compare(["exhaustive"], patient=True)
     assert second.given[0].score == pytest.approx(second.ranks.scores[0])  # type: ignore[union-attr]
 
@@ -183,6 +187,9 @@ def test_the_list_of_all_labellings_is_sorted_and_complete(choice: Choice) -> No
     found = ranks(field)
     assert found is not None
     assert found.scores == pytest.approx(np.sort(scores)[::-1])
+    assert every_score(field)[:9] == pytest.approx(
+        [score_at(every, scores, y) for y in labellings(np.arange(9), field)]
+    )
     assert {tuple(y) for y in found.best.tolist()} == {tuple(y) for y in every[scores > scores.max() - 1e-9].tolist()}
     first = top(field, 5)
     assert [float(field.scores(y)[0]) for y in first] == pytest.approx(np.sort(scores)[::-1][:5])

@@ -3,7 +3,7 @@
     max  sum_k (cost_k - s_y + s_k) m_k - 1/2 |x|^2 (sum_k m_k^2 + (sum_k m_k)^2)      k != y,  m >= 0,  sum m <= cap
 
 is the dual within one example when its masses change by m: cuts differ from the truth by one row in two columns, so their
-products are |x|^2, twice that with themselves, and need no memory. The steps are pairs of classes (see `block_steps`), as in
+products are |x|^2, twice that with themselves. The steps are pairs of classes (see `block_steps`), as in
 Keerthi et al. 2008, "A sequential dual method for large scale multi-class linear SVMs". A class takes a slot of the cache
 when it first gets mass. Passes over the cached cuts alone would cost as much as exact ones and are empty. Cost of a
 visit: O(entries K).
@@ -48,6 +48,10 @@ def visit_classes(
                 cache.labels[first + q], cache.alpha[i, q] = worst, 0.0
                 cache.size[i, q], cache.age[i, q], cache.ids[i, q] = corpus.cost[y, worst], 0, born + found
                 log.owner[found], log.size[found], log.labels[found] = i, corpus.cost[y, worst], worst
+                for r in range(q + 1):
+                    product = 2.0 * norms[i] if r == q else norms[i]
+                    cache.gram[i, q, r] = product
+                    cache.gram[i, r, q] = product
                 found += 1
                 mass[worst] = 0.0
             else:
