@@ -155,6 +155,7 @@ class Studio:
         session = self.session
         if self._wanted >= 0 and (len(session.trace) > self._wanted or session.status != "running"):
             session.seek(self._wanted)
+            session.following = False  # a link shows its step, also when that is the newest one
             self._wanted = -1
 
     def front(self, number: int) -> None:

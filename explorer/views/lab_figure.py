@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from bokeh.models import HoverTool, Legend, LegendItem, LinearColorMapper
 
+from explorer.engine.vectors import Array
 from explorer.views import lab_scene as columns
 from explorer.views.drawing import plot, source
 from explorer.views.lab_scene import Scene
@@ -39,7 +40,7 @@ class LabFigure:
     """One plot for every instance and every oracle; it is filled from a scene."""
 
     def __init__(self) -> None:
-        self.theme, self.size, self.scale = LIGHT, 20.0, (1.0, 1.0)
+        self.theme, self.size, self.scale, self.short = LIGHT, 20.0, (1.0, 1.0), False
         self.room = {"inner_width": 360, "inner_height": 280}
         self.sources = {name: source(names) for name, names in SOURCES.items()}
         self.mapper = LinearColorMapper(palette=["#888888"], low=-1.5, high=-0.5)
@@ -122,7 +123,7 @@ class LabFigure:
             "pies": columns.pies(scene), "changed": columns.points(scene, scene.step.changed),
             "wrong": columns.points(scene, scene.wrong),
             "picked": columns.points(scene, [] if scene.picked is None else [scene.picked]),
-            "notes": columns.notes(scene, self._away(scene)),
+            "notes": columns.notes(scene, self._away(scene), self.short),
         }  # fmt: skip
         for name, data in found.items():
             self.sources[name].data = data
@@ -130,23 +131,29 @@ class LabFigure:
 
     def _fit(self, scene: Scene) -> None:
         """Ranges in which circles are round and everything fits; how large a node is then, in pixels."""
-        wide, high = self.room["inner_width"], self.room["inner_height"]
-        low, reach = scene.place.min(axis=0), np.maximum(np.ptp(scene.place, axis=0), 1e-9)
+        room = np.array([self.room["inner_width"], self.room["inner_height"]], dtype=float)
+        reach = np.maximum(np.ptp(scene.place, axis=0), 1e-9)
+        self.short = False
         if scene.cells:
-            each = max(0.5, min(wide / (reach[0] + 1.2), high / (reach[1] + 1.2)))
-            self.size, self.scale, margin = each, (each, each), np.zeros(2)
+            self.size = max(0.5, float((room / (reach + 1.2)).min()))
+            self.scale = (self.size, self.size)
         else:
-            self.size = float(np.clip(0.4 * np.sqrt(wide * high / len(scene.place)), 10, 34))
-            letters = max((len(text) for text in columns.notes(scene, 0.0)["text"]), default=0)
-            beside, above = 0.56 * letters * self.theme.font, 1.3 * self.theme.font
-            margin = self._away(scene) + np.array([3 + beside, 3 + above])
-            free = np.maximum(20.0, np.array([wide, high]) - 2 * margin) / reach
-            equal = scene.case.choice.kind != "tree"
-            self.scale = (float(free.min()),) * 2 if equal else (float(free[0]), float(free[1]))
-        middle = low + 0.5 * reach
-        half = 0.5 * np.array([wide, high]) / self.scale
+            self.size = float(np.clip(0.4 * np.sqrt(room.prod() / len(scene.place)), 10, 34))
+            self._spread(scene, room, reach)
+        middle, half = scene.place.min(axis=0) + 0.5 * reach, 0.5 * room / self.scale
         for axis, at, by in zip((self.plot.x_range, self.plot.y_range), middle, half, strict=True):
             axis.update(start=at - by, end=at + by)
+
+    def _spread(self, scene: Scene, room: Array, reach: Array) -> None:
+        """Pixels per unit; in a crowded tree nodes are smaller and have only their number beside them."""
+        tree = scene.case.choice.kind == "tree"
+        letters = max((len(text) for text in columns.notes(scene, 0.0)["text"]), default=0)
+        beside, above = 0.56 * letters * self.theme.font, 1.3 * self.theme.font
+        free = np.maximum(20.0, room - 2 * (self._away(scene) + np.array([3 + beside, 3 + above]))) / reach
+        if tree and (gap := columns.closest(scene)) * free[0] < self.size + beside:
+            free[0] = max(20.0, room[0] - 2 * self.size - 2 * self.theme.font) / reach[0]
+            self.size, self.short = float(np.clip(0.75 * gap * free[0], 8, self.size)), True
+        self.scale = (float(free[0]), float(free[1])) if tree else (float(free.min()),) * 2
 
     def _ring(self) -> float:
         """The width of a ring around a node, in pixels."""

@@ -17,8 +17,8 @@ from explorer.views.theme import Theme
 from explorer.views.view import Soon, View
 from explorer.views.words import number
 
-NAMES = 2
-"""Oracles that a label names; the others are counted."""
+NAMES, NARROW = 2, 560
+"""Oracles that a label names, the others are counted; in a figure narrower than so many pixels, the first one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,11 +30,10 @@ class Mark:
     place: int
     shown: bool
 
-    @property
-    def label(self) -> str:
+    def label(self, names: int = NAMES) -> str:
         """The first names, and how many more."""
-        more = len(self.titles) - NAMES
-        return ", ".join(self.titles[:NAMES]) + (f" and {more} more" if more > 0 else "")
+        more = len(self.titles) - names
+        return ", ".join(self.titles[:names]) + (f" and {more} more" if more > 0 else "")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,7 +73,7 @@ def sentence(shown: Frame) -> str:
     if not shown.marks:
         return "No answers to place."
     of = f" of {shown.total:,} labellings" if shown.total else " among the answers (too many labellings to list)"
-    places = "; ".join(f"{mark.place:,}: {mark.label}" for mark in shown.marks[:4])
+    places = "; ".join(f"{mark.place:,}: {mark.label()}" for mark in shown.marks[:4])
     limit = (
         f" The known approximation may take no score above {number(shown.limit)}." if shown.limit is not None else ""
     )
@@ -190,11 +189,12 @@ class RankView(View):
         last = 1.6 * max(10, *places)
         self.plot.y_range.update(start=last, end=0.7)
 
-    def _left(self, shown: Frame) -> Any:
-        """Whether each mark has room for its name at its left."""
+    def _left(self, shown: Frame, texts: list[str]) -> Any:
+        """Whether each mark has room for its name at its left, or more than at its right."""
         start, end = self.plot.x_range.start, self.plot.x_range.end
         at = np.array([self.room["inner_width"] * (mark.score - start) / (end - start) for mark in shown.marks])
-        return at > np.array([14 + 0.56 * self.theme.font * len(mark.label) for mark in shown.marks])
+        needed = np.array([14 + 0.56 * self.theme.font * len(text) for text in texts])
+        return at > np.minimum(needed, 0.5 * self.room["inner_width"])
 
     def _label(self, shown: Frame) -> None:
         """Names beside the marks, at the left if there is room, none above another."""
@@ -202,12 +202,13 @@ class RankView(View):
         place = np.array([mark.place for mark in shown.marks], dtype=float)
         high = self.room["inner_height"]
         height = high * np.log(place / end) / np.log(start / end) if len(place) else place
-        left = self._left(shown)
+        names = [mark.label(NAMES if self.room["inner_width"] >= NARROW else 1) for mark in shown.marks]
+        left = self._left(shown, names)
         moved, apart = height.copy(), 1.2 * self.theme.font
         kept = roomy([k for k, mark in enumerate(shown.marks) if mark.shown], range(len(place)), high, apart)
         moved[kept] = spread(height[kept], apart, high)
         dx, align = np.where(left, -10, 10), np.where(left, "right", "left").tolist()
-        texts = [mark.label if k in kept else "" for k, mark in enumerate(shown.marks)]
+        texts = [name if k in kept else "" for k, name in enumerate(names)]
         fill(self.labels, [m.score for m in shown.marks], place, texts, dx, moved - height, align)
 
     def _resized(self, attr: str, old: Any, new: Any) -> None:

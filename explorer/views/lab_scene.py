@@ -59,11 +59,6 @@ class Scene:
         """Whether nodes have a number beside them."""
         return self.compared.case.nodes <= MOST_NUMBERS
 
-    def name(self, u: int) -> str:
-        """What a node is called: its number, with a stroke if it is a complement."""
-        m = self.compared.case.nodes
-        return str(u) if u < m else f"{u - m}'"
-
     @property
     def wrong(self) -> Ints:
         """Nodes with a single state at which a labelling that misses the best known score differs from the best one."""
@@ -196,8 +191,8 @@ def points(scene: Scene, which: Any) -> dict[str, Any]:
     return {"x": x, "y": y}
 
 
-def notes(scene: Scene, away: float) -> dict[str, Any]:
-    """Beside every node (not its complement) its number and what the step counts at it; outwards from a circle."""
+def notes(scene: Scene, away: float, short: bool = False) -> dict[str, Any]:
+    """Beside every node (not its complement) its number and, unless short, what the step counts at it."""
     if not scene.numbered:
         return {key: [] for key in ("x", "y", "text", "dx", "dy", "align", "base")}
     x, y = scene.compared.case.place.T
@@ -205,10 +200,18 @@ def notes(scene: Scene, away: float) -> dict[str, Any]:
     out = scene.compared.case.place if round_ else np.tile([0.8, -0.75], (len(x), 1))
     align = np.where(out[:, 0] > 0.25, "left", np.where(out[:, 0] < -0.25, "right", "center"))
     base = np.where(out[:, 1] > 0.8, "bottom", np.where(out[:, 1] < -0.6, "top", "middle"))
+    text = [str(u) if short else f"{u}{counted(scene.step, u)}" for u in range(len(x))]
     return {
-        "x": x, "y": y, "text": [f"{scene.name(u)}{counted(scene.step, u)}" for u in range(len(x))], "dx": away * out[:, 0],
+        "x": x, "y": y, "text": text, "dx": away * out[:, 0],
         "dy": -away * out[:, 1], "align": align.tolist(), "base": base.tolist(),
     }  # fmt: skip
+
+
+def closest(scene: Scene) -> float:
+    """The smallest distance between two nodes at one height, infinite if there are none."""
+    x, y = scene.place.T
+    away = np.where(np.equal.outer(y, y) & ~np.eye(len(x), dtype=bool), np.abs(np.subtract.outer(x, x)), np.inf)
+    return float(away.min())
 
 
 def counted(step: Step, u: int) -> str:
