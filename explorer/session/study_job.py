@@ -66,7 +66,7 @@ class StudyJob:
         self._back.acquire()
         self.worked += time.perf_counter() - self._begun
         said, self._said = self._said, []
-        return said if self.ended else [*said, Note(self._note, self.worked)]
+        return [Note(self._note, self.worked), *said]
 
     def end(self) -> None:
         """Let go of the study now; it notices at its next pulse, which is where it waits."""

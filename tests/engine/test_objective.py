@@ -229,7 +229,7 @@ def test_passes_in_chunks_join_to_the_same_pass() -> None:
 
 
 def test_a_pass_over_chosen_examples_holds_only_those() -> None:
-    problem = PROBLEMS["chains Hamming(normalised=False) margin linear ends"]()
+    problem = PROBLEMS["chains Hamming(normalised=False, times=1.0) margin linear ends"]()
     w = np.random.default_rng(3).normal(size=problem.dim)
     part = sweep(problem, w, [3, 1])
     assert len(part.labels) == 2
