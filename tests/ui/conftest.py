@@ -35,6 +35,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_shelf(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Servers keep their finished runs here, not among the user's."""
+    os.environ["EXPLORER_RUNS"] = str(tmp_path_factory.mktemp("runs"))
+
+
 @pytest.fixture(scope="session")
 def server() -> Iterator[str]:
     port = free_port()

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from explorer.views.lab_state import FIRST, Lab
@@ -37,6 +38,7 @@ def test_buttons_and_keys_walk_through_the_steps(page: Page, server: str) -> Non
     expect(page.get_by_role("button", name=re.compile("^Play"))).to_be_visible()
 
 
+@pytest.mark.slow
 def test_another_seed_and_another_choice_of_oracles_are_in_the_address(page: Page, server: str) -> None:
     opened(page, f"{server}/lab?kind=tree&size=8&seed=5")
     page.get_by_role("checkbox", name=re.compile("^independent")).uncheck()

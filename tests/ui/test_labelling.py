@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 LONG = 30_000
@@ -59,6 +60,7 @@ def test_a_click_explains_a_cell_and_painting_changes_the_prediction(page: Page,
     expect(card.get_by_text("What if")).to_have_count(0, timeout=LONG)
 
 
+@pytest.mark.slow
 def test_a_node_is_dragged_and_its_edges_follow(page: Page, server: str) -> None:
     opened(page, server, "trees")
     x, y = spot(page, 0)

@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 QUICKEST = "/studies?study=temperature"
@@ -24,6 +25,7 @@ def test_the_quickest_study_runs_to_its_end_and_can_be_taken_away(page: Page, se
     assert len(json.loads((tmp_path / "study.json").read_text())["rows"]) == 14
 
 
+@pytest.mark.slow
 def test_a_long_study_is_cancelled_and_keeps_its_rows(page: Page, server: str) -> None:
     page.goto(server + LONG)
     expect(page.locator(".study-head h2")).to_contain_text("How bad may the training oracle be?", timeout=60_000)
