@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.engine.field_oracles import FIELD_ORACLES
+from explorer.engine.field_oracles import FIELD_ORACLES, kind_of
 from explorer.engine.fields import Fields, Solved, unflattened
 from explorer.engine.naming import oracle_named, title_in
 from explorer.engine.protocols import Refused
@@ -146,17 +146,17 @@ def asked(field: Fields, name: str, patient: bool = False) -> Answer:
     oracle = oracle_named(name)
     reason, waits = hindrance(field, oracle, patient)
     if reason:
-        return Answer(name, oracle.kind, refused=reason, waits=waits)
+        return Answer(name, kind_of(oracle), refused=reason, waits=waits)
     try:
         solved, seconds = timed(oracle, field)
     except Refused as refusal:
-        return Answer(name, oracle.kind, refused=str(refusal))
+        return Answer(name, kind_of(oracle), refused=str(refusal))
     shares = None
     if 0 in solved.fractions:
         shares = unflattened(solved.fractions[0], len(field.unary), field.states)[0]
     labels = np.asarray(solved.labels, dtype=np.int64)
     score, bound = float(field.scores(labels)[0]), float(solved.bound[0])
-    return Answer(name, oracle.kind, labels=labels, shares=shares, score=score, bound=bound, seconds=seconds)
+    return Answer(name, kind_of(oracle), labels=labels, shares=shares, score=score, bound=bound, seconds=seconds)
 
 
 def size_for(title: str, field: Fields) -> tuple[int, str]:

@@ -23,7 +23,7 @@ FILLS = (HALF, ZEROS, RANDOM)
 
 
 @final
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RoofDuality:
     """A minimum cut of nodes and their complements; it over-generates unless ambiguous nodes are filled with states."""
 
@@ -38,8 +38,6 @@ class RoofDuality:
 
     def __post_init__(self) -> None:
         check_knobs(self)
-        if self.fill != HALF:
-            object.__setattr__(self, "kind", "under")  # hides the class's own; slots would forbid it
 
     def refuses(self, fields: Fields) -> str | None:
         """More than two states."""

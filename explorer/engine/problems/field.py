@@ -20,13 +20,14 @@ from explorer.engine.cache import Cache, Log, Plan
 from explorer.engine.checks import check_states
 from explorer.engine.events import Cut, Sweep
 from explorer.engine.field_oracles import AnyFieldOracle, Exhaustive, Tree, decoder_of, kind_of
-from explorer.engine.fields import Fields, Solved, flattened, is_relaxed, rounded, unflattened
+from explorer.engine.fields import Fields, Solved, is_relaxed, rounded, unflattened
+from explorer.engine.kernels.field_features import FieldCorpus
 from explorer.engine.kernels.field_scores import add_pairs
-from explorer.engine.kernels.field_visits import FieldCorpus, rebuild_fields, visit_fields, worst_of_fields
+from explorer.engine.kernels.field_visits import rebuild_fields, visit_fields, worst_of_fields
 from explorer.engine.losses import Hamming
 from explorer.engine.oracles.enumerate import all_labellings
 from explorer.engine.oracles.viterbi import adds_up
-from explorer.engine.problems.field_layout import Layout
+from explorer.engine.problems.field_layout import Layout, as_halves, from_halves
 from explorer.engine.protocols import Dataset, Decomposes, Loss, Pricing, Refused
 from explorer.engine.rows import csr
 from explorer.engine.threads import in_parts
@@ -361,27 +362,6 @@ def as_fields(part: Layout, w: Array) -> Fields:
     """The fields that a layout makes at w."""
     unary, pair = part.scores(w)
     return Fields(unary, part.nodes, part.ends, part.edges, part.table, pair)
-
-
-def as_halves(label: Any, part: Layout) -> Ints:
-    """A labelling of a binary field as twice its shares: of state 1 of every node, of (1, 1) of every edge."""
-    m = int(part.nodes[-1])
-    if is_relaxed(label):
-        node, edge = unflattened(np.asarray(label), m, 2)
-        return np.rint(2.0 * np.concatenate([node[:, 1], edge[:, 1, 1]])).astype(np.int64)
-    y = np.asarray(label, dtype=np.int64)
-    return np.concatenate([2 * y, 2 * y[part.ends[:, 0]] * y[part.ends[:, 1]]])
-
-
-def from_halves(numbers: Ints, part: Layout) -> Any:
-    """The labelling of a binary field that `as_halves` wrote: states where all shares are whole, else flat shares."""
-    m = int(part.nodes[-1])
-    if not np.any(numbers[:m] & 1):
-        return numbers[:m] // 2
-    y, both = 0.5 * numbers[:m], 0.5 * numbers[m:]
-    a, b = y[part.ends[:, 0]], y[part.ends[:, 1]]
-    edge = np.stack([1.0 - a - b + both, b - both, a - both, both], axis=1).reshape(-1, 2, 2)
-    return flattened(np.stack([1.0 - y, y], axis=1), edge)
 
 
 def wrapped(x: Any) -> Any:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse as sp
 
+from explorer.engine.fields import flattened, is_relaxed, unflattened
 from explorer.engine.rows import slimmed
 from explorer.engine.vectors import Array, Ints, Vector
 
@@ -112,3 +113,24 @@ class Layout:
             for k in range(self.per_table):
                 tail[:, k] = summed[:, self.slot == k].sum(axis=1)
         return slimmed(out) if sp.issparse(self.rows) else out
+
+
+def as_halves(label: Any, part: Layout) -> Ints:
+    """A labelling of a binary field as twice its shares: of state 1 of every node, of (1, 1) of every edge."""
+    m = int(part.nodes[-1])
+    if is_relaxed(label):
+        node, edge = unflattened(np.asarray(label), m, 2)
+        return np.rint(2.0 * np.concatenate([node[:, 1], edge[:, 1, 1]])).astype(np.int64)
+    y = np.asarray(label, dtype=np.int64)
+    return np.concatenate([2 * y, 2 * y[part.ends[:, 0]] * y[part.ends[:, 1]]])
+
+
+def from_halves(numbers: Ints, part: Layout) -> Any:
+    """The labelling of a binary field that `as_halves` wrote: states where all shares are whole, else flat shares."""
+    m = int(part.nodes[-1])
+    if not np.any(numbers[:m] & 1):
+        return numbers[:m] // 2
+    y, both = 0.5 * numbers[:m], 0.5 * numbers[m:]
+    a, b = y[part.ends[:, 0]], y[part.ends[:, 1]]
+    edge = np.stack([1.0 - a - b + both, b - both, a - both, both], axis=1).reshape(-1, 2, 2)
+    return flattened(np.stack([1.0 - y, y], axis=1), edge)
