@@ -9,10 +9,12 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from explorer.engine.graphs import graph, graphs
-from explorer.engine.losses import CostMatrix, FScore, Hamming, ZeroOne
+from explorer.engine.items import item_set
+from explorer.engine.losses import CostMatrix, FScore, Hamming, Mitre, Normalised, Pairwise, ZeroOne
 from explorer.engine.oracles import Enumerate
 from explorer.engine.problems.binary import Binary
 from explorer.engine.problems.chain import Chain
+from explorer.engine.problems.clustering import Clustering
 from explorer.engine.problems.field import FieldLabelling
 from explorer.engine.problems.graph import GraphMap
 from explorer.engine.problems.multiclass import Multiclass
@@ -142,6 +144,33 @@ def _fields(found: dict[str, Callable[[], Any]]) -> None:
     found["labels apart"] = partial(FieldLabelling, labels_of_rows(), LabelMap(3, ()))
 
 
+def small_sets(sparse: bool = False, seed: int = 0) -> Dataset:
+    """Four, three, two and one item with features of items and pairs, one relation, and random partitions."""
+    rng = np.random.default_rng(seed)
+    kept = csr_array if sparse else np.asarray
+    made = []
+    for m in (4, 3, 2, 1):
+        nodes, pairs = rng.normal(size=(m, 2)), rng.normal(size=(m * (m - 1) // 2, 2))
+        made.append(item_set(m, kept(nodes), [[(0, m - 1)]], kept(pairs)))
+    return Dataset("small sets", tuple(made), tuple(rng.integers(0, 2, x.m) for x in made))
+
+
+def _clusterings(found: dict[str, Callable[[], Any]]) -> None:
+    """Correlation clustering and k-means, looking at all partitions."""
+    for delta, pricing in (
+        (Pairwise(), Pricing()),
+        (Mitre(), Pricing("slack")),
+        (Mitre(), Pricing("margin", "squared")),
+    ):
+        name = f"correlation {delta.title} {_named(pricing)}"
+        found[name] = partial(Clustering, small_sets(), "correlation", delta, pricing)
+    found["correlation sparse plain"] = partial(Clustering, small_sets(sparse=True), normalise=False)
+    for diagonal in (False, True):
+        whole = partial(Clustering, small_sets(), "k-means", Normalised(), diagonal=diagonal)
+        found[f"k-means {'ordered' if diagonal else 'unordered'} pairs"] = whole
+    found["k-means slack"] = partial(Clustering, small_sets(sparse=True), "k-means", Normalised(), Pricing("slack"))
+
+
 def _named(pricing: Pricing) -> str:
     return f"{pricing.scaling} {pricing.penalty}"
 
@@ -177,6 +206,7 @@ def _all() -> dict[str, Callable[[], Any]]:
         found[f"plain {_named(pricing)}"] = partial(plain, pricing)
         found[f"listed {_named(pricing)}"] = partial(listed, pricing)
     _fields(found)
+    _clusterings(found)
     return found
 
 

@@ -14,11 +14,13 @@ from typing import Any
 
 import pytest
 
+import explorer.engine.cluster_oracles
 import explorer.engine.data
 import explorer.engine.field_oracles
 import explorer.engine.learners
 import explorer.engine.losses
 import explorer.engine.oracles
+from explorer.engine.cluster_oracles import CLUSTER_ORACLES
 from explorer.engine.field_oracles import FIELD_ORACLES
 from explorer.engine.learners import LEARNERS, by_name, name_of
 from explorer.engine.losses import LOSSES
@@ -35,6 +37,7 @@ CATALOGUES = (
     (explorer.engine.losses, LOSSES),
     (explorer.engine.oracles, ORACLES),
     (explorer.engine.field_oracles, FIELD_ORACLES),
+    (explorer.engine.cluster_oracles, CLUSTER_ORACLES),
 )
 
 
@@ -42,13 +45,15 @@ def modules_of(package: Any) -> list[str]:
     return [name for _, name, _ in pkgutil.iter_modules(package.__path__) if not name.startswith("_")]
 
 
-@pytest.mark.parametrize(("package", "menu"), CATALOGUES, ids=["learners", "losses", "oracles", "field oracles"])
+@pytest.mark.parametrize(
+    ("package", "menu"), CATALOGUES, ids=["learners", "losses", "oracles", "field oracles", "cluster oracles"]
+)
 def test_every_module_of_a_folder_is_in_its_menu_once(package: Any, menu: Any) -> None:
     listed = sorted(kind.__module__.rpartition(".")[2] for kind in menu)
     assert listed == sorted(modules_of(package))
 
 
-@pytest.mark.parametrize("kind", [*LOSSES, *ORACLES, *FIELD_ORACLES], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", [*LOSSES, *ORACLES, *FIELD_ORACLES, *CLUSTER_ORACLES], ids=lambda kind: kind.__name__)
 def test_every_loss_and_oracle_has_a_title_and_a_sentence(kind: Any) -> None:
     assert kind.title
     assert kind.help.endswith(".")
@@ -65,7 +70,7 @@ def test_every_learner_has_a_title_a_paper_and_a_name_that_finds_it(kind: Any) -
 
 
 def test_titles_and_names_are_told_apart() -> None:
-    for menu in (LEARNERS, LOSSES, (*ORACLES, *FIELD_ORACLES), TASKS):
+    for menu in (LEARNERS, LOSSES, (*ORACLES, *FIELD_ORACLES, *CLUSTER_ORACLES), TASKS):
         titles = [entry.title for entry in menu]
         assert len(set(titles)) == len(titles)
     names = [task.name for task in TASKS]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.graphs import Graph
+from explorer.engine.items import ItemSet, item_set
 from explorer.engine.objective import all_cuts, cut_of, mean_loss, slacks, sweep, value
 from explorer.engine.problems.binary import Binary
 from explorer.engine.problems.chain import Chain
@@ -41,15 +42,23 @@ def violation_by_hand(problem: Any, w: Any, i: int, label: Any) -> float:
     return r * (1.0 - margin) if problem.pricing.scaling == "slack" else r - margin
 
 
+def whole(rows: Any) -> Any:
+    """Rows of whole numbers, dense or sparse as they were."""
+    return type(rows)(np.round(rows.toarray())) if hasattr(rows, "tocsr") else np.round(rows)
+
+
 def whole_numbers(problem: Any) -> Any:
     """The same problem with small whole numbers for features: scores are exact, and ties are many."""
     inputs = problem.dataset.inputs
     if isinstance(inputs, tuple) and isinstance(inputs[0], Graph):
         made = tuple(replace(x, nodes=np.round(x.nodes), edge_features=np.round(x.edge_features)) for x in inputs)
         return problem.on(replace(problem.dataset, inputs=made))
+    if isinstance(inputs[0], ItemSet):
+        sets = tuple(item_set(x.m, whole(x.nodes), x.relations, whole(x.pairs)) for x in inputs)
+        return problem.on(replace(problem.dataset, inputs=sets))
     rounded = np.round(inputs) if isinstance(inputs, np.ndarray) else tuple(np.round(x) for x in inputs)
     if not isinstance(inputs, np.ndarray) and hasattr(inputs[0], "tocsr"):
-        rounded = tuple(type(x)(np.round(x.toarray())) for x in inputs)
+        rounded = tuple(whole(x) for x in inputs)
     return problem.on(replace(problem.dataset, inputs=rounded))
 
 
