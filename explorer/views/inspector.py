@@ -69,8 +69,8 @@ class Inspector(View):
 
     def build(self) -> Any:
         wide = {"sizing_mode": "stretch_width", "margin": (0, 8)}
-        self.page = pn.pane.HTML("", **wide)
-        self.glossary = pn.pane.HTML(words_page(), **wide)
+        self._html = ""
+        self.page, self.glossary = pn.pane.HTML("", **wide), pn.pane.HTML("", **wide)
         return pn.Column(self.page, self.glossary, sizing_mode="stretch_both", margin=0, scroll=True)
 
     def frame(self) -> Frame | None:
@@ -78,9 +78,15 @@ class Inspector(View):
         return numbers.frame(session.problem, session.trace, session.cursor, session.phase)
 
     def show(self, shown: Frame | None) -> None:
-        text = page(shown)
-        if self.page.object != text:
-            self.page.object = text
+        self._html = page(shown)
+        self._write()
+
+    def _write(self) -> None:
+        """Style and text together: a stylesheet changed on an open page does not reach what is already drawn."""
+        dress = f"<style>{style(self.theme)}</style>"
+        for pane, html in ((self.page, self._html), (self.glossary, words_page())):
+            if pane.object != dress + html:
+                pane.object = dress + html
 
     def _say(self, sentence: str) -> None:
         """The sentence with its words explained."""
@@ -89,5 +95,4 @@ class Inspector(View):
             self.words.object = text
 
     def recolour(self, theme: Theme) -> None:
-        for pane in (self.page, self.glossary):
-            pane.stylesheets = [style(theme)]
+        self._write()

@@ -140,7 +140,8 @@ class Path(View):
         path, reason = self.session.path, self.session.no_path()
         span = self.span() if path.status == "idle" else path.span
         asked = min(max(10.0**self.asked, span[0]), span[1])
-        return numbers.frame(path.points, span, asked, path.status, path.message, path.trying, reason)
+        exact = self.session.problem.oracle_is_exact
+        return numbers.frame(path.points, span, asked, path.status, path.message, path.trying, reason, exact)
 
     def show(self, shown: Frame) -> None:
         (low, high, eps), running, some = shown.span, shown.status == "running", bool(shown.points)

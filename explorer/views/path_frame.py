@@ -48,6 +48,7 @@ class Frame:
     refusal: str
     asked: float
     look: Look | None
+    exact: bool = True
 
 
 def frame(
@@ -58,9 +59,10 @@ def frame(
     message: str = "",
     trying: Trying | None = None,
     refusal: str = "",
+    exact: bool = True,
 ) -> Frame:
-    """The path from span[0] to span[1] within span[2], looked at in `asked`."""
-    return Frame(points, span, status, message, trying, refusal, asked, looked(points, asked))
+    """The path from span[0] to span[1] within span[2], looked at in `asked`; `exact`: whether the oracle is."""
+    return Frame(points, span, status, message, trying, refusal, asked, looked(points, asked), exact)
 
 
 def looked(points: list[PathPoint], C: float) -> Look | None:
@@ -111,9 +113,14 @@ def progress(shown: Frame) -> str:
     """What has been traced, and what is being traced."""
     low, high, eps = shown.span
     if shown.status == "idle":
+        reached = (
+            f"and proves a gap of at most {eps:.1%} at every C between them"
+            if shown.exact
+            else f"to a gap of at most {eps:.1%}, which is no certificate: the oracle is approximate"
+        )
         return (
             f"Not traced yet. Tracing trains a few points from C = {number(low)} to {number(high)}, "
-            f"each from its neighbour, and proves a gap of at most {eps:.1%} at every C between them."
+            f"each from its neighbour, {reached}."
         )
     points = counted(len(shown.points), "point")
     reached = min(high, max((point.high for point in shown.points), default=low))

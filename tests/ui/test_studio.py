@@ -144,3 +144,12 @@ def test_learners_race_side_by_side(page: Page, server: str) -> None:
     page.get_by_role("button", name=re.compile("^Play")).first.click()
     expect(page.get_by_text("Standings")).to_be_visible(timeout=60_000)
     expect(page.get_by_text(re.compile("lowest objective"))).to_be_visible(timeout=60_000)
+
+
+def test_the_path_is_traced_from_its_tab_and_answers_at_other_values_of_c(page: Page, server: str) -> None:
+    opened(page, server + "/studio" + SMALL)
+    page.get_by_role("tab", name="Path").click()
+    page.get_by_role("button", name="Trace the path").click()
+    told = page.locator(".view-sentence").filter(has_text="at every C from")
+    expect(told).to_contain_text("a gap of at most 2.0%", timeout=60_000)
+    expect(told).to_contain_text("At C = 5")

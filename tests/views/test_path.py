@@ -137,3 +137,8 @@ def test_without_a_path_the_view_says_why_and_a_change_clears_it(session: Sessio
     session.learner = "perceptron"
     assert "proves no lower bound, so no path" in view.words.object
     view.close()
+
+
+def test_an_approximate_oracle_is_promised_no_proof() -> None:
+    assert "proves a gap of at most" in numbers.sentence(numbers.frame([], SPAN, status="idle"))
+    assert "no certificate" in numbers.sentence(numbers.frame([], SPAN, status="idle", exact=False))
