@@ -18,13 +18,19 @@ def opened(page: Page, server: str, task: str) -> Locator:
     card = page.locator(".view-card").nth(1)
     expect(card.get_by_text(re.compile(r"^Example 0: "))).to_be_visible(timeout=LONG)
     card.locator("canvas").first.scroll_into_view_if_needed()
+    settled(page, 0)
+    return card
+
+
+def settled(page: Page, node: int) -> tuple[float, float]:
+    """Where a node is drawn, once the figure has taken its size and the page its shape."""
     place = (0.0, 0.0)
-    for _ in range(30):  # the figure takes its size, and the page its shape
-        before, place = place, spot(page, 0)
+    for _ in range(30):
+        before, place = place, spot(page, node)
         if place == before:
             break
         page.wait_for_timeout(700)
-    return card
+    return place
 
 
 def spot(page: Page, node: int) -> tuple[float, float]:
@@ -54,7 +60,7 @@ def test_a_click_explains_a_cell_and_painting_changes_the_prediction(page: Page,
     expect(card.get_by_text(re.compile("^Row 2, column 3: "))).to_have_count(0, timeout=LONG)
     for name in ("red", "green"):
         card.get_by_role("button", name=name).click()
-        page.mouse.click(*spot(page, 14))
+        page.mouse.click(*settled(page, 14))
         expect(card.get_by_text(f"What if row 2, column 3 is {name}")).to_be_visible(timeout=LONG)
     card.get_by_role("button", name="Take all changes back").click()
     expect(card.get_by_text("What if")).to_have_count(0, timeout=LONG)

@@ -20,6 +20,7 @@ def status(page: Page) -> str:
 
 
 def steps(page: Page) -> tuple[int, int]:
+    expect(page.locator("p.run")).to_contain_text(re.compile(r"Step \d+ of \d+"), timeout=20_000)
     found = re.search(r"Step (\d+) of (\d+)", status(page))
     assert found, status(page)
     return int(found[1]), int(found[2])
