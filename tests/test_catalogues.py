@@ -23,6 +23,7 @@ import explorer.engine.oracles
 from explorer.engine.cluster_oracles import CLUSTER_ORACLES
 from explorer.engine.field_oracles import FIELD_ORACLES
 from explorer.engine.learners import LEARNERS, by_name, name_of
+from explorer.engine.link_oracles import LINK_ORACLES
 from explorer.engine.losses import LOSSES
 from explorer.engine.naming import oracle_named
 from explorer.engine.oracles import ORACLES
@@ -53,7 +54,9 @@ def test_every_module_of_a_folder_is_in_its_menu_once(package: Any, menu: Any) -
     assert listed == sorted(modules_of(package))
 
 
-@pytest.mark.parametrize("kind", [*LOSSES, *ORACLES, *FIELD_ORACLES, *CLUSTER_ORACLES], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize(
+    "kind", [*LOSSES, *ORACLES, *FIELD_ORACLES, *CLUSTER_ORACLES, *LINK_ORACLES], ids=lambda kind: kind.__name__
+)
 def test_every_loss_and_oracle_has_a_title_and_a_sentence(kind: Any) -> None:
     assert kind.title
     assert kind.help.endswith(".")
@@ -70,7 +73,7 @@ def test_every_learner_has_a_title_a_paper_and_a_name_that_finds_it(kind: Any) -
 
 
 def test_titles_and_names_are_told_apart() -> None:
-    for menu in (LEARNERS, LOSSES, (*ORACLES, *FIELD_ORACLES, *CLUSTER_ORACLES), TASKS):
+    for menu in (LEARNERS, LOSSES, (*ORACLES, *FIELD_ORACLES, *CLUSTER_ORACLES, *LINK_ORACLES), TASKS):
         titles = [entry.title for entry in menu]
         assert len(set(titles)) == len(titles)
     names = [task.name for task in TASKS]
@@ -167,7 +170,7 @@ def test_every_choice_of_a_task_builds_or_is_refused_with_a_sentence(task: Any) 
         recipe = Recipe(task=task.name, data=data, loss=loss, scaling=scaling, penalty=penalty, oracle=oracle)
         problem = problem_or_refusal(recipe)
         if isinstance(problem, str):
-            assert oracle in FIELDS, problem
+            assert oracle in PARTICULAR, problem
             assert any(mark in problem for mark in ";:"), "a refusal names the place and, after a pause, the fix"
             assert oracle != task.oracles[0] or (scaling, penalty) != ("margin", "linear")
             continue
@@ -177,11 +180,12 @@ def test_every_choice_of_a_task_builds_or_is_refused_with_a_sentence(task: Any) 
         assert by_name("n-slack")().refuses(problem) is None, "one learner takes everything that has examples"
 
 
-FIELDS = {oracle.title for oracle in FIELD_ORACLES}
+PARTICULAR = {oracle.title for oracle in (*FIELD_ORACLES, *CLUSTER_ORACLES, *LINK_ORACLES)}
+"""Oracles that take some shapes, losses and prices only."""
 
 
 def problem_or_refusal(recipe: Recipe) -> Any:
-    """The problem, or why there is none: an oracle of fields may not take this shape, loss or price."""
+    """The problem, or why there is none: an oracle may not take this shape, loss or price."""
     try:
         return recipe.problem()[0]
     except Refused as refusal:

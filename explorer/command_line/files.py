@@ -1,28 +1,35 @@
-"""Problems from data files: `kitchen.svmlight` has rows with any subset of labels, `karate.graphml` a graph with labelled nodes.
+"""Problems from data files: `kitchen.svmlight` has rows with any subset of labels, `karate.graphml` a graph with labelled nodes,
+`letters.pairs.csv` (with `letters.clusters.csv` beside it) sets of items to be clustered.
 
 Labels of rows form a fully connected field, decoded by roof duality; graphs have shared pairwise weights, decoded by the
-fast relaxation. `--oracle` and `--predictor` choose others.
+fast relaxation; items are clustered by correlation, with greedy merges. `--oracle` and `--predictor` choose others.
 """
 
 from pathlib import Path
 
 from explorer.engine.data.graphml import read_graphml
+from explorer.engine.data.pair_table import PAIRS, read_pair_table
 from explorer.engine.data.svmlight import read_multilabel
 from explorer.engine.naming import oracle_named
+from explorer.engine.problems.clustering import Clustering
 from explorer.engine.problems.field import FieldLabelling
 from explorer.engine.problems.graph import GraphMap
 from explorer.engine.problems.multilabel import LabelMap, all_pairs
+from explorer.engine.protocols import Problem
 
-KINDS = (".svmlight", ".graphml")
+KINDS = (".svmlight", ".graphml", PAIRS)
 
 
 def is_data_file(text: str) -> bool:
     """Whether a task is the path of a file that can be read as data."""
-    return Path(text).suffix in KINDS
+    return Path(text).name.endswith(KINDS)
 
 
-def file_problem(path: Path, oracle: str | None, predictor: str | None) -> FieldLabelling:
+def file_problem(path: Path, oracle: str | None, predictor: str | None) -> Problem:
     """The problem that a data file poses."""
+    if path.name.endswith(PAIRS):
+        found = [oracle_named(text or "greedy merges") for text in (oracle, predictor)]
+        return Clustering(read_pair_table(path), separator=found[0], predictor=found[1], name=path.name)
     if path.suffix == ".svmlight":
         rows = read_multilabel(path)
         labels = len(rows.labels[0])

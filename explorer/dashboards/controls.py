@@ -79,7 +79,9 @@ def decades(owner: param.Parameterized, name: str) -> Any:
     low, high = owner.param[name].bounds
     start = max(math.log10(low) if low else -6.0, -6.0)
     end = (
-        math.log10(high) if high and math.isfinite(high) else max(4.0, math.ceil(math.log10(getattr(owner, name) or 1)))
+        math.log10(high)
+        if high and math.isfinite(high)
+        else max(4.0, 1 + math.ceil(math.log10(getattr(owner, name) or 1)))
     )
     doc = owner.param[name].doc
 

@@ -9,11 +9,12 @@ from typing import Any
 
 from explorer.engine.cluster_oracles import CLUSTER_ORACLES
 from explorer.engine.field_oracles import FIELD_ORACLES
+from explorer.engine.link_oracles import LINK_ORACLES
 from explorer.engine.oracles import ORACLES
 from explorer.engine.protocols import Refused
 
-EVERY: tuple[type[Any], ...] = (*ORACLES, *FIELD_ORACLES, *CLUSTER_ORACLES)
-"""All oracles, of chains, fields and clusterings; their titles differ."""
+EVERY: tuple[type[Any], ...] = (*ORACLES, *FIELD_ORACLES, *CLUSTER_ORACLES, *LINK_ORACLES)
+"""All oracles, of chains, fields, clusterings and links; their titles differ."""
 
 WRITTEN = re.compile(r"(?P<title>[^()]+?)\s*(?:\((?P<settings>[^()]*)\))?")
 

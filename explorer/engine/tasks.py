@@ -5,12 +5,38 @@ and the learner to begin with. A Recipe names a task and every choice made in it
 problem and the learner, and travels in run bundles, links and command lines.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Self
 
-import numpy as np
-
+from explorer.engine import builders
+from explorer.engine.builders import (
+    ANIMAL_COSTS,
+    DECODERS,
+    FREE_LOSSES,
+    KNOWN_LOSSES,
+    LINKED,
+    NODES,
+    PER_CENT,
+    SEQUENCE,
+    ZERO_ONE,
+    Builder,
+    clusterers,
+    first,
+)
+from explorer.engine.data.cluster_families import (
+    AnyClusters,
+    Clouds,
+    Coreference,
+    Figures,
+    LinkFigure,
+    Marbles,
+    Moons,
+    News,
+    NewsAreas,
+    Synth,
+    WebPages,
+)
 from explorer.engine.data.families import (
     Animals,
     AnyData,
@@ -29,17 +55,9 @@ from explorer.engine.data.families import (
     Trees,
     TwoGaussians,
 )
-from explorer.engine.field_oracles import FIELD_ORACLES
 from explorer.engine.learners import LEARNERS, by_name
-from explorer.engine.losses import AnyLoss, CostMatrix, Hamming, ZeroOne
+from explorer.engine.losses import AnyLoss
 from explorer.engine.naming import oracle_named, spelled, title_in
-from explorer.engine.problems.binary import Binary
-from explorer.engine.problems.chain import Chain
-from explorer.engine.problems.field import FieldLabelling, FieldMap
-from explorer.engine.problems.field_layout import FULL, NONE, SYMMETRIC
-from explorer.engine.problems.graph import GraphMap
-from explorer.engine.problems.multiclass import Multiclass
-from explorer.engine.problems.multilabel import LabelMap, all_pairs, tree_pairs
 from explorer.engine.protocols import Dataset, Learner, Pricing, Problem, Refused, check_knobs, knob
 from explorer.engine.streams import Until
 
@@ -50,8 +68,8 @@ class Task:
 
     name: str
     title: str
-    data: type[AnyData]
-    build: Callable[[Dataset, AnyLoss, "Recipe"], Problem]
+    data: type[AnyData | AnyClusters]
+    build: Builder
     losses: Mapping[str, AnyLoss]
     learner: str
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -70,125 +88,124 @@ class Task:
         return spelled(oracle_named(text or self.oracles[0]))
 
 
-def _binary(dataset: Dataset, loss: AnyLoss, recipe: "Recipe") -> Problem:
-    return Binary(dataset, bias="regularised", delta=loss, pricing=recipe.pricing)
-
-
-def _multiclass(dataset: Dataset, loss: AnyLoss, recipe: "Recipe") -> Problem:
-    return Multiclass(dataset, len(dataset.meta["states"]), delta=loss, pricing=recipe.pricing)
-
-
-def _chain(dataset: Dataset, loss: AnyLoss, recipe: "Recipe") -> Problem:
-    return Chain(
-        dataset,
-        len(dataset.meta["states"]),
-        delta=loss,
-        pricing=recipe.pricing,
-        separator=oracle_named(recipe.oracle),
-        predictor=oracle_named(recipe.predictor),
-    )
-
-
-def _labelling(dataset: Dataset, map: FieldMap, loss: AnyLoss, recipe: "Recipe", name: str) -> Problem:
-    oracles = (oracle_named(recipe.oracle), oracle_named(recipe.predictor))
-    return FieldLabelling(dataset, map, loss, recipe.pricing, *oracles, name)
-
-
-def _graph(dataset: Dataset, loss: AnyLoss, recipe: "Recipe") -> Problem:
-    asked = recipe.data.get("pairwise", "shared")
-    tie = asked if asked in (SYMMETRIC, NONE) else FULL
-    return _labelling(dataset, GraphMap(len(dataset.meta["states"]), tie), loss, recipe, "graph labelling")
-
-
-def _multilabel(dataset: Dataset, loss: AnyLoss, recipe: "Recipe") -> Problem:
-    labels = np.asarray(dataset.labels)
-    pairs = {"full": all_pairs(labels.shape[1]), "tree": tree_pairs(labels), "none": ()}[recipe.data["edges"]]
-    return _labelling(dataset, LabelMap(labels.shape[1], pairs), loss, recipe, "multi-label")
-
-
-ZERO_ONE: Mapping[str, AnyLoss] = {"zero-one": ZeroOne()}
-ANIMAL_COSTS = CostMatrix(((0, 1, 100, 1), (1, 0, 1, 1), (1, 1, 0, 1), (1, 1, 1, 0)))
-SEQUENCE: Mapping[str, AnyLoss] = {
-    "hamming": Hamming(),
-    "hamming-normalised": Hamming(normalised=True),
-    "zero-one": ZeroOne(),
-}
-DECODERS = ("Viterbi", "enumeration")
-NODES: Mapping[str, AnyLoss] = {"hamming": Hamming(), "hamming-normalised": Hamming(normalised=True)}
-PER_CENT: Mapping[str, AnyLoss] = {"hamming-percent": Hamming(normalised=True, times=100.0), **NODES}
-FIELD_TITLES = tuple(oracle.title for oracle in FIELD_ORACLES)
-
-
-def _first(title: str) -> tuple[str, ...]:
-    """All field oracles, with this one first: the one to begin with."""
-    return (title, *(other for other in FIELD_TITLES if other != title))
-
-
 SHOWN: dict[str, Any] = {"certify_every": 1, "cached_passes": 10}
 """On a page there are fewer steps, and every one shows both bounds; a program wants only the answer, sooner."""
 
+MERGED, MOVED = clusterers(None, "greedy merges"), clusterers(2, "iterative k-means")
+
 TASKS: tuple[Task, ...] = (
     Task(
-        "digit-words", "Digits as words", DigitWords, _chain, SEQUENCE, "sequential-dual", SHOWN | {"C": 20.0}, DECODERS
+        "digit-words",
+        "Digits as words",
+        DigitWords,
+        builders.chain,
+        SEQUENCE,
+        "sequential-dual",
+        SHOWN | {"C": 20.0},
+        DECODERS,
     ),
-    Task("blocks", "Blocks with distortion", Blocks, _chain, SEQUENCE, "one-slack", {"C": 20.0}, DECODERS),
+    Task("blocks", "Blocks with distortion", Blocks, builders.chain, SEQUENCE, "one-slack", {"C": 20.0}, DECODERS),
     Task(
         "gaussian-hmm",
         "Gaussian hidden Markov",
         GaussianHMM,
-        _chain,
+        builders.chain,
         SEQUENCE,
         "one-slack",
         {"C": 10.0, "eps": 1e-6},
         DECODERS,
     ),
-    Task("tagging", "Sparse tagging", Tagging, _chain, SEQUENCE, "sequential-dual", SHOWN | {"C": 10.0}, DECODERS),
-    Task("digits", "Handwritten digits", Digits, _multiclass, ZERO_ONE, "sequential-dual", SHOWN | {"C": 120.0}),
+    Task(
+        "tagging", "Sparse tagging", Tagging, builders.chain, SEQUENCE, "sequential-dual", SHOWN | {"C": 10.0}, DECODERS
+    ),
+    Task(
+        "digits", "Handwritten digits", Digits, builders.multiclass, ZERO_ONE, "sequential-dual", SHOWN | {"C": 120.0}
+    ),
     Task(
         "animals",
         "Dogs, cats, buses, cars",
         Animals,
-        _multiclass,
+        builders.multiclass,
         {**ZERO_ONE, "dog-as-bus-costs-100": ANIMAL_COSTS},
         "n-slack",
         {"C": 10.0},
     ),
-    Task("circle", "Circle toy", Circle, _multiclass, ZERO_ONE, "n-slack", {"C": 10.0}),
-    Task("four-points", "Four points", FourPoints, _multiclass, ZERO_ONE, "n-slack", {"C": 4.0}),
-    Task("stripes", "Striped pictures", Stripes, _graph, NODES, "one-slack", {"C": 10.0}, _first("fast relaxation")),
-    Task("blobs", "Ink blobs", Blobs, _graph, NODES, "one-slack", {"C": 10.0}, _first("roof duality")),
+    Task("circle", "Circle toy", Circle, builders.multiclass, ZERO_ONE, "n-slack", {"C": 10.0}),
+    Task("four-points", "Four points", FourPoints, builders.multiclass, ZERO_ONE, "n-slack", {"C": 4.0}),
+    Task(
+        "stripes",
+        "Striped pictures",
+        Stripes,
+        builders.graph,
+        NODES,
+        "one-slack",
+        {"C": 10.0},
+        first("fast relaxation"),
+    ),
+    Task("blobs", "Ink blobs", Blobs, builders.graph, NODES, "one-slack", {"C": 10.0}, first("roof duality")),
     Task(
         "trees",
         "Labelled trees",
         Trees,
-        _graph,
+        builders.graph,
         NODES,
         "sequential-dual",
         SHOWN | {"C": 10.0},
-        _first("tree max-product"),
+        first("tree max-product"),
     ),
-    Task("clubs", "Karate clubs", Clubs, _graph, NODES, "one-slack", {"C": 10.0}, _first("roof duality")),
+    Task("clubs", "Karate clubs", Clubs, builders.graph, NODES, "one-slack", {"C": 10.0}, first("roof duality")),
     Task(
         "synth1",
         "Synth1: six labels in a row",
         Synth1,
-        _multilabel,
+        builders.multilabel,
         PER_CENT,
         "sequential-dual",
         SHOWN | {"C": 1000.0},
-        _first("exhaustive"),
+        first("exhaustive"),
     ),
     Task(
         "synth2",
         "Synth2: one label of ten",
         Synth2,
-        _multilabel,
+        builders.multilabel,
         PER_CENT,
         "sequential-dual",
         SHOWN | {"C": 1000.0},
-        _first("exhaustive"),
+        first("exhaustive"),
     ),
-    Task("two-gaussians", "Two Gaussians", TwoGaussians, _binary, ZERO_ONE, "n-slack", {"C": 10.0}),
+    *(
+        Task(name, title, data, builders.correlation, FREE_LOSSES, "one-slack", {"C": C, "eps": eps}, MERGED)
+        for name, title, data, C, eps in (
+            ("clouds", "Point clouds", Clouds, 1e4, 0.01),
+            ("clusters", "Figures of clusterings", Figures, 10.0, 0.01),
+            ("marbles", "Marbles by hue", Marbles, 1e4, 0.01),
+            ("coreference", "Who is who in a text", Coreference, 1e6, 0.1),
+            ("news", "News of a day", News, 1e7, 0.1),
+        )
+    ),
+    *(
+        Task(name, title, data, builders.k_means, KNOWN_LOSSES, "one-slack", {"C": C, "eps": eps}, MOVED)
+        for name, title, data, C, eps in (
+            ("synth", "Synth: pairs with noise", Synth, 100.0, 1.0),
+            ("news-areas", "News by area", NewsAreas, 1e3, 0.5),
+            ("web-pages", "Pages of universities", WebPages, 1e3, 0.5),
+        )
+    ),
+    Task(
+        "moons", "Half moons, single link", Moons, builders.single_link, FREE_LOSSES, "one-slack", {"C": 1e4}, LINKED
+    ),
+    Task(
+        "links",
+        "Six points, two link sets",
+        LinkFigure,
+        builders.single_link,
+        FREE_LOSSES,
+        "one-slack",
+        {"C": 10.0},
+        LINKED,
+    ),
+    Task("two-gaussians", "Two Gaussians", TwoGaussians, builders.binary, ZERO_ONE, "n-slack", {"C": 10.0}),
 )
 
 

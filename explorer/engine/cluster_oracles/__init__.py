@@ -1,9 +1,49 @@
 """Clusterers, one file each; CLUSTER_ORACLES is in menu order."""
 
+from explorer.engine.cluster_oracles.batch_k_means import BatchKMeans
+from explorer.engine.cluster_oracles.discrete import Discrete
 from explorer.engine.cluster_oracles.exhaustive import AllPartitions
+from explorer.engine.cluster_oracles.greedy_merges import GreedyMerges
+from explorer.engine.cluster_oracles.integer_program import IntegerProgram
+from explorer.engine.cluster_oracles.iterative import Iterative
+from explorer.engine.cluster_oracles.rounded_relaxation import RoundedRelaxation
+from explorer.engine.cluster_oracles.spectral import Spectral
+from explorer.engine.cluster_oracles.triangle_relaxation import TriangleRelaxation
 
-AnyClusterOracle = AllPartitions
+AnyClusterOracle = (
+    AllPartitions
+    | IntegerProgram
+    | GreedyMerges
+    | TriangleRelaxation
+    | RoundedRelaxation
+    | Iterative
+    | Spectral
+    | Discrete
+    | BatchKMeans
+)
 
-CLUSTER_ORACLES: tuple[type[AnyClusterOracle], ...] = (AllPartitions,)
+CLUSTER_ORACLES: tuple[type[AnyClusterOracle], ...] = (
+    AllPartitions,
+    IntegerProgram,
+    GreedyMerges,
+    TriangleRelaxation,
+    RoundedRelaxation,
+    Iterative,
+    Spectral,
+    Discrete,
+    BatchKMeans,
+)
 
-__all__ = ["CLUSTER_ORACLES", "AllPartitions", "AnyClusterOracle"]
+__all__ = [
+    "CLUSTER_ORACLES",
+    "AllPartitions",
+    "AnyClusterOracle",
+    "BatchKMeans",
+    "Discrete",
+    "GreedyMerges",
+    "IntegerProgram",
+    "Iterative",
+    "RoundedRelaxation",
+    "Spectral",
+    "TriangleRelaxation",
+]

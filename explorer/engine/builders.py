@@ -1,0 +1,138 @@
+"""How data become problems: one builder for each kind of problem, and the losses and oracles that it may be given."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+import numpy as np
+
+from explorer.engine.cluster_oracles import CLUSTER_ORACLES
+from explorer.engine.field_oracles import FIELD_ORACLES
+from explorer.engine.link_oracles import LINK_ORACLES
+from explorer.engine.losses import AnyLoss, CostMatrix, Hamming, Mitre, Normalised, Pairwise, ZeroOne
+from explorer.engine.naming import oracle_named
+from explorer.engine.problems.binary import Binary
+from explorer.engine.problems.chain import Chain
+from explorer.engine.problems.clustering import Clustering, Model
+from explorer.engine.problems.field import FieldLabelling, FieldMap
+from explorer.engine.problems.field_layout import FULL, NONE, SYMMETRIC
+from explorer.engine.problems.graph import GraphMap
+from explorer.engine.problems.multiclass import Multiclass
+from explorer.engine.problems.multilabel import LabelMap, all_pairs, tree_pairs
+from explorer.engine.problems.single_link import SingleLink
+from explorer.engine.protocols import Dataset, Pricing, Problem
+from explorer.engine.similarity import Question
+
+
+class Choices(Protocol):
+    """What a builder reads of a recipe."""
+
+    @property
+    def data(self) -> Mapping[str, Any]: ...
+    @property
+    def pricing(self) -> Pricing: ...
+    @property
+    def oracle(self) -> str: ...
+    @property
+    def predictor(self) -> str: ...
+
+
+Builder = Callable[[Dataset, AnyLoss, Choices], Problem]
+
+
+def binary(dataset: Dataset, loss: AnyLoss, recipe: Choices) -> Problem:
+    return Binary(dataset, bias="regularised", delta=loss, pricing=recipe.pricing)
+
+
+def multiclass(dataset: Dataset, loss: AnyLoss, recipe: Choices) -> Problem:
+    return Multiclass(dataset, len(dataset.meta["states"]), delta=loss, pricing=recipe.pricing)
+
+
+def chain(dataset: Dataset, loss: AnyLoss, recipe: Choices) -> Problem:
+    return Chain(
+        dataset,
+        len(dataset.meta["states"]),
+        delta=loss,
+        pricing=recipe.pricing,
+        separator=oracle_named(recipe.oracle),
+        predictor=oracle_named(recipe.predictor),
+    )
+
+
+def _labelling(dataset: Dataset, map: FieldMap, loss: AnyLoss, recipe: Choices, name: str) -> Problem:
+    oracles = (oracle_named(recipe.oracle), oracle_named(recipe.predictor))
+    return FieldLabelling(dataset, map, loss, recipe.pricing, *oracles, name)
+
+
+def graph(dataset: Dataset, loss: AnyLoss, recipe: Choices) -> Problem:
+    asked = recipe.data.get("pairwise", "shared")
+    tie = asked if asked in (SYMMETRIC, NONE) else FULL
+    return _labelling(dataset, GraphMap(len(dataset.meta["states"]), tie), loss, recipe, "graph labelling")
+
+
+def multilabel(dataset: Dataset, loss: AnyLoss, recipe: Choices) -> Problem:
+    labels = np.asarray(dataset.labels)
+    pairs = {"full": all_pairs(labels.shape[1]), "tree": tree_pairs(labels), "none": ()}[recipe.data["edges"]]
+    return _labelling(dataset, LabelMap(labels.shape[1], pairs), loss, recipe, "multi-label")
+
+
+def _led(title: str, titles: tuple[str, ...]) -> tuple[str, ...]:
+    return (title, *(other for other in titles if other != title))
+
+
+def correlation(dataset: Dataset, loss: AnyLoss, recipe: Choices) -> Problem:
+    """Correlation clustering."""
+    return _clustering("correlation", dataset, loss, recipe)
+
+
+def k_means(dataset: Dataset, loss: AnyLoss, recipe: Choices) -> Problem:
+    """Supervised k-means and spectral clustering."""
+    return _clustering("k-means", dataset, loss, recipe)
+
+
+def single_link(dataset: Dataset, loss: AnyLoss, recipe: Choices) -> Problem:
+    """Single-link clustering with fixed links of the truths; prediction is single link whatever the recipe says."""
+    return SingleLink(dataset, loss, recipe.pricing, oracle_named(recipe.oracle))
+
+
+def _clustering(model: Model, dataset: Dataset, loss: AnyLoss, recipe: Choices) -> Problem:
+    return Clustering(
+        dataset,
+        model,
+        loss,
+        recipe.pricing,
+        oracle_named(recipe.oracle),
+        oracle_named(recipe.predictor),
+        normalise=recipe.data.get("normalise", True),
+        diagonal=recipe.data.get("diagonal", False),
+        loss_asked=recipe.data.get("loss_in_oracle", True),
+        nonnegative=recipe.data.get("weights") == "non-negative",
+    )
+
+
+ZERO_ONE: Mapping[str, AnyLoss] = {"zero-one": ZeroOne()}
+ANIMAL_COSTS = CostMatrix(((0, 1, 100, 1), (1, 0, 1, 1), (1, 1, 0, 1), (1, 1, 1, 0)))
+SEQUENCE: Mapping[str, AnyLoss] = {
+    "hamming": Hamming(),
+    "hamming-normalised": Hamming(normalised=True),
+    "zero-one": ZeroOne(),
+}
+DECODERS = ("Viterbi", "enumeration")
+NODES: Mapping[str, AnyLoss] = {"hamming": Hamming(), "hamming-normalised": Hamming(normalised=True)}
+PER_CENT: Mapping[str, AnyLoss] = {"hamming-percent": Hamming(normalised=True, times=100.0), **NODES}
+FIELD_TITLES = tuple(oracle.title for oracle in FIELD_ORACLES)
+
+
+def first(title: str) -> tuple[str, ...]:
+    """All field oracles, with this one first: the one to begin with."""
+    return _led(title, FIELD_TITLES)
+
+
+FREE_LOSSES: Mapping[str, AnyLoss] = {"pairwise": Pairwise(), "mitre": Mitre()}
+LINKED = tuple(oracle.title for oracle in LINK_ORACLES)
+KNOWN_LOSSES: Mapping[str, AnyLoss] = {"normalised": Normalised(), "pairwise": Pairwise()}
+
+
+def clusterers(groups: int | None, title: str) -> tuple[str, ...]:
+    """The clusterers that take a known number of clusters, or (None) choose it themselves, with this one first."""
+    two = Question(np.zeros((2, 2)), groups)
+    return _led(title, tuple(oracle.title for oracle in CLUSTER_ORACLES if oracle().refuses(two) is None))
