@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 
 from explorer.engine.graphs import graph, graphs
 from explorer.engine.items import item_set
+from explorer.engine.link_oracles import AllForests
 from explorer.engine.losses import CostMatrix, FScore, Hamming, Mitre, Normalised, Pairwise, ZeroOne
 from explorer.engine.oracles import Enumerate
 from explorer.engine.problems.binary import Binary
@@ -20,6 +21,7 @@ from explorer.engine.problems.graph import GraphMap
 from explorer.engine.problems.multiclass import Multiclass
 from explorer.engine.problems.multilabel import LabelMap, all_pairs
 from explorer.engine.problems.plain import Listed, Plain
+from explorer.engine.problems.single_link import SingleLink
 from explorer.engine.protocols import Dataset, Pricing
 
 PRICINGS = (Pricing(), Pricing("slack"), Pricing("margin", "squared"), Pricing("slack", "squared"))
@@ -168,6 +170,8 @@ def _clusterings(found: dict[str, Callable[[], Any]]) -> None:
     for diagonal in (False, True):
         whole = partial(Clustering, small_sets(), "k-means", Normalised(), diagonal=diagonal)
         found[f"k-means {'ordered' if diagonal else 'unordered'} pairs"] = whole
+    for delta, pricing in ((Pairwise(), Pricing()), (Mitre(), Pricing("slack"))):
+        found[f"single link {delta.title}"] = partial(SingleLink, small_sets(), delta, pricing, AllForests())
     found["k-means slack"] = partial(Clustering, small_sets(sparse=True), "k-means", Normalised(), Pricing("slack"))
 
 

@@ -105,7 +105,8 @@ def file_run(args: Namespace, path: Path, before: bundle.Bundle | None) -> Chose
     """A run on a data file, anew or from a saved one."""
     for option in ("loss", "scaling", "penalty", "data"):
         if getattr(args, option):
-            raise Refused(f"--{option} is for the tasks of the catalogue; a file is trained with the Hamming loss")
+            plain = "the Hamming loss of its labels, or the pairwise loss of its clusters"
+            raise Refused(f"--{option} is for the tasks of the catalogue; a file is trained with {plain}")
     base = own_base(args, path.name, before)
     return named_run(args, base, before, file_problem(path, args.oracle, args.predictor), None)
 

@@ -29,7 +29,9 @@ def file_problem(path: Path, oracle: str | None, predictor: str | None) -> Probl
     """The problem that a data file poses."""
     if path.name.endswith(PAIRS):
         found = [oracle_named(text or "greedy merges") for text in (oracle, predictor)]
-        return Clustering(read_pair_table(path), separator=found[0], predictor=found[1], name=path.name)
+        return Clustering(
+            read_pair_table(path), separator=found[0], predictor=found[1], normalise=False, name=path.name
+        )
     if path.suffix == ".svmlight":
         rows = read_multilabel(path)
         labels = len(rows.labels[0])

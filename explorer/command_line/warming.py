@@ -5,6 +5,8 @@ that only the pages ask for are called with the same arrays. What is compiled is
 """
 
 from collections.abc import Iterator
+from dataclasses import fields
+from itertools import product
 
 import numpy as np
 
@@ -29,6 +31,8 @@ WIDE = {"n": 3, "n_test": 1, "vocabulary": 3000, "tags": 2}
 PICTURES = {"n": 2, "n_test": 1, "size": 3}
 TREES = {"n": 2, "n_test": 1, "nodes": 3}
 SUBSETS = {"n": 5, "n_test": 1}
+POINTS = {"n": 2, "n_test": 1, "points": 6, "groups": 2}
+PRICES = (("margin", "linear"), ("slack", "linear"), ("margin", "squared"))
 STEPS = 3
 
 
@@ -43,7 +47,7 @@ def warm() -> int:
 
 
 def recipes() -> Iterator[Recipe]:
-    """Every kind of problem with every learner, every oracle of fields, then every loss and price with the n-slack learner."""
+    """Every kind of problem with every learner, every oracle of fields and clusterings, then every loss and price."""
     kinds = [("blocks", DENSE), ("tagging", SPARSE), ("circle", {}), ("two-gaussians", {"per_class": 3})]
     for task, data in kinds:
         for learner in LEARNERS:
@@ -53,9 +57,22 @@ def recipes() -> Iterator[Recipe]:
         yield Recipe(task, data, learner="sequential-dual")
         for title in task_named(task).oracles:
             yield Recipe(task, data, oracle=title, predictor=title, learner="one-slack")
+    for task, data in (("clouds", POINTS), ("synth", POINTS | {"groups": 2, "per_group": 3})):
+        for loss, (scaling, penalty) in product(task_named(task).losses, PRICES):
+            for title in task_named(task).oracles:
+                yield Recipe(task, kept(task, data), loss, scaling, penalty, title, title, "one-slack")
+    for scaling, penalty in PRICES:
+        yield Recipe("links", loss="mitre", scaling=scaling, penalty=penalty)
+    yield Recipe("coreference", {"n": 2, "n_test": 1, "entities": 3})
+    yield Recipe("web-pages", {"sets": 2, "pages": 8})
     for loss in ("hamming", "hamming-normalised", "zero-one"):
-        for scaling, penalty in (("margin", "linear"), ("slack", "linear"), ("margin", "squared")):
+        for scaling, penalty in PRICES:
             yield Recipe("blocks", DENSE, loss, scaling, penalty, learner="n-slack")
+
+
+def kept(task: str, data: dict[str, int]) -> dict[str, int]:
+    """The settings that a task's data has."""
+    return {f.name: data[f.name] for f in fields(task_named(task).data) if f.name in data}
 
 
 def tried(recipe: Recipe) -> bool:

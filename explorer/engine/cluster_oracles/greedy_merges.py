@@ -62,7 +62,7 @@ def merged(question: Question) -> Merged:
     log = Merged(np.empty((m, 2), dtype=np.int64), np.empty((m, 2)))
     merge = merge_by_pairs if told.stake.slack or told.stake.squared else merge_by_rows
     count = merge(told.K, told.stake, m, log)
-    log.gains[:, 1] += told.constant
+    log.gains[:count, 1] += told.constant
     return Merged(log.ends[:count], log.gains[:count])
 
 

@@ -73,8 +73,9 @@ def random_starts(question: Question, restarts: int, seed: int) -> Ints:
     """One random clustering into exactly k clusters in each row."""
     m, k = question.m, question.groups or 1
     rng = np.random.default_rng((seed, m, k))
-    out = rng.integers(0, k, (restarts, m))
-    for row in out:
+    out = np.empty((restarts, m), dtype=np.int64)
+    for row in out:  # one after the other, so that more restarts begin with the same ones
+        row[:] = rng.integers(0, k, m)
         row[rng.permutation(m)[:k]] = np.arange(k)
     return out
 

@@ -31,7 +31,8 @@ class Normalised:
         """100 (1 - |Y' Z|^2 / k)."""
         shared = contingency(truth, label).astype(float)
         sizes = np.outer(shared.sum(axis=1), np.maximum(shared.sum(axis=0), 1.0))
-        return 100.0 * (1.0 - float(np.sum(shared**2 / sizes)) / len(shared))
+        kept = float(np.sum(shared**2 / sizes)) / len(shared)
+        return 100.0 * (1.0 - kept) if kept < 1.0 - 1e-12 else 0.0  # rounding must not make a loss negative
 
     def folded(self, truth: Ints, groups: int | None) -> tuple[float, Array] | None:
         """The loss as a k-means score."""

@@ -141,7 +141,7 @@ def test_both_exact_oracles_agree_beyond_the_reach_of_the_plain_one() -> None:
             assert other.bound >= one.bound - 1e-9
 
 
-def test_twenty_items_without_structure_are_proven_by_branching() -> None:
+def test_fourteen_items_without_structure_have_the_value_of_an_outside_integer_solver() -> None:
     """The value is that of HiGHS's own integer solver on the same program with all its triangles."""
     import highspy
 

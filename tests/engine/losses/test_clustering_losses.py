@@ -159,3 +159,11 @@ def test_the_normalised_loss_joins_k_means_as_100_minus_100_over_k_times_the_tru
 def test_relaxed_clusterings_need_a_loss_that_folds() -> None:
     with pytest.raises(TypeError, match="relaxed"):
         loss_of(Mitre(), np.zeros(3, int), np.zeros(3), None)
+
+
+def test_the_normalised_loss_is_never_negative_on_refinements() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(2000):
+        truth = canonical(rng.integers(0, 3, 9))
+        finer = canonical(3 * truth + rng.integers(0, 2, 9))
+        assert Normalised().value(truth, finer) >= 0.0
