@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from itertools import pairwise
+from typing import Any
 
 SMALL = 64
 """Fewer items than this are not worth a second thread."""
@@ -35,3 +36,15 @@ def in_parts(work: Callable[[int, int], object], lo: int, hi: int, small: int = 
     work(ends[0], ends[1])
     for part in later:
         part.result()
+
+
+def each(answer: Callable[[int], Any], lo: int, hi: int) -> list[Any]:
+    """answer(i) for i in lo .. hi - 1, on all cores: worth it where what takes time lets go of the interpreter's lock."""
+    out: list[Any] = [None] * (hi - lo)
+
+    def work(a: int, b: int) -> None:
+        for i in range(a, b):
+            out[i - lo] = answer(i)
+
+    in_parts(work, lo, hi, small=2)
+    return out

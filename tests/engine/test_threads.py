@@ -39,3 +39,8 @@ def test_the_number_of_threads_changes_no_bit(monkeypatch: pytest.MonkeyPatch) -
     alone = problem.worst(w)
     monkeypatch.setenv("EXPLORER_THREADS", "4")
     assert np.array_equal(problem.worst(w), alone)
+
+
+def test_answers_come_in_their_order_whatever_thread_gave_them() -> None:
+    assert threads.each(lambda i: i * i, 3, 9) == [9, 16, 25, 36, 49, 64]
+    assert threads.each(lambda i: i, 2, 2) == []

@@ -34,7 +34,7 @@ from explorer.engine.partitions import (
 )
 from explorer.engine.protocols import Dataset, Loss, Pricing, Refused, Rule
 from explorer.engine.similarity import Question, loss_of
-from explorer.engine.threads import in_parts
+from explorer.engine.threads import each
 from explorer.engine.vectors import Array, Ints, Sparse, Vector
 
 Model = Literal["correlation", "k-means"]
@@ -149,18 +149,7 @@ class Clustering:
         return self.predictor.solve(asked).label
 
     def predictions(self, w: Array) -> list[Any]:
-        return self._each(lambda i: self.predict(w, self.dataset.inputs[i]), 0, self.n)
-
-    def _each(self, answer: Any, lo: int, hi: int) -> list[Any]:
-        """answer(i) for lo .. hi, on all cores: what takes time lets go of the interpreter's lock."""
-        out: list[Any] = [None] * (hi - lo)
-
-        def work(a: int, b: int) -> None:
-            for i in range(a, b):
-                out[i - lo] = answer(i)
-
-        in_parts(work, lo, hi, small=2)
-        return out
+        return each(lambda i: self.predict(w, self.dataset.inputs[i]), 0, self.n)
 
     def weighting(self, x: ItemSet, label: Any) -> Weighting:
         """The beta_ij with Psi(x, label) = sum_{i < j} beta_ij psi_ij (and the weights of the items themselves)."""
@@ -207,7 +196,7 @@ class Clustering:
         return self.cuts(w, i, i + 1)[0]
 
     def cuts(self, w: Array, lo: int, hi: int) -> list[Cut]:
-        return self._each(lambda i: self._cut(i, self.most_violated(w, i)[1]), lo, hi)
+        return each(lambda i: self._cut(i, self.most_violated(w, i)[1]), lo, hi)
 
     def _cut(self, i: int, label: Any) -> Cut:
         return Cut(i, label, self._difference(i, label), self.loss(i, label))
@@ -226,7 +215,7 @@ class Clustering:
             loss, margin = question.loss(label), question.score(question.truth) - question.score(label)
             return label, loss, margin, self.pricing.weight(loss) * np.asarray(self._difference(i, label))
 
-        labels, losses, margins, parts = zip(*self._each(answer, lo, hi), strict=True)
+        labels, losses, margins, parts = zip(*each(answer, lo, hi), strict=True)
         return Sweep(labels, np.array(losses), np.array(margins), np.sum(parts, axis=0))
 
     def labellings(self, i: int) -> Iterable[Ints]:

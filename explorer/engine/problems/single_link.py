@@ -35,7 +35,7 @@ from explorer.engine.losses import Pairwise
 from explorer.engine.partitions import canonical, pair_count
 from explorer.engine.problems.clustering import checked
 from explorer.engine.protocols import Dataset, Loss, Pricing, Refused
-from explorer.engine.threads import in_parts
+from explorer.engine.threads import each
 from explorer.engine.vectors import Array, Ints, Vector
 
 
@@ -128,18 +128,7 @@ class SingleLink:
         return single_link(self.similarity(w, x))
 
     def predictions(self, w: Array) -> list[Any]:
-        return self._each(lambda i: self.predict(w, self.dataset.inputs[i]), 0, self.n)
-
-    def _each(self, answer: Any, lo: int, hi: int) -> list[Any]:
-        """answer(i) for lo .. hi, on all cores."""
-        out: list[Any] = [None] * (hi - lo)
-
-        def work(a: int, b: int) -> None:
-            for i in range(a, b):
-                out[i - lo] = answer(i)
-
-        in_parts(work, lo, hi, small=2)
-        return out
+        return each(lambda i: self.predict(w, self.dataset.inputs[i]), 0, self.n)
 
     def weighting(self, x: ItemSet, label: Any) -> Weighting:
         """beta_ij = 1 for the links of a forest: Psi(x, label) = sum_{i < j} beta_ij psi_ij."""
@@ -167,7 +156,7 @@ class SingleLink:
         return self.cuts(w, i, i + 1)[0]
 
     def cuts(self, w: Array, lo: int, hi: int) -> list[Cut]:
-        return self._each(lambda i: self._cut(i, self.most_violated(w, i)[1]), lo, hi)
+        return each(lambda i: self._cut(i, self.most_violated(w, i)[1]), lo, hi)
 
     def _cut(self, i: int, label: Any) -> Cut:
         return Cut(i, label, self._difference(i, label), self.loss(i, label))
@@ -183,7 +172,7 @@ class SingleLink:
             loss, margin = self.loss(i, label), question.own - question.score(label)
             return label, loss, margin, self.pricing.weight(loss) * np.asarray(self._difference(i, label))
 
-        labels, losses, margins, parts = zip(*self._each(answer, lo, hi), strict=True)
+        labels, losses, margins, parts = zip(*each(answer, lo, hi), strict=True)
         return Sweep(labels, np.array(losses), np.array(margins), np.sum(parts, axis=0))
 
     def labellings(self, i: int) -> Iterable[Ints]:
