@@ -9,7 +9,8 @@ so their best choice is the best spanning tree of every cluster, and it is enoug
                    forest.
 
 Finley 2009, section 6.2, names the need for such an oracle and leaves it open. Cost of a search: for each step one loss for
-every link and NEAR for every cluster.
+every link and NEAR for every cluster. The losses of clusterings are searched in compiled code (see `kernels.link_moves`), of
+any other the loss is asked in Python.
 """
 
 from collections.abc import Hashable, Iterator
@@ -19,11 +20,13 @@ from typing import Any, ClassVar, NamedTuple, Protocol, cast, final
 
 import numpy as np
 
-from explorer.engine.forests import links_of, partition_of, single_link, trees_inside
-from explorer.engine.kernels.spanning_forest import tree_weights
-from explorer.engine.partitions import all_partitions, canonical
+from explorer.engine.forests import partition_of, trees_inside
+from explorer.engine.kernels.link_moves import best_climb, losses_of
+from explorer.engine.kernels.spanning_forest import held_together, tree_weights
+from explorer.engine.partitions import canonical
 from explorer.engine.protocols import Loss, Pricing
 from explorer.engine.similarity import Folds
+from explorer.engine.stakes import stake_of
 from explorer.engine.vectors import Array, Ints
 
 MOST_ITEMS = 9
@@ -99,7 +102,12 @@ class AllForests:
 @lru_cache(maxsize=MOST_ITEMS)
 def _listed(m: int) -> tuple[Ints, Ints]:
     """All partitions, and each one's clusters as numbers of subsets (0 where there is none)."""
-    labels = np.array(list(all_partitions(m)))
+    labels = np.zeros((1, 0), dtype=np.int64)
+    for _ in range(m):  # each row goes on with every cluster it has and a new one: the order of `all_partitions`
+        ways = labels.max(axis=1, initial=-1) + 2
+        last = np.arange(ways.sum()) - np.repeat(np.cumsum(ways) - ways, ways)
+        labels = np.column_stack([np.repeat(labels, ways, axis=0), last])
+    labels = np.ascontiguousarray(labels)
     subsets = np.zeros((len(labels), m), dtype=np.int64)
     for item in range(m):
         np.add.at(subsets, (np.arange(len(labels)), labels[:, item]), 1 << item)
@@ -109,8 +117,9 @@ def _listed(m: int) -> tuple[Ints, Ints]:
 @lru_cache(maxsize=512)
 def _losses(delta: Any, truth: tuple[int, ...]) -> Array:
     """The loss of every partition, in the order of the list; it does not change with w."""
-    own = np.array(truth, dtype=np.int64)
-    return np.array([delta.value(own, labels) for labels in _listed(len(truth))[0]])
+    own, (listed, _) = np.array(truth, dtype=np.int64), _listed(len(truth))
+    stake = stake_of(delta, own, 0.0, Pricing())
+    return np.array([delta.value(own, labels) for labels in listed]) if stake is None else losses_of(stake, listed)
 
 
 class _Move(NamedTuple):
@@ -135,8 +144,12 @@ class LinkSearch:
 
     def solve(self, question: LinkQuestion) -> Ints:
         """The best of the forests that the starts climb to; the earlier start among equals."""
-        climbed = [self._climb(question, labels) for labels in _starts(question)]
-        return max(climbed, key=question.value)
+        stake, starts = stake_of(question.delta, question.truth, question.own, question.pricing), _starts(question)
+        if stake is None:
+            return max((self._climb(question, labels) for labels in starts), key=question.value)
+        # Another order, or read-only numbers, would be compiled anew.
+        first, _ = best_climb(np.require(question.K, np.float64, ["C", "W"]), stake, starts, NEAR)
+        return trees_inside(question.K, starts[first])
 
     def _climb(self, question: LinkQuestion, labels: Ints) -> Ints:
         """Add or cut the link that raises H most, and link every cluster anew in the best way, while that helps."""
@@ -151,12 +164,13 @@ class LinkSearch:
             parents = trees_inside(question.K, labels)
 
 
-def _starts(question: LinkQuestion) -> list[Ints]:
-    """Partitions to climb from: single link with the loss on each link and without it, single items, and the truth."""
+def _starts(question: LinkQuestion) -> Ints:
+    """Partitions to climb from, each once: single link with the loss on each link and without it, single items, the truth."""
+    K = np.require(question.K, np.float64, ["C", "W"])
     found = question.delta.folded(question.truth, None) if isinstance(question.delta, Folds) else None
-    augmented = question.K if found is None else question.K + found[1]
-    both = [partition_of(single_link(K)) for K in (augmented, question.K)]
-    return [*both, np.arange(len(question.K)), question.truth]
+    both = [held_together(K if found is None else K + found[1], 0.0), held_together(K, 0.0)]
+    every = (*both, np.arange(len(K)), question.truth)
+    return np.array(list(dict.fromkeys(tuple(labels.tolist()) for labels in every)), dtype=np.int64)
 
 
 def _moves(K: Array, parents: Ints, labels: Ints) -> Iterator[_Move]:
@@ -166,10 +180,10 @@ def _moves(K: Array, parents: Ints, labels: Ints) -> Iterator[_Move]:
     for c, d in np.argwhere(np.triu(near | near.T, 1)):
         # d's items become c's and later clusters move up: still numbered by first appearance.
         yield _Move(float(best[c, d]), np.where(labels == d, c, labels - (labels > d)))
-    for a, b in links_of(parents):
+    for item in np.flatnonzero(parents >= 0):
         alone = np.array(parents)
-        alone[a if parents[a] == b else b] = -1
-        yield _Move(-float(K[a, b]), canonical(partition_of(alone)))
+        alone[item] = -1
+        yield _Move(-float(K[item, parents[item]]), canonical(partition_of(alone)))
 
 
 def _best_links(K: Array, labels: Ints) -> Array:

@@ -1,14 +1,15 @@
 """The most violated forest: every forest is the referee."""
 
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 import pytest
 
 from explorer.engine.forests import all_forests, partition_of
-from explorer.engine.link_oracles import AllForests, LinkQuestion, LinkSearch
-from explorer.engine.losses import Mitre, Pairwise, ZeroOne
-from explorer.engine.partitions import canonical
+from explorer.engine.link_oracles import AllForests, LinkQuestion, LinkSearch, _listed, _losses
+from explorer.engine.losses import Mitre, Normalised, Pairwise, ZeroOne
+from explorer.engine.partitions import all_partitions, canonical
 from explorer.engine.protocols import Pricing
 
 PRICINGS = [Pricing(s, p) for s in ("margin", "slack") for p in ("linear", "squared")]
@@ -20,16 +21,29 @@ def question(rng: np.random.Generator, m: int, delta: object, pricing: Pricing) 
     return LinkQuestion(half + half.T, truth, float(rng.normal()), delta, pricing)
 
 
+@dataclass(frozen=True)
+class Disguised:
+    """A loss of clusterings under a name that compiled code does not know."""
+
+    inner: Pairwise | Mitre | Normalised
+
+    def value(self, truth: object, label: object) -> float:
+        return max(0.0, self.inner.value(truth, label))
+
+    def folded(self, truth: np.ndarray, groups: int | None) -> object:
+        return None if isinstance(self.inner, Mitre) else self.inner.folded(truth, groups)
+
+
 def by_hand(asked: LinkQuestion, parents: np.ndarray) -> float:
     """H from its definition, link by link."""
     score = sum(asked.K[i, p] for i, p in enumerate(parents) if p >= 0)
-    loss = asked.delta.value(asked.truth, partition_of(parents))
+    loss = max(0.0, asked.delta.value(asked.truth, partition_of(parents)))
     r = loss**0.5 if asked.pricing.penalty == "squared" else loss
     margin = asked.own - score
     return r * (1.0 - margin) if asked.pricing.scaling == "slack" else r - margin
 
 
-@pytest.mark.parametrize("delta", [Pairwise(), Mitre(), ZeroOne()])
+@pytest.mark.parametrize("delta", [Pairwise(), Mitre(), Normalised(), ZeroOne()])
 def test_all_forests_finds_the_best_of_all_forests_and_link_search_never_more(delta: object) -> None:
     rng = np.random.default_rng(0)
     met = 0
@@ -70,3 +84,39 @@ def test_too_many_items_are_refused_by_the_exact_oracle_alone() -> None:
     assert AllForests().refuses(9) is None
     assert LinkSearch().refuses(100) is None
     assert (AllForests.kind, LinkSearch.kind) == ("exact", "under")
+
+
+@pytest.mark.parametrize("inner", [Pairwise(), Mitre(), Normalised()])
+@pytest.mark.parametrize("ties", [False, True])
+def test_compiled_and_plain_search_climb_to_the_same_value(inner: Pairwise | Mitre | Normalised, ties: bool) -> None:
+    rng = np.random.default_rng(7)
+    for pricing, m in product(PRICINGS, (3, 7, 10)):
+        asked = question(rng, m, inner, pricing)
+        asked = replace(asked, K=np.round(asked.K)) if ties else asked
+        plain = replace(asked, delta=Disguised(inner))
+        found, expected = by_hand(asked, LinkSearch().solve(asked)), by_hand(asked, LinkSearch().solve(plain))
+        assert found == pytest.approx(expected, abs=1e-6)
+
+
+def test_every_partition_is_listed_once_in_the_order_of_labels() -> None:
+    for m in (1, 2, 5, 7):
+        labels, subsets = _listed(m)
+        assert np.array_equal(labels, np.array(list(all_partitions(m))))
+        assert np.all(subsets.sum(axis=1) == (1 << m) - 1)
+
+
+@pytest.mark.parametrize("delta", [Pairwise(), Mitre(), Normalised(), ZeroOne()])
+def test_the_losses_of_all_partitions_are_those_of_each(delta: object) -> None:
+    truth = (0, 1, 0, 2, 1, 0)
+    expected = [delta.value(np.array(truth), labels) for labels in all_partitions(6)]
+    assert _losses(delta, truth) == pytest.approx(expected, abs=1e-10)
+
+
+def test_a_similarity_of_any_make_is_searched_and_left_alone() -> None:
+    asked = question(np.random.default_rng(3), 12, Mitre(), Pricing("slack"))
+    expected = LinkSearch().solve(asked)
+    kept = np.array(asked.K)
+    kept.flags.writeable = False
+    assert np.array_equal(LinkSearch().solve(replace(asked, K=kept)), expected)
+    assert np.array_equal(LinkSearch().solve(replace(asked, K=np.asfortranarray(kept))), expected)
+    assert np.array_equal(asked.K, kept)

@@ -8,13 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from explorer.engine.kernels.cluster_stakes import MITRE, NONE, NORMALISED, PAIRWISE, Stake
-from explorer.engine.losses import Mitre, Normalised, Pairwise
+from explorer.engine.kernels.cluster_stakes import NONE, Stake
 from explorer.engine.similarity import Question
+from explorer.engine.stakes import stake_of
 from explorer.engine.vectors import Array
-
-NUMBERS: dict[type, int] = {Pairwise: PAIRWISE, Mitre: MITRE, Normalised: NORMALISED}
-"""The losses that compiled code knows."""
 
 
 class Asked(NamedTuple):
@@ -31,14 +28,9 @@ def asked(question: Question) -> Asked | None:
     if folded is not None:
         nothing = Stake(NONE, np.zeros(question.m, dtype=np.int64), np.array([question.m]), 0.0, False, False)
         return Asked(folded[0], _plain(folded[1]), nothing)
-    number = NUMBERS.get(type(question.delta))
-    if number is None:
-        return None
     assert question.truth is not None
-    truth = np.array(question.truth, dtype=np.int64)
-    slack, squared = question.pricing.scaling == "slack", question.pricing.penalty == "squared"
-    stake = Stake(number, truth, np.bincount(truth), question.score(truth), slack, squared)
-    return Asked(0.0, _plain(question.K), stake)
+    stake = stake_of(question.delta, question.truth, question.score(question.truth), question.pricing)
+    return None if stake is None else Asked(0.0, _plain(question.K), stake)
 
 
 def _plain(K: Array) -> Array:

@@ -4,7 +4,8 @@
 
 `order` names the pairs to look at, best first, as numbers of the upper triangle; so the caller decides ties, and which pairs
 may be linked at all. Parents point towards the smallest item of each tree, whose own parent is -1: equal link sets have
-equal parents. Cost: nearly linear in the pairs, once they are sorted.
+equal parents. Cost: nearly linear in the pairs, once they are sorted. Where clusters are given, Prim's rule grows the best
+tree of each from its smallest item instead: s^2 for a cluster of s, and nothing to sort.
 """
 
 import numpy as np
@@ -92,6 +93,60 @@ def components(parent: Ints) -> Ints:
             root = parent[root]
             steps += 1
         number[i] = number[root] if parent[root] < 0 else -1
+    return number
+
+
+@compiled
+def earlier(a: int, b: int, c: int, d: int) -> bool:
+    """Whether the pair a, b comes before c, d in the upper triangle, row by row."""
+    return min(a, b) < min(c, d) or (min(a, b) == min(c, d) and max(a, b) < max(c, d))
+
+
+@compiled
+def best_trees(K: Array, labels: Ints, clusters: int) -> tuple[Ints, Ints]:
+    """Parents in the best spanning tree of every cluster, and the items cluster by cluster, parents before children.
+
+    Of equal pairs the earlier is the better one, as in Kruskal's rule with a stable order: both make the same trees.
+    """
+    m = len(K)
+    at, order = np.zeros(clusters + 1, dtype=np.int64), np.empty(m, dtype=np.int64)
+    parent, link = np.full(m, -1, dtype=np.int64), np.full(m, -np.inf)
+    for i in range(m):
+        at[labels[i] + 1] += 1
+    at = np.cumsum(at)
+    free = at.copy()
+    for i in range(m):
+        order[free[labels[i]]] = i
+        free[labels[i]] += 1
+    for c in range(clusters):
+        for n in range(at[c] + 1, at[c + 1]):
+            u, near = order[n - 1], n
+            for p in range(n, at[c + 1]):
+                v, best = order[p], order[near]
+                if parent[v] < 0 or K[u, v] > link[v] or (K[u, v] == link[v] and earlier(u, v, parent[v], v)):
+                    parent[v], link[v] = u, K[u, v]
+                if link[v] > link[best] or (link[v] == link[best] and earlier(v, parent[v], best, parent[best])):
+                    near = p
+            order[n], order[near] = order[near], order[n]
+    return parent, order
+
+
+@compiled
+def held_together(K: Array, least: float) -> Ints:
+    """The clusters that single link makes: what pairs of at least `least` connect, numbered by first appearance."""
+    m = len(K)
+    up, number, count = np.arange(m), np.empty(m, dtype=np.int64), 0
+    for i in range(m):
+        for j in range(i):
+            if K[j, i] >= least:
+                a, b = top(up, i), top(up, j)
+                up[max(a, b)] = min(a, b)
+    for i in range(m):  # the smallest item stands for its set, so it is met first
+        if up[i] == i:
+            number[i] = count
+            count += 1
+        else:
+            number[i] = number[top(up, i)]
     return number
 
 

@@ -5,7 +5,17 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from explorer.engine.kernels.spanning_forest import components, kruskal, merges, rooted, top, tree_weights
+from explorer.engine.kernels.spanning_forest import (
+    best_trees,
+    components,
+    earlier,
+    held_together,
+    kruskal,
+    merges,
+    rooted,
+    top,
+    tree_weights,
+)
 
 
 def plain_kruskal(K: np.ndarray, least: float) -> list[tuple[int, int]]:
@@ -77,3 +87,35 @@ def test_the_tree_weight_of_a_subset_is_that_of_its_best_links() -> None:
         members = [i for i in range(5) if subset >> i & 1]
         part = K[np.ix_(members, members)]
         assert found[subset] == pytest.approx(sum(part[i, j] for i, j in plain_kruskal(part, -np.inf)))
+
+
+def test_pairs_come_in_the_order_of_the_upper_triangle() -> None:
+    pairs = list(combinations(range(4), 2))
+    for n, (a, b) in enumerate(pairs):
+        for p, (c, d) in enumerate(pairs):
+            assert earlier(b, a, c, d) == earlier(a, b, d, c) == (n < p)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_the_best_trees_of_clusters_are_those_of_the_plain_rule(ties: bool) -> None:
+    rng = np.random.default_rng(2)
+    for m in (1, 2, 5, 8):
+        K = symmetric(rng, m)
+        K = np.round(K) if ties else K
+        labels = np.arange(m) * 3 // m
+        inside = np.where(labels[:, None] == labels[None, :], K, -100.0)
+        links = plain_kruskal(inside, -50.0)
+        parent, order = best_trees(K, labels, labels.max() + 1)
+        assert parent.tolist() == rooted(np.array(links, dtype=np.int64).reshape(-1, 2), m).tolist()
+        assert sorted(order.tolist()) == list(range(m))
+        where = np.argsort(order)
+        assert all(where[p] < where[i] for i, p in enumerate(parent) if p >= 0)
+
+
+@pytest.mark.parametrize("least", [-0.5, 0.0, 1.0])
+def test_what_is_held_together_are_the_trees_of_the_links_that_are_taken(least: float) -> None:
+    rng = np.random.default_rng(4)
+    for m in (1, 2, 6, 8):
+        K = symmetric(rng, m)
+        links = np.array(plain_kruskal(K, least), dtype=np.int64).reshape(-1, 2)
+        assert held_together(K, least).tolist() == components(rooted(links, m)).tolist()
