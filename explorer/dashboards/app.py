@@ -12,7 +12,7 @@ from typing import Any
 
 import panel as pn
 
-from explorer.dashboards import gallery, lab, race, studies, studio
+from explorer.dashboards import clustering_lab, gallery, lab, race, studies, studio
 from explorer.dashboards.shell import CSS, served
 from explorer.session.link import FIRST
 from explorer.session.pool import Pool
@@ -41,6 +41,7 @@ def pages() -> dict[str, Callable[[], Any]]:
         "race": served(lambda: race.build(runner())),
         "gallery": served(gallery.build),
         "lab": served(lab.build),
+        "clusters": served(clustering_lab.build),
         "studies": served(lambda: studies.build(runner())),
     }
 
@@ -52,6 +53,7 @@ def prepare() -> None:
     shared_run(FIRST)
     gallery.train_all()
     lab.get_ready()
+    clustering_lab.get_ready()
     first_race(runner())
     studies.get_ready(runner())
 

@@ -10,10 +10,11 @@ from typing import Any
 
 import panel as pn
 
+from explorer.dashboards.film_player import FilmPlayer
 from explorer.dashboards.lab_controls import LabControls
 from explorer.dashboards.lab_link import query, read
-from explorer.dashboards.lab_player import Player
-from explorer.dashboards.shell import Card, Shell, asked_theme
+from explorer.dashboards.lab_node import NodeMenu
+from explorer.dashboards.shell import Shell, asked_theme, side_by_side
 from explorer.views.lab_picture import Picture
 from explorer.views.lab_rank import RankView
 from explorer.views.lab_state import FIRST, Lab, Setup
@@ -40,18 +41,19 @@ class LabPage:
         self._address = ""
         self.answers, self.picture = Answers(self.lab), Picture(self.lab)
         self.track, self.ranks = TrackView(self.lab), RankView(self.lab)
-        self.player, self.controls = Player(self.lab), LabControls(self.lab, self.also_run)
+        self.node, self.controls = NodeMenu(self.lab), LabControls(self.lab, self.also_run)
+        self.player = FilmPlayer(self.lab, self.node)
         self.shell = Shell("lab", sidebar=[self.controls], main=self._main())
         self.shell.adopt(self.answers, self.picture, self.track, self.ranks)
-        self.shell.closing += [self.controls.close, self.player.close]
+        self.shell.closing += [self.controls.close, self.node.close, self.player.close]
         for problem in problems:
             self.shell.notice(problem)
 
     def _main(self) -> list[Any]:
         self.picture.body = pn.Column(self.player, self.picture.body, sizing_mode="stretch_both", margin=0)
         return [
-            _side_by_side((self.answers, 1.15), (self.picture, 1.0), tall=UPPER),
-            _side_by_side((self.track, 1.0), (self.ranks, 1.0), tall=LOWER),
+            side_by_side((self.answers, 1.15), (self.picture, 1.0), tall=UPPER),
+            side_by_side((self.track, 1.0), (self.ranks, 1.0), tall=LOWER),
         ]
 
     def also_run(self) -> None:
@@ -75,20 +77,6 @@ class LabPage:
         """Begin to look regularly."""
         callback = pn.state.add_periodic_callback(self.beat, period=BEAT)
         self.shell.closing.append(callback.stop)
-
-
-def _side_by_side(*views: tuple[Any, float], tall: str) -> Any:
-    """Cards in a row, each with its share of the width."""
-    cards = [
-        pn.Column(
-            Card(view, tall=tall),
-            sizing_mode="stretch_both",
-            margin=0,
-            styles={"flex": f"{part} 1 0", "min-width": "0"},
-        )
-        for view, part in views
-    ]
-    return pn.Row(*cards, sizing_mode="stretch_both", margin=0, styles={"min-height": f"calc({tall} + 12px)"})
 
 
 def build() -> Shell:

@@ -5,10 +5,11 @@
 Reading never fails as a whole: what cannot be used is left at its default and reported, each with one sentence.
 """
 
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, fields
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from explorer.dashboards.link_parts import with_part
 from explorer.engine.naming import oracle_named, spelled
 from explorer.engine.protocols import Refused
 from explorer.views.lab_frame import titles
@@ -41,7 +42,7 @@ def read(text: str) -> tuple[Setup, tuple[str, ...]]:
     choice = FIRST.choice
     for part in fields(Choice):
         if part.name in pairs:
-            choice = _with(choice, part.name, pairs[part.name], faults)
+            choice = with_part(choice, part.name, pairs[part.name], RANGES, MENUS, faults)
     fitted = choice.fitted()
     if (fitted.size, fitted.states) != (choice.size, choice.states) and {"size", "states"} & set(pairs):
         faults.append(f"{KINDS[choice.kind].title}: size and states of the link were brought into range.")
@@ -55,20 +56,6 @@ def read(text: str) -> tuple[Setup, tuple[str, ...]]:
 def _unknown(pairs: dict[str, str]) -> list[str]:
     known = {*OTHERS, *(part.name for part in fields(Choice))}
     return [name for name in pairs if name not in known]
-
-
-def _with(choice: Choice, name: str, text: str, faults: list[str]) -> Choice:
-    """The choice with one more part, or unchanged and a sentence."""
-    kind = type(getattr(choice, name))
-    try:
-        value = kind(text)
-    except ValueError:
-        value = None
-    low, high = RANGES.get(name, (0, 1000))
-    if value is None or value not in MENUS.get(name, (value,)) or (kind is not str and not low <= value <= high):
-        faults.append(f"The link's {name} cannot be {text[:40]!r}; {getattr(choice, name)} is used.")
-        return choice
-    return replace(choice, **{name: value})
 
 
 def _oracles(text: str, faults: list[str]) -> tuple[str, ...]:

@@ -21,7 +21,9 @@ from explorer.views.view import View
 
 BROKEN = "This page could not be shown. Open the address without its part after the question mark to start afresh."
 
-PAGES = {"studio": "Studio", "race": "Race", "gallery": "Gallery", "lab": "Oracle lab", "studies": "Studies"}
+PAGES = {
+    "studio": "Studio", "race": "Race", "gallery": "Gallery", "lab": "Oracle lab", "clusters": "Clusters", "studies": "Studies",
+}  # fmt: skip
 
 CSS = """
 .refused { font-size: 0.8rem; } .refused ul { padding-left: 18px; margin: 4px 0; }
@@ -100,6 +102,20 @@ class Card(pn.viewable.Viewer):
 
     def __panel__(self) -> Any:
         return self.paper
+
+
+def side_by_side(*views: tuple[View, float], tall: str) -> Any:
+    """Cards in a row, each with its share of the width."""
+    cards = [
+        pn.Column(
+            Card(view, tall=tall),
+            sizing_mode="stretch_both",
+            margin=0,
+            styles={"flex": f"{part} 1 0", "min-width": "0"},
+        )
+        for view, part in views
+    ]
+    return pn.Row(*cards, sizing_mode="stretch_both", margin=0, styles={"min-height": f"calc({tall} + 12px)"})
 
 
 class Shell(pn.viewable.Viewer):

@@ -130,6 +130,9 @@ class Bounds(View):
             y_axis_type=scale, sizing_mode="stretch_both", tools="pan,wheel_zoom,box_zoom,reset,save",
             active_scroll=None, toolbar_location=None, y_axis_label="objective", x_axis_label=self.clock,
         )  # fmt: skip
+        plot.yaxis.ticker.desired_num_ticks = (
+            3 if scale == "log" else 6
+        )  # more would print 6000, 7000, 8000 on top of each other
         self.blanks.append(blank(plot))
         band = plot.varea("x", "dual", "best", source=self.source, fill_alpha=0.15, legend_label="gap")
         best = plot.line("x", "best", source=self.source, line_dash="dotted", legend_label="best so far")

@@ -72,8 +72,8 @@ def frame(problem: Problem, trace: Trace, at: int, split: str = "training") -> F
     return Frame(
         moment.at, moment.w_at, split, problem.n, len(looked), int(np.count_nonzero(losses > 0.0)),
         float(losses.mean()), looked[top], losses[top], np.array([np.size(labels[int(i)]) for i in top]),
-        tuple(told(problem, labels[int(i)]) for i in top),
-        tuple(told(problem, guesses[int(i)]) for i in top), states, confusion,
+        tuple(told(part, labels[int(i)], int(i)) for i in top),
+        tuple(told(part, guesses[int(i)], int(i)) for i in top), states, confusion,
         np.where(worst >= 0, looked[worst], -1), part_name(problem),
     )  # fmt: skip
 

@@ -9,10 +9,12 @@ from bokeh.models import HoverTool, Span
 
 from explorer.views import weights_frame as numbers
 from explorer.views.drawing import WHOLE, choice, fill, pane, plot, source
-from explorer.views.theme import Theme
+from explorer.views.theme import Theme, restyle
 from explorer.views.view import View
-from explorer.views.weights_figures import Bars, Cells
+from explorer.views.weights_figures import Bars, Cells, PairedBars
 from explorer.views.weights_frame import Frame
+from explorer.views.weights_rival import Rival, asked
+from explorer.views.words import clusters_items
 
 PARTS = ("weights", "changes", "path")
 
@@ -34,9 +36,13 @@ class Weights(View):
     part = param.Selector(objects=list(PARTS), doc="The weights, this step's changes, or the path so far.")
 
     def build(self) -> Any:
+        self._awaited: Any = None
         self.cells, self.side, self.bars = Cells(self.refresh), Cells(self.refresh), Bars(self.refresh)
+        self.paired = PairedBars(self.refresh)
         self.figures += [self.cells.plot, self.side.plot, self.bars.plot, self._lines()]
-        return pn.Column(choice(self.param.part), pn.Row(*map(pane, self.figures), **WHOLE), **WHOLE)
+        return pn.Column(
+            choice(self.param.part), pn.Row(*map(pane, [*self.figures, self.paired.plot]), **WHOLE), **WHOLE
+        )
 
     def _lines(self) -> Any:
         self.lines = drawn = plot("step")
@@ -57,13 +63,30 @@ class Weights(View):
 
     def frame(self) -> Frame | None:
         session, aspect = self.session, self.cells.aspect
-        return numbers.frame(session.problem, session.trace, session.cursor, aspect, self.part == "path")
+        rival = self._rival() if self.part == "weights" and len(session.trace) else None
+        return numbers.frame(session.problem, session.trace, session.cursor, aspect, self.part == "path", rival)
+
+    def _rival(self) -> Rival | None:
+        """A classifier of pairs, where items are clustered; while it is being trained, None: the view is drawn again."""
+        problem = self.session.problem
+        if not clusters_items(problem):
+            return None
+        found, page = asked(problem), pn.state.curdoc
+        if page is None or page.session_context is None:
+            return found.result()
+        if not found.done() and self._awaited is not found:
+            self._awaited = found
+            found.add_done_callback(lambda _: page.add_next_tick_callback(self.refresh))
+        return found.result() if found.done() else None
 
     def show(self, shown: Frame | None) -> None:
         barred = shown is None or shown.sheet is None
         on = {"weights": (not barred, not barred and shown.side is not None, barred, False)}
         visible = on.get(self.part, (False, False, self.part == "changes", self.part == "path"))
-        for drawn, seen in zip(self.figures, visible, strict=True):
+        paired = self.part == "weights" and shown is not None and shown.rivalry is not None
+        visible = (*visible[:2], visible[2] and not paired, visible[3])
+        self.paired.plot.visible = paired
+        for drawn, seen in zip(self.figures[: len(visible)], visible, strict=True):
             drawn.visible = seen
         if visible[0]:
             self.cells.show(shown.sheet, self.theme.font)
@@ -75,6 +98,9 @@ class Weights(View):
             self.bars.show(self._title(shown, rows), rows, self.theme.font)
         if visible[3]:
             self._show_path(shown)
+        if paired:
+            self.paired.show(shown.rivalry, self.theme.font)
+            self.figures[len(visible) :] = [self.paired.plot]  # so that it can be saved as a picture
 
     def _title(self, shown: Frame | None, rows: numbers.Named) -> str:
         if shown is None:
@@ -99,6 +125,8 @@ class Weights(View):
         self.cells.recolour(theme)
         self.side.recolour(theme)
         self.bars.recolour(theme)
+        restyle(self.paired.plot, theme)
+        self.paired.recolour(theme)
         length, dots, cosine, squares = self.line_parts
         self.cursor.line_color = theme.accent
         self.lines.legend.spacing = theme.font

@@ -1,17 +1,18 @@
-"""Two figures for named weights: a sheet of coloured cells, and signed bars.
+"""Figures for named weights: a sheet of coloured cells, signed bars, and pairs of bars.
 
-Both fit their labels to the size that the browser reports, and count on little before it has.
+All fit their labels to the size that the browser reports, and count on little before it has.
 """
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from bokeh.models import FixedTicker, HoverTool, LinearColorMapper, NoOverlap
+from bokeh.models import FixedTicker, HoverTool, LinearColorMapper, NoOverlap, Span
 
 from explorer.views.drawing import FEW_PIXELS, fill, plot, ramp, source
 from explorer.views.theme import Theme
 from explorer.views.weights_frame import TILE_HEAD, TOP, Named, Sheet
+from explorer.views.weights_rival import Rivalry
 
 STROKED = 0.2
 """A negative cell carries a minus stroke from this share of the largest weight on."""
@@ -150,4 +151,64 @@ class Bars(Sized):
             bar.glyph.hatch_color = theme.background
             for text in (name, value):
                 text.glyph.update(text_color=theme.text, text_font_size=f"{theme.font}px")
+        super().recolour(theme)
+
+
+class PairedBars(Sized):
+    """Two signed bars for each name: the learned weight filled, the rival's a hollow one below it."""
+
+    def __init__(self, resized: Callable[[], None]) -> None:
+        super().__init__(resized)
+        self.mine, self.theirs = source("left right y name value rival"), source("left right y name value rival")
+        self.texts, self.heads = source("y name end"), source("y name")
+        self.plot.axis.visible = False
+        self.bars = [
+            self.plot.hbar(y="y", left="left", right="right", height=height, source=data)
+            for data, height in ((self.mine, 0.42), (self.theirs, 0.26))
+        ]
+        self.zero = Span(location=0.0, dimension="height")
+        self.plot.add_layout(self.zero)
+        middle = {"text_baseline": "middle"}
+        self.names = self.plot.text(-1.08, "y", "name", source=self.texts, text_align="right", **middle)
+        self.values = self.plot.text(1.08, "y", "end", source=self.texts, text_align="left", **middle)
+        self.titles = self.plot.text(-1.08, "y", "name", source=self.heads, text_align="right", **middle)
+        tips = "@name: learned @value{0.000}, classifier of pairs @rival{0.000}"
+        self.plot.add_tools(HoverTool(renderers=self.bars, tooltips=tips))
+
+    def show(self, shown: Rivalry, font: int) -> None:
+        """As many rows as can be read; a heading above each group where there are several."""
+        room = int(np.clip(self.high // (1.35 * font), 2, TOP + 4))
+        several = len(set(shown.group)) > 1
+        spots, heads, y, last = [], [], 0.0, ""
+        for group in shown.group:
+            if several and group != last:
+                heads.append((y, group))
+                y, last = y + 1.0, group
+            spots.append(y)
+            y += 1.0
+        count = sum(spot < room for spot in spots)
+        at, names = np.array(spots[:count]), list(shown.names[:count])
+        mine, theirs = shown.mine[:count], shown.theirs[:count]
+        limit = float(max(np.abs(mine).max(initial=0.0), np.abs(theirs).max(initial=0.0))) or 1.0
+        for data, values, shift in ((self.mine, mine, -0.14), (self.theirs, theirs, 0.24)):
+            ends = values / limit
+            fill(data, np.minimum(0.0, ends), np.maximum(0.0, ends), at + shift, names, mine, theirs)
+        ends = [f"{a:+.2f}, {b:+.2f}".replace("-", "−") for a, b in zip(mine, theirs, strict=True)]
+        fill(self.texts, at, names, ends)
+        fill(self.heads, [a for a, _ in heads if a < room], [name for a, name in heads if a < room])
+        left = 0.58 * font * max([len(name) for name in names], default=1) + 10
+        right = 0.58 * font * 14
+        scale = 2.16 / max(self.wide - left - right, 80)
+        self.plot.x_range.update(start=-1.08 - left * scale, end=1.08 + right * scale)
+        self.plot.y_range.update(start=max(3.0, min(room, y)) - 0.4, end=-0.6)
+        self.plot.title.text = "unit length: filled learned, hollow a classifier of pairs"
+
+    def recolour(self, theme: Theme) -> None:
+        """Filled and hollow, so that colour is not needed."""
+        self.bars[0].glyph.update(fill_color=theme.primal, line_color=theme.primal)
+        self.bars[1].glyph.update(fill_color=theme.background, line_color=theme.dual, line_width=0.75 * theme.line)
+        self.zero.update(line_color=theme.muted, line_width=1)
+        for text in (self.names, self.values, self.titles):
+            text.glyph.update(text_color=theme.text, text_font_size=f"{theme.font}px")
+        self.titles.glyph.text_font_style = "bold"
         super().recolour(theme)

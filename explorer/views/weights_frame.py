@@ -20,6 +20,8 @@ from explorer.engine.trace import Trace
 from explorer.engine.vectors import Array, Ints
 from explorer.views.thinning import evenly
 from explorer.views.weights_groups import Group, groups, pair_cells, word_of
+from explorer.views.weights_rival import Rival, Rivalry, compared
+from explorer.views.weights_rival import sentence as told_of
 from explorer.views.words import number
 
 MOST_CELLS = 5000
@@ -72,6 +74,7 @@ class Frame:
     steps: Array
     norms: Array
     cosines: Array
+    rivalry: Rivalry | None = None
 
     @property
     def since(self) -> str:
@@ -79,7 +82,14 @@ class Frame:
         return f"since step {self.before}" if self.before >= 0 else "from 0"
 
 
-def frame(problem: Problem, trace: Trace, at: int, aspect: float = 2.0, with_path: bool = True) -> Frame | None:
+def frame(
+    problem: Problem,
+    trace: Trace,
+    at: int,
+    aspect: float = 2.0,
+    with_path: bool = True,
+    rival: Rival | None = None,
+) -> Frame | None:
     """The weights of the nearest kept step up to `at`, what it changed, and the path; None if untrained."""
     if not len(trace):
         return None
@@ -93,7 +103,7 @@ def frame(problem: Problem, trace: Trace, at: int, aspect: float = 2.0, with_pat
     norms, cosines = path([trace.weights.kept[int(s)] for s in steps])
     return Frame(
         moment.at, moment.w_at, before, moment.w, sheet, side, note, biggest(parts, moment.w),
-        biggest(parts, moment.w - old), steps, norms, cosines,
+        biggest(parts, moment.w - old), steps, norms, cosines, compared(parts, moment.w, rival),
     )  # fmt: skip
 
 
@@ -213,17 +223,27 @@ def sentence(shown: Frame | None) -> str:
         text += f" Biggest change {shown.since}: {name} {verb} by {number(abs(change))}."
     else:
         text += f" Nothing changed {shown.since}."
-    return f"{text} {shown.note}".strip()
+    against = told_of(shown.rivalry) if shown.rivalry else ""
+    return " ".join(part for part in (text, shown.note, against) if part)
 
 
 def table(shown: Frame | None) -> dict[str, Any]:
     """The largest weights and the largest changes, side by side."""
     if shown is None:
         return {"largest weights": [], "weight": [], "biggest changes": [], "change": []}
-    count = max(len(shown.top), len(shown.changes))
+    count = max(len(shown.top), len(shown.changes), len(shown.rivalry.names) if shown.rivalry else 0)
     columns = {}
     both = (("largest weights", "weight", shown.top), ("biggest changes", "change", shown.changes))
     for name, value, rows in both:
         padded = [*rows, *[("", "")] * (count - len(rows))]
         columns |= {name: [row[0] for row in padded], value: [row[1] for row in padded]}
-    return columns
+    return columns if shown.rivalry is None else columns | _beside(shown.rivalry, count)
+
+
+def _beside(shown: Rivalry, count: int) -> dict[str, Any]:
+    """The rows of the comparison with a classifier of pairs, as long as the other columns."""
+    fill = [""] * (count - len(shown.names))
+    return {
+        "at unit length": [*shown.names, *fill], "learned": [*map(float, shown.mine), *fill],
+        "classifier of pairs": [*map(float, shown.theirs), *fill],
+    }  # fmt: skip

@@ -14,7 +14,7 @@ import numpy as np
 from explorer.engine.problems.field import FieldLabelling
 from explorer.engine.protocols import Problem
 from explorer.engine.vectors import Array, Ints
-from explorer.views.words import state_names
+from explorer.views.words import clusters_items, state_names
 
 ENDS = {"start": "begins with {col}", "stop": "ends with {col}"}
 
@@ -50,6 +50,8 @@ def groups(problem: Problem) -> tuple[Group, ...]:
     """The weights of a problem by what they are for, in the order in which they lie in w."""
     states = state_names(problem)
     own: Mapping[str, slice] = getattr(problem, "groups", {})
+    if clusters_items(problem):
+        return tuple(_of_pairs(problem, name, where, len(own) > 1) for name, where in own.items())
     if own:
         return tuple(_group(problem, name, where, states) for name, where in own.items())
     if hasattr(problem, "classes"):
@@ -71,6 +73,15 @@ def _group(problem: Problem, name: str, where: slice, states: tuple[str, ...]) -
     if name == "transitions":
         return Group(name, where.start, K, K, "after {row} comes {col}", state, state)
     return Group(name, where.start, size // K, K, "{row} for {col}", _features(problem, size // K), state)
+
+
+def _of_pairs(problem: Problem, name: str, where: slice, several: bool) -> Group:
+    """Weights of pairs of items, under the names that the data gives to all of them, else by number."""
+    named, size = problem.dataset.meta.get("features", ()), where.stop - where.start
+    if len(named) == problem.dim:
+        return Group(name, where.start, size, 1, "{row}", lambda r: str(named[where.start + r]), str)
+    words = f"{{row}} ({name})" if several else "{row}"
+    return Group(name, where.start, size, 1, words, _numbered("feature"), str)
 
 
 def _of_field(problem: FieldLabelling, name: str, where: slice, states: tuple[str, ...]) -> Group:

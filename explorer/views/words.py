@@ -7,8 +7,13 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.fields import is_relaxed, rounded, unflattened
+from explorer.engine.forests import is_forest, partition_of
+from explorer.engine.partitions import canonical, contingency, pair_count, spoken
+from explorer.engine.problems.clustering import Clustering
 from explorer.engine.problems.field import FieldLabelling
+from explorer.engine.problems.single_link import SingleLink
 from explorer.engine.protocols import Problem
+from explorer.engine.vectors import Ints
 
 MOST_LETTERS = 36
 """A labelling in a table or tooltip is no longer than this."""
@@ -40,6 +45,8 @@ def are_states(label: Any, count: int) -> bool:
 
 def part_name(problem: Problem) -> str:
     """What the parts of an example that get a state each are called."""
+    if clusters_items(problem):
+        return "item"
     if not isinstance(problem, FieldLabelling):
         return "position"
     return "label" if problem.layout.shared_row else "node"
@@ -60,8 +67,10 @@ def _short(text: str) -> str:
     return text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
 
 
-def told(problem: Problem, label: Any) -> str:
-    """A labelling as the problem's readers know it: labels that are on, long labellings of graphs in runs."""
+def told(problem: Problem, label: Any, example: int | None = None) -> str:
+    """A labelling as the problem's readers know it: labels that are on, long labellings of graphs in runs, clusters."""
+    if clusters_items(problem):
+        return grouped(label, () if example is None else problem.dataset.inputs[example].names)
     states, names = state_names(problem), problem.dataset.meta.get("label_names", ())
     if not isinstance(problem, FieldLabelling) or is_relaxed(label):
         return spelled(label, states)
@@ -72,6 +81,42 @@ def told(problem: Problem, label: Any) -> str:
         return text
     runs = ((states[y], len(list(run))) for y, run in groupby(np.asarray(label).tolist()))
     return _short(" ".join(name if count == 1 else f"{count}×{name}" for name, count in runs))
+
+
+def clusters_items(problem: Problem) -> bool:
+    """Whether labels are clusterings of items."""
+    return isinstance(problem, Clustering | SingleLink)
+
+
+def partition(label: Any) -> Ints:
+    """The clusters of a hard clustering, also where it is given by links."""
+    return canonical(partition_of(label) if is_forest(label) else label)
+
+
+def grouped(label: Any, names: Sequence[str] = ()) -> str:
+    """A clustering as "a b / c d e"; a long one by the sizes of its clusters, a relaxed one as such."""
+    if is_relaxed(label):
+        return "(relaxed)"
+    labels = partition(label)
+    text = spoken(labels, names) if len(labels) <= MOST_LETTERS else ""
+    if text and len(text) <= MOST_LETTERS:
+        return text
+    sizes = sorted(np.bincount(labels).tolist(), reverse=True)
+    return _short(f"{counted(len(sizes), 'cluster')} of {' '.join(map(str, sizes))}")
+
+
+def pairs_apart(label: Any, truth: Any) -> str:
+    """How many pairs of items a clustering treats unlike the truth does; of a relaxed one, how many it leaves open."""
+    if is_relaxed(label):
+        pairs = pair_count(len(truth))
+        shares = np.asarray(label)
+        count = int(np.count_nonzero((shares > 1e-6) & (shares < 1.0 - 1e-6)))
+        return (
+            f"{count:,} of {counted(pairs, 'pair')} open" if shares.shape == (pairs,) else "Y with orthonormal columns"
+        )
+    shared = contingency(partition(truth), partition(label))
+    both, first, second = (int(np.sum(n * (n - 1))) // 2 for n in (shared, shared.sum(axis=1), shared.sum(axis=0)))
+    return f"{first + second - 2 * both:,} of {counted(pair_count(len(truth)), 'pair')} differ"
 
 
 def hardened(label: Any, truth: Any, states: int) -> Any:

@@ -31,7 +31,7 @@ from explorer.views.cuts import (
     slope,
 )
 from explorer.views.thinning import evenly
-from explorer.views.words import counted, number, open_parts, part_name, state_names, told
+from explorer.views.words import clusters_items, counted, number, open_parts, pairs_apart, part_name, state_names, told
 
 MOST_POINTS = 1000
 MOST_BARS = 200
@@ -245,9 +245,11 @@ def worded(problem: Problem, trace: Trace, cuts: Held, j: int) -> str:
 
 def compared(problem: Problem, cut: Cut) -> str:
     """One example's labelling and how it differs from the truth."""
-    truth, mine = problem.dataset.labels[cut.i], told(problem, cut.label)
+    truth, mine = problem.dataset.labels[cut.i], told(problem, cut.label, cut.i)
     if np.array_equal(cut.label, truth):
         return f"{mine}, the truth"
+    if clusters_items(problem):
+        return f"{mine} ({pairs_apart(cut.label, truth)})".replace(") (", ": ")
     if mine == "(fractional)":
         count = open_parts(cut.label, truth, len(state_names(problem)))
         return f"(fractional: {count} of {counted(len(truth), part_name(problem))} open)"

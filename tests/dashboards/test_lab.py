@@ -163,11 +163,11 @@ def test_a_click_on_a_node_looks_at_it_alone_and_a_second_one_at_all() -> None:
     for expected in (4, None):
         plot._trigger_event(Tap(plot, x=float(x), y=float(y)))
         assert page.lab.picked == expected
-    page.player.node.value = 4
+    page.node.menu.value = 4
     assert page.lab.picked == 4
     assert set(np.asarray(page.picture.picture.sources["messages"].data["head"])) == {4}
     page.lab.choose(kind="triangle")
-    assert (page.lab.picked, page.player.node.value) == (None, -1)
+    assert (page.lab.picked, page.node.menu.value) == (None, -1)
     page.shell.close()
 
 

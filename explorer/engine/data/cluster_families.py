@@ -119,9 +119,6 @@ class Moons:
         0.04, "Standard deviation around the half circles, which are 0.4 or more apart.", low=0.0, high=0.5
     )
     seed: int = _seed()
-    weights: str = _weights()
-    loss_in_oracle: bool = _loss_in_oracle()
-    normalise: bool = _normalise()
 
     def make(self) -> Pair:
         """Training and test sets of the same draw."""
@@ -131,10 +128,6 @@ class Moons:
 @dataclass(frozen=True, slots=True)
 class LinkFigure:
     """Six points in two clusters, which two weightings find through different links."""
-
-    weights: str = _weights()
-    loss_in_oracle: bool = _loss_in_oracle()
-    normalise: bool = knob(False, "Divide the sum of features by the squared number of items; the figure does not.")
 
     def make(self) -> Pair:
         """The one example; there is nothing to test on."""

@@ -1,4 +1,4 @@
-"""The step player of the oracle lab: back, play, on, a slider through the film, and the node to look at alone.
+"""The step player of a lab: back, play, on, and a slider through the film; what a lab adds stands beside them.
 
 Keys: space plays and pauses, left and right arrows step. Keys are left alone while somebody types.
 """
@@ -9,43 +9,33 @@ import panel as pn
 import panel_material_ui as pmui
 
 from explorer.dashboards.transport import Hotkeys
-from explorer.views.lab_state import Lab
 
 SLOW, QUICK, MANY = 900, 300, 25
 """Milliseconds between two steps, and between those of a film of more than MANY."""
 
 
-MOST_LISTED = 64
-"""So many nodes at most are in the menu."""
+class FilmPlayer(pn.viewable.Viewer):
+    """Walks through the film of a lab, which has `film`, `step` and `look_at_step`."""
 
-
-class Player(pn.viewable.Viewer):
-    """Walks through the film of a lab."""
-
-    def __init__(self, lab: Lab, **params: Any) -> None:
+    def __init__(self, lab: Any, *beside: Any, **params: Any) -> None:
         super().__init__(**params)
-        self.lab, self.callback, self._film = lab, None, None
-        small = {"size": "small", "margin": (2, 2), "variant": "outlined"}
+        self.lab, self.beside, self.callback, self._film = lab, beside, None, None
         self.back = pmui.IconButton(icon="skip_previous", description="One step back (←)", size="small", margin=2)
         self.on = pmui.IconButton(icon="skip_next", description="One step on (→)", size="small", margin=2)
         self.play = pmui.Button(
-            label="Play", icon="play_arrow", width=96, description="Play or pause the steps (space).",
-            **(small | {"variant": "contained"}),
+            label="Play", icon="play_arrow", width=96, description="Play or pause the steps (space).", size="small",
+            margin=(2, 2), variant="contained",
         )  # fmt: skip
         self.slider = pmui.IntSlider(
             label="Step", start=0, end=1, value=0, size="small", sizing_mode="stretch_width", margin=(0, 14),
             description="",
-        )  # fmt: skip
-        self.node = pmui.Select(
-            label="Node", options={"all": -1}, value=-1, size="small", width=84, margin=(4, 4), description="",
         )  # fmt: skip
         self.keys = Hotkeys(self.press)
         self.back.on_click(lambda _: self.walk(-1))
         self.on.on_click(lambda _: self.walk(1))
         self.play.on_click(lambda _: self.toggle())
         self.slider.param.watch(self._slid, "value")
-        self.node.param.watch(lambda e: lab.param.update(picked=None if e.new in (None, -1) else e.new), "value")
-        self.watcher = lab.param.watch(lambda *_: self.follow(), ["tick", "step", "picked"])
+        self.watcher = lab.param.watch(lambda *_: self.follow(), ["tick", "step"])
         self.follow()
 
     @property
@@ -98,7 +88,6 @@ class Player(pn.viewable.Viewer):
         if self.lab.film is not self._film:
             self._film = self.lab.film
             self.pause()
-        self._offer_nodes()
         last = len(self.lab.film) - 1
         self.play.param.update(
             label="Pause" if self.playing else "Play",
@@ -108,23 +97,11 @@ class Player(pn.viewable.Viewer):
         self.back.disabled, self.on.disabled = self.lab.step == 0, self.lab.step >= last
         self.slider.param.update(end=max(1, last), value=min(self.lab.step, max(1, last)), disabled=last == 0)
 
-    def _offer_nodes(self) -> None:
-        """The nodes to look at alone; in large fields they are clicked."""
-        count = self.lab.bench.case.nodes
-        picked = -1 if self.lab.picked is None else self.lab.picked
-        shown = {"all": -1} | {str(u): u for u in range(count if count <= MOST_LISTED else 0)}
-        shown |= {str(picked): picked} if picked >= 0 else {}
-        if self.node.options != shown:
-            self.node.param.update(options=shown, value=picked)
-        elif self.node.value != picked:
-            self.node.value = picked
-
     def close(self) -> None:
         """Stop playing and listening."""
         self.pause()
         self.lab.param.unwatch(self.watcher)
 
     def __panel__(self) -> Any:
-        return pn.Row(
-            self.back, self.play, self.on, self.slider, self.node, self.keys, sizing_mode="stretch_width", margin=(0, 6)
-        )
+        parts = (self.back, self.play, self.on, self.slider, *self.beside, self.keys)
+        return pn.Row(*parts, sizing_mode="stretch_width", margin=(0, 6))
