@@ -91,7 +91,8 @@ def main() -> None:
     """Serve and visit."""
     warm, count, port = map(int, sys.argv[1:])
     # What a server prepares meanwhile would be counted too.
-    app.gallery.train_all = app.first_race = app.studies.get_ready = app.lab.get_ready = app.clustering_lab.get_ready = lambda *_: None
+    app.gallery.train_all = app.first_race = lambda *_: None
+    app.studies.get_ready = app.lab.get_ready = app.clustering_lab.get_ready = lambda *_: None
     quick = {"unused_session_lifetime_milliseconds": 3000, "check_unused_sessions_milliseconds": 200}
     server = app.serve(port=port, start=False, **quick)
     print(json.dumps(server.io_loop.run_sync(lambda: visits(server, port, warm, count))))  # noqa: T201

@@ -1,18 +1,27 @@
-"""Published experiments that can be run again; STUDIES is in menu order, oracles first, then what they do to learning."""
+"""Published experiments that can be run again; STUDIES is in menu order: oracles, what they do to learning, clustering."""
 
 from typing import Any
 
 from explorer.engine.protocols import Refused
 from explorer.engine.studies.c_selection import CSelection
+from explorer.engine.studies.clustering_time import ClusteringTime
+from explorer.engine.studies.dominating_cut import DominatingCut
 from explorer.engine.studies.early_stop import EarlyStop
+from explorer.engine.studies.feature_ablation import FeatureAblation
+from explorer.engine.studies.greedy_and_relaxed import GreedyAndRelaxed
 from explorer.engine.studies.inference_quality import InferenceQuality
 from explorer.engine.studies.inference_time import InferenceTime
+from explorer.engine.studies.loss_in_oracle import LossInOracle
+from explorer.engine.studies.loss_mismatch import LossMismatch
+from explorer.engine.studies.noise_sweep import NoiseSweep
 from explorer.engine.studies.oracle_grid import OracleGrid
 from explorer.engine.studies.rho_sweep import RhoSweep
 from explorer.engine.studies.sandwich import Sandwich
 from explorer.engine.studies.separability import Separability
+from explorer.engine.studies.signed_rank import SignedRank
 from explorer.engine.studies.stripes import Stripes
 from explorer.engine.studies.study import Study
+from explorer.engine.studies.synth_table import SynthTable
 from explorer.engine.studies.temperature import Temperature
 
 STUDIES: tuple[type[Study], ...] = (
@@ -26,6 +35,15 @@ STUDIES: tuple[type[Study], ...] = (
     Separability,
     Stripes,
     Temperature,
+    LossMismatch,
+    LossInOracle,
+    GreedyAndRelaxed,
+    SynthTable,
+    NoiseSweep,
+    FeatureAblation,
+    ClusteringTime,
+    SignedRank,
+    DominatingCut,
 )
 
 
@@ -40,15 +58,24 @@ def study_named(name: str) -> type[Any]:
 __all__ = [
     "STUDIES",
     "CSelection",
+    "ClusteringTime",
+    "DominatingCut",
     "EarlyStop",
+    "FeatureAblation",
+    "GreedyAndRelaxed",
     "InferenceQuality",
     "InferenceTime",
+    "LossInOracle",
+    "LossMismatch",
+    "NoiseSweep",
     "OracleGrid",
     "RhoSweep",
     "Sandwich",
     "Separability",
+    "SignedRank",
     "Stripes",
     "Study",
+    "SynthTable",
     "Temperature",
     "study_named",
 ]
