@@ -10,6 +10,7 @@ Stirling(m, k) have k clusters. What comes from outside is checked here and refu
 """
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from math import comb
 from typing import Any
 
@@ -78,17 +79,24 @@ def pair_count(m: int) -> int:
     return m * (m - 1) // 2
 
 
+@lru_cache(maxsize=4)
+def upper(m: int) -> tuple[Ints, Ints]:
+    """Rows and columns of all pairs i < j, row by row; kept for the last few sizes, since every score asks for them."""
+    i, j = np.triu_indices(m, 1)
+    return read_only(i), read_only(j)
+
+
 def together(labels: Any) -> Array:
     """1 for every pair i < j in the same cluster, else 0."""
     given = np.asarray(labels)
-    i, j = np.triu_indices(len(given), 1)
+    i, j = upper(len(given))
     return (given[i] == given[j]).astype(np.float64)
 
 
 def pair_matrix(values: Array, m: int, diagonal: float = 0.0) -> Array:
     """Numbers of pairs as a symmetric matrix."""
     out = np.full((m, m), 0.0)
-    i, j = np.triu_indices(m, 1)
+    i, j = upper(m)
     out[i, j] = out[j, i] = values
     np.fill_diagonal(out, diagonal)
     return out
@@ -96,7 +104,7 @@ def pair_matrix(values: Array, m: int, diagonal: float = 0.0) -> Array:
 
 def pair_vector(matrix: Array) -> Array:
     """The upper triangle of a symmetric matrix, row by row."""
-    return np.ascontiguousarray(matrix[np.triu_indices(len(matrix), 1)])
+    return np.ascontiguousarray(matrix[upper(len(matrix))])
 
 
 def indicator(labels: Any, groups: int | None = None) -> Array:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from explorer.engine.partitions import indicator, is_relaxed, together
+from explorer.engine.partitions import indicator, is_relaxed, pair_vector, together
 from explorer.engine.protocols import Loss, Pricing
 from explorer.engine.vectors import Array, Ints
 
@@ -101,8 +101,7 @@ class ClusterOracle(Protocol):
 def score(K: Array, label: Any, groups: int | None) -> float:
     """The score of a hard or relaxed clustering under K."""
     if groups is None:
-        upper = K[np.triu_indices(len(K), 1)]
-        return float(upper @ (label if is_relaxed(label) else together(label)))
+        return float(pair_vector(K) @ (label if is_relaxed(label) else together(label)))
     Y = label.reshape(len(K), -1) if is_relaxed(label) else indicator(label)
     return float(np.sum((K @ Y) * Y))
 

@@ -29,6 +29,7 @@ from explorer.engine.partitions import (
     indicator,
     is_relaxed,
     pair_count,
+    pair_vector,
     stirling,
     together,
 )
@@ -160,8 +161,8 @@ class Clustering:
             return Weighting(s * together(label), factor=np.sqrt(s) * (indicator(label) > 0.0))
         Y = label.reshape(x.m, -1) if is_relaxed(label) else indicator(label)
         if not self.diagonal:
-            return Weighting(_upper(Y), factor=Y)
-        return Weighting(2.0 * _upper(Y), np.sum(Y**2, axis=1), np.sqrt(2.0) * Y)
+            return Weighting(pair_vector(Y @ Y.T), factor=Y)
+        return Weighting(2.0 * pair_vector(Y @ Y.T), np.sum(Y**2, axis=1), np.sqrt(2.0) * Y)
 
     def features(self, i: int, label: Any) -> Vector:
         x = self.dataset.inputs[i]
@@ -226,11 +227,6 @@ class Clustering:
         x = self.dataset.inputs[i]
         k = self._groups(x)
         return bell(x.m) if k is None else stirling(x.m, k)
-
-
-def _upper(Y: Array) -> Array:
-    """(Y Y')_ij of all pairs i < j."""
-    return np.ascontiguousarray((Y @ Y.T)[np.triu_indices(len(Y), 1)])
 
 
 def checked(dataset: Dataset, model: Model) -> Dataset:
