@@ -162,7 +162,16 @@ def test_every_task_builds_with_its_defaults_and_its_learner_takes_it(task: Any)
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
 def test_every_choice_of_a_task_builds_or_is_refused_with_a_sentence(task: Any) -> None:
-    small = {"n": 20, "n_test": 5, "per_class": 5, "length": 20, "vocabulary": 50}
+    small = {
+        "n": 20,
+        "n_test": 5,
+        "per_class": 5,
+        "length": 20,
+        "vocabulary": 50,
+        "topics": 2,
+        "articles": 3,
+        "entities": 5,
+    }
     data = {f.name: small[f.name] for f in fields(task.data) if f.name in small}
     pricings = product(("margin", "slack"), ("linear", "squared"))
     losses = list(task.losses)[: 1 if len(task.oracles) > 2 else None]  # the losses of graphs differ by a factor alone

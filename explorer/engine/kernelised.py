@@ -16,6 +16,8 @@ kernels once, pairs x rank^2 for the factor.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 from scipy.linalg import lapack, solve_triangular
@@ -31,6 +33,9 @@ MOST_PAIRS = 6_000
 
 TINY = 1e-11
 """What is left of a pair, in parts of the largest kappa(p, p), when it counts as explained by others."""
+
+MOST_NUMBERS = 20_000_000
+"""Numbers that `full_matrix` writes out at most: 160 MB."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +62,8 @@ class KernelMap:
 
     def dataset(self, data: Dataset) -> Dataset:
         """The same data with the coordinates of pairs for features."""
-        return replace(data, inputs=tuple(self.items(x) for x in data.inputs))
+        named = {**data.meta, "features": tuple(f"coordinate {c + 1}" for c in range(self.dim))}
+        return replace(data, inputs=tuple(self.items(x) for x in data.inputs), meta=named)
 
 
 def kernelised(dataset: Dataset, kernel: PairKernel) -> tuple[Dataset, KernelMap]:
@@ -86,7 +92,27 @@ def _pivoted(kernel: PairKernel, written: Pairs) -> KernelMap:
 
 def full_matrix(dataset: Dataset) -> Dataset:
     """The data with all products of two items' features for pair features, in front of what else is known of the pairs."""
-    return replace(dataset, inputs=tuple(_squared(x, i) for i, x in enumerate(dataset.inputs)))
+    count = sum(matrix_numbers(x.m, x.widths[0], x.dim) for x in dataset.inputs)
+    if count > MOST_NUMBERS:
+        raise Refused(
+            f"{dataset.name} has {count:,} products of two features over all pairs, more than {MOST_NUMBERS:,}; "
+            "take fewer or smaller item sets, or fewer features of an item"
+        )
+    inputs = tuple(_squared(x, i) for i, x in enumerate(dataset.inputs))
+    return replace(dataset, inputs=inputs, meta=_products_named(dataset))
+
+
+def matrix_numbers(m: int, features: int, dim: int) -> int:
+    """How many numbers `full_matrix` writes out for m items with so many features, whose pairs had dim."""
+    return pair_count(m) * (dim + features * (features - 1) // 2)
+
+
+def _products_named(dataset: Dataset) -> dict[str, Any]:
+    """The names of the features, where they are known, with those of products behind the items' own."""
+    names, meta = tuple(dataset.meta.get("features", ())), dict(dataset.meta)
+    own = names[: dataset.inputs[0].widths[0]] if len(dataset) else ()
+    mixed = (f"{a} x {b}" for a, b in combinations(own, 2))
+    return {**meta, "features": (*own, *mixed, *names[len(own) :])} if names else meta
 
 
 def _squared(x: ItemSet, at: int) -> ItemSet:

@@ -192,9 +192,7 @@ TASKS: tuple[Task, ...] = (
             ("web-pages", "Pages of universities", WebPages, 1e3, 0.5),
         )
     ),
-    Task(
-        "moons", "Half moons, single link", Moons, builders.single_link, FREE_LOSSES, "one-slack", {"C": 1e4}, LINKED
-    ),
+    Task("moons", "Half moons, single link", Moons, builders.single_link, FREE_LOSSES, "one-slack", {"C": 1e4}, LINKED),
     Task(
         "links",
         "Six points, two link sets",

@@ -59,6 +59,8 @@ def top(K: Array, k: int) -> Spectrum:
     m = len(K)
     scale = float(np.max(np.abs(K))) or 1.0
     values, Y = eigh(K / scale, subset_by_index=[m - k, m - 1])
+    if len(values) < k:  # where eigenvalues coincide, LAPACK's search for a few of them may lose some
+        values, Y = (part[..., -k:] for part in eigh(K / scale))
     values, Y = values[::-1] * scale, Y[:, ::-1]
     signs = np.sign(Y[np.argmax(np.abs(Y), axis=0), np.arange(k)])
     return Spectrum(values, np.ascontiguousarray(Y * signs))

@@ -1,7 +1,8 @@
 """Families of clusterings: every generator with its settings, as one record of knobs whose `make` gives training and test sets.
 
 The last knobs of each are about the problem, not the data: which weights are allowed, whether the oracle is told the loss,
-and which sums of pairs are its features.
+and which sums of pairs are its features. `similarity` says what is made of the features of a pair: themselves, coordinates
+in which a kernel of pairs is an inner product, or all products of two items' features (Finley 2009, section 6.4).
 """
 
 from dataclasses import dataclass
@@ -18,7 +19,13 @@ from explorer.engine.data import (
     web_pages,
     webkb,
 )
-from explorer.engine.protocols import Dataset, knob
+from explorer.engine.kernelised import MOST_NUMBERS, MOST_PAIRS, full_matrix, kernelised, matrix_numbers
+from explorer.engine.pair_kernels import RBF, Polynomial
+from explorer.engine.partitions import pair_count
+from explorer.engine.protocols import Dataset, Refused, knob
+
+LINEAR, DIAGONAL, FULL = "linear", "diagonal", "full matrix"
+KERNELS = {kernel.title: kernel for kernel in (Polynomial(), RBF())}
 
 Pair = tuple[Dataset, Dataset | None]
 
@@ -43,6 +50,27 @@ def _normalise() -> Any:
     return knob(
         True, "Divide the sum of features by the squared number of items, so that sets of any size count alike."
     )
+
+
+def _similarity() -> Any:
+    return knob(LINEAR, "A weighted sum of pair features, or of functions of them.", choices=(LINEAR, *KERNELS))
+
+
+def _kernelised(made: tuple[Dataset, Dataset], similarity: str, weights: str, size: str) -> Pair:
+    """Both in the coordinates of the training pairs; `size` names the knobs that make fewer of these."""
+    train, test = made
+    if similarity == LINEAR:
+        return made
+    count = sum(pair_count(x.m) for x in train.inputs)
+    if count > MOST_PAIRS:
+        raise Refused(
+            f"{train.name} has {count:,} training pairs, and similarity {similarity!r} compares every two of at most "
+            f"{MOST_PAIRS:,}; lower {size}, or choose similarity {LINEAR!r}"
+        )
+    if weights != "free":
+        raise Refused(f"similarity {similarity!r} weighs coordinates whose signs mean nothing; choose free weights")
+    bent, found = kernelised(train, KERNELS[similarity])
+    return bent, found.dataset(test)
 
 
 def _diagonal() -> Any:
@@ -102,10 +130,12 @@ class Clouds:
     weights: str = _weights()
     loss_in_oracle: bool = _loss_in_oracle()
     normalise: bool = _normalise()
+    similarity: str = _similarity()
 
     def make(self) -> Pair:
         """Training and test sets of the same draw."""
-        return clouds.clouds(self.n, self.n_test, self.points, self.groups, self.noise, self.seed)
+        drawn = clouds.clouds(self.n, self.n_test, self.points, self.groups, self.noise, self.seed)
+        return _kernelised(drawn, self.similarity, self.weights, "n or points")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +177,12 @@ class Marbles:
     weights: str = _weights()
     loss_in_oracle: bool = _loss_in_oracle()
     normalise: bool = _normalise()
+    similarity: str = _similarity()
 
     def make(self) -> Pair:
         """Training and test sets of different colours."""
-        return marbles.marbles(self.n, self.n_test, self.per_group, self.spread, self.nearest, self.seed)
+        drawn = marbles.marbles(self.n, self.n_test, self.per_group, self.spread, self.nearest, self.seed)
+        return _kernelised(drawn, self.similarity, self.weights, "n or per_group")
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,10 +254,29 @@ class WebPages:
     weights: str = _weights()
     loss_in_oracle: bool = _loss_in_oracle()
     diagonal: bool = _diagonal()
+    similarity: str = knob(
+        DIAGONAL, "Compare every word with itself only, or with every other word too.", choices=(DIAGONAL, FULL)
+    )
 
     def make(self) -> Pair:
         """All universities but one, and that one."""
-        return web_pages.web_pages(self.sets, self.pages, self.words, self.links, self.fold, self.seed)
+        if self.similarity == FULL:
+            self._check_words()
+        train, test = web_pages.web_pages(self.sets, self.pages, self.words, self.links, self.fold, self.seed)
+        return (full_matrix(train), full_matrix(test)) if self.similarity == FULL else (train, test)
+
+    def _check_words(self) -> None:
+        """Refuse before the pages are drawn what would not fit, or would leave items themselves without features."""
+        if self.diagonal:
+            raise Refused(f"{FULL} has no features of items with themselves; turn diagonal off, or choose {DIAGONAL!r}")
+        most = max((v for v in range(1, self.words + 1) if self._numbers(v) <= MOST_NUMBERS), default=0)
+        if most < self.words:
+            fix = f"choose at most {most} words" if most >= 20 else "lower pages"
+            raise Refused(f"{FULL} of {self.words} words has {self._numbers(self.words):,} numbers; {fix}")
+
+    def _numbers(self, words: int) -> int:
+        """What all universities together would write out."""
+        return self.sets * matrix_numbers(self.pages, words, 3 * words + 2 if self.links else words)
 
 
 @dataclass(frozen=True, slots=True)

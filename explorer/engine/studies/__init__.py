@@ -11,10 +11,12 @@ from explorer.engine.studies.feature_ablation import FeatureAblation
 from explorer.engine.studies.greedy_and_relaxed import GreedyAndRelaxed
 from explorer.engine.studies.inference_quality import InferenceQuality
 from explorer.engine.studies.inference_time import InferenceTime
+from explorer.engine.studies.latent_link_rounds import LatentLinkRounds
 from explorer.engine.studies.loss_in_oracle import LossInOracle
 from explorer.engine.studies.loss_mismatch import LossMismatch
 from explorer.engine.studies.noise_sweep import NoiseSweep
 from explorer.engine.studies.oracle_grid import OracleGrid
+from explorer.engine.studies.other_ways import OtherWays
 from explorer.engine.studies.rho_sweep import RhoSweep
 from explorer.engine.studies.sandwich import Sandwich
 from explorer.engine.studies.separability import Separability
@@ -44,6 +46,8 @@ STUDIES: tuple[type[Study], ...] = (
     ClusteringTime,
     SignedRank,
     DominatingCut,
+    OtherWays,
+    LatentLinkRounds,
 )
 
 
@@ -65,10 +69,12 @@ __all__ = [
     "GreedyAndRelaxed",
     "InferenceQuality",
     "InferenceTime",
+    "LatentLinkRounds",
     "LossInOracle",
     "LossMismatch",
     "NoiseSweep",
     "OracleGrid",
+    "OtherWays",
     "RhoSweep",
     "Sandwich",
     "Separability",

@@ -13,18 +13,17 @@ along which sets lie far apart, where no step changes anything, keeps their item
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from explorer.engine.cluster_oracles import AnyClusterOracle, Discrete, GreedyMerges, Iterative, Spectral
 from explorer.engine.contrast import (
-    COP,
-    HMRF,
-    ITML,
+    LINKED,
     LMNN,
-    MPCK,
+    METRICS,
     Canopy,
     EigenMetric,
     KernelLinks,
@@ -36,9 +35,7 @@ from explorer.engine.contrast import (
     Relative,
     Seeded,
     SpectralLearning,
-    TsangKwok,
     Uniform,
-    Xing,
 )
 from explorer.engine.data.marbles import nearest_class
 from explorer.engine.items import ItemSet
@@ -101,8 +98,8 @@ def points(x: ItemSet) -> Array:
 
 def ways(marbles: bool) -> tuple[Way, ...]:
     """All of them; marbles can be classified one by one too."""
-    metrics: tuple[Any, ...] = (Xing(), TsangKwok(), Relative(), ITML(), LMNN(), EigenMetric())
-    linked: tuple[Any, ...] = (COP(), MPCK(), HMRF(), KernelLinks())
+    metrics: tuple[Any, ...] = tuple(kind() for kind in METRICS)
+    linked: tuple[Any, ...] = tuple(kind() for kind in LINKED if kind is not Seeded)
     links = ("single", "complete", "average")
     return (
         Way(GREEDY, SUPERVISED, lambda given: _machine(given, _greedy(given))),
@@ -110,15 +107,15 @@ def ways(marbles: bool) -> tuple[Way, ...]:
         Way(EIGEN, SUPERVISED, lambda given: _machine(given, _k_means(given, Spectral()))),
         Way("structured perceptron", SUPERVISED, _perceptron),
         Way(SpectralLearning.title, SUPERVISED, _spectral_learning),
-        Way(ALL_PAIRS, PAIRS, lambda given: _pairs(given, False)),
-        Way("pairs: canopies", PAIRS, lambda given: _pairs(given, True)),
-        *(Way(f"k-means, {metric.title}", METRIC, lambda given, m=metric: _metric(given, m)) for metric in metrics),
-        Way(Seeded.title, SEMI, lambda given: _seeded(given, Seeded())),
-        Way("constrained k-means", SEMI, lambda given: _seeded(given, Seeded(keep=True))),
-        *(Way(method.title, SEMI, lambda given, m=method: _linked(given, m)) for method in linked),
+        Way(ALL_PAIRS, PAIRS, partial(_pairs, canopy=False)),
+        Way("pairs: canopies", PAIRS, partial(_pairs, canopy=True)),
+        *(Way(f"k-means, {metric.title}", METRIC, partial(_metric, learner=metric)) for metric in metrics),
+        Way(Seeded.title, SEMI, partial(_seeded, method=Seeded())),
+        Way("constrained k-means", SEMI, partial(_seeded, method=Seeded(keep=True))),
+        *(Way(method.title, SEMI, partial(_linked, method=method)) for method in linked),
         Way(PLAIN, UNTRAINED, lambda given: _free(given, KMeans(given.asked.restarts))),
         Way(Mixture.title, UNTRAINED, lambda given: _free(given, Mixture(restarts=given.asked.restarts))),
-        *(Way(f"{link} linkage", UNTRAINED, lambda given, kind=link: _linkage(given, kind)) for link in links),
+        *(Way(f"{link} linkage", UNTRAINED, partial(_linkage, link=link)) for link in links),
         Way("all weights 1", UNTRAINED, _uniform),
         *((Way(NEAREST, CLASSIFIER, lambda given: nearest_class(given.train, given.test)),) if marbles else ()),
     )
@@ -213,7 +210,10 @@ def metric_of(train: Dataset, learner: Any, examples: int, rng: np.random.Genera
     y = np.concatenate([1000 * s + label for s, label in enumerate(train.labels)])
     if isinstance(learner, LMNN):
         apart = FAR * max(float(np.abs(X).max()), 1.0)
-        found = learner.fit(np.column_stack([X, apart * of]), y)
+        fewest = min(int(np.bincount(label).min()) for label in train.labels)
+        found = replace(learner, targets=max(1, min(learner.targets, fewest - 1))).fit(
+            np.column_stack([X, apart * of]), y
+        )
         return Metric(found.A[:-1, :-1], found.trace)
     pairs = np.column_stack(np.triu_indices(len(X), 1))
     pairs = pairs[of[pairs[:, 0]] == of[pairs[:, 1]]]

@@ -191,3 +191,13 @@ def test_what_needs_a_number_of_clusters_says_so() -> None:
         assert "choose the normalised loss with margin scaling and a linear penalty, or iterative k-means" in (
             reason or ""
         )
+
+
+@pytest.mark.spec("C38")
+def test_coinciding_eigenvalues_are_all_found() -> None:
+    for seed in range(60, 200):
+        Z = np.random.default_rng(seed).normal(size=(24, 3))
+        K = Z @ Z.T - 1.1195 * np.eye(24)  # three distinct eigenvalues above twenty-one equal ones
+        found = Spectral().spectrum(Question(K, 4))
+        assert np.allclose(found.values, np.linalg.eigvalsh(K)[::-1][:4])
+        assert np.allclose(found.Y.T @ found.Y, np.eye(4), atol=1e-8)

@@ -5,12 +5,13 @@ from itertools import product
 import numpy as np
 import pytest
 
-from explorer.engine.cluster_oracles._asked import NUMBERS, asked
+from explorer.engine.cluster_oracles._asked import asked
 from explorer.engine.kernels.cluster_stakes import NONE, Stake, joining, loss_from, priced, smallest_gain, worth
 from explorer.engine.losses import Mitre, Normalised, Pairwise
 from explorer.engine.partitions import canonical
 from explorer.engine.protocols import Pricing
 from explorer.engine.similarity import Question
+from explorer.engine.stakes import NUMBERS
 from explorer.engine.vectors import Ints
 
 
