@@ -48,8 +48,22 @@ def faults(page: Page) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark", "projector"])
+@pytest.mark.parametrize(
+    "theme", ["light", pytest.param("dark", marks=pytest.mark.slow), pytest.param("projector", marks=pytest.mark.slow)]
+)
 def test_no_page_has_a_serious_fault_in_any_theme(opened: Page, theme: str) -> None:
+    check(opened, theme)
+
+
+def test_the_studio_has_no_serious_fault_in_the_other_themes(page: Page, server: str) -> None:
+    page.goto(f"{server}/studio")
+    page.get_by_role("combobox", name="Theme").wait_for()
+    for theme in ("dark", "projector"):
+        check(page, theme)
+
+
+def check(opened: Page, theme: str) -> None:
+    """Dress a page and look for faults until there are none, or no time."""
     dress(opened, theme)
     ends = time.monotonic() + 15
     opened.wait_for_timeout(500)

@@ -25,6 +25,7 @@ def test_the_first_page_compares_all_oracles_and_a_name_shows_one_at_work(page: 
     page.wait_for_url(re.compile("show=greedy"))
 
 
+@pytest.mark.slow
 def test_buttons_and_keys_walk_through_the_steps(page: Page, server: str) -> None:
     last = len(Lab(replace(FIRST, shown="greedy")).film) - 1
     opened(page, f"{server}/lab?show=greedy")

@@ -81,6 +81,7 @@ def test_a_node_is_dragged_and_its_edges_follow(page: Page, server: str) -> None
     assert abs(there[1] - y - 20) < 4
 
 
+@pytest.mark.slow
 def test_another_task_brings_its_own_structure_view(page: Page, server: str) -> None:
     opened(page, server, "clubs")
     expect(page.get_by_role("tab", name="Labelling")).to_be_visible(timeout=LONG)

@@ -119,7 +119,7 @@ def test_a_bad_link_is_reported_and_the_page_goes_on(page: Page, server: str) ->
     expect(page.get_by_text("C cannot be 'many'")).to_be_visible()
 
 
-@pytest.mark.parametrize("kind", ["PNG", "SVG"])
+@pytest.mark.parametrize("kind", ["PNG", pytest.param("SVG", marks=pytest.mark.slow)])
 def test_a_view_is_saved_in_the_browser(page: Page, server: str, kind: str, tmp_path: Path) -> None:
     opened(page, server + "/studio" + SMALL)
     page.wait_for_timeout(1500)
@@ -132,6 +132,7 @@ def test_a_view_is_saved_in_the_browser(page: Page, server: str, kind: str, tmp_
     assert len(data) > 2000
 
 
+@pytest.mark.slow
 def test_the_dark_theme_restyles_the_page(page: Page, server: str) -> None:
     opened(page, server + "/studio" + SMALL + "&theme=dark")
     page.wait_for_timeout(1000)
