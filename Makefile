@@ -17,9 +17,12 @@ run: $(VENV)/.app
 	$(BIN)/explorer warmup
 	$(BIN)/explorer serve --show
 
+# Kernels are compiled on one core while the other checks; two pytest workers would each compile all of them.
 test: install chromium
-	$(MAKE) --no-print-directory check
-	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/engine/kernels -m "not slow" $(OR_NONE)
+	$(BIN)/explorer warmup & warm=$$!; \
+	$(MAKE) --no-print-directory check && \
+	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/engine/kernels -m "not slow" $(OR_NONE); \
+	checked=$$?; wait $$warm && exit $$checked
 	$(FEW_THREADS) $(PYTEST) -n 2 -m "not slow and not browser"
 	$(PYTEST) -m "browser and not slow" $(OR_NONE)
 

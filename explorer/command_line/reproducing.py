@@ -56,7 +56,7 @@ def run(args: Namespace, live: bool, say: Say) -> int:
 
 def wrapped(text: str, width: int = 118) -> list[str]:
     """A long sentence as lines."""
-    return textwrap.wrap(text, width)
+    return textwrap.wrap(text, width, break_on_hyphens=False)
 
 
 def listed() -> Iterator[str]:
