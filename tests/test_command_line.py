@@ -74,7 +74,7 @@ def with_test():
 
 def asleep():
     def worst(w, x, y):
-        print("asleep", flush=True)
+        print("in the oracle", flush=True)
         time.sleep(60.0)
         return y
 
@@ -455,7 +455,7 @@ def test_ctrl_c_stops_cleanly_keeps_the_run_and_exits_with_130(explorer, tmp_pat
 
 
 def test_a_second_ctrl_c_kills(own: Path) -> None:
-    child = started("train", f"{own}:asleep", folder=own.parent, until="asleep")
+    child = started("train", f"{own}:asleep", folder=own.parent, until="in the oracle")
     child.send_signal(signal.SIGINT)
     time.sleep(0.3)
     assert child.poll() is None
