@@ -62,7 +62,7 @@ class Bounds:
     def gap(self) -> float:
         """primal - dual; 0 where rounding alone would make it negative."""
         found = self.primal - self.dual
-        return 0.0 if -1e-10 * abs(self.primal) <= found < 0.0 else found
+        return 0.0 if -1e-12 * abs(self.primal) <= found < 0.0 else found
 
     @property
     def relative_gap(self) -> float:

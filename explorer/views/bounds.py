@@ -85,7 +85,7 @@ def sentence(shown: Frame) -> str:
     why = "relaxed, so these bound the relaxed problem" if shown.relaxed else "approximate"
     kind = "a certificate" if shown.certified else f"not a certificate: the oracle is {why}"
     share = (primal - dual) / abs(primal) if primal else 0.0
-    return f"Step {shown.at}: primal {number(primal)}, dual {number(dual)}, gap {share:.2%} of the primal ({kind})."
+    return f"Step {shown.at}: primal {number(primal)}, dual {number(dual)}, gap {share:z.2%} of the primal ({kind})."
 
 
 def table(shown: Frame) -> dict[str, Any]:

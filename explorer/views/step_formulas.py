@@ -149,7 +149,7 @@ def gap_line(f: Facts) -> list[Line]:
     J, dual = f.get("primal"), f.get("dual")
     if not known(J, dual):
         return []
-    share = f" ({(J - dual) / abs(J):.2%} of the primal)" if J else ""
+    share = f" ({(J - dual) / abs(J):z.2%} of the primal)" if J else ""
     html = f"gap = primal − dual = {num(J)} {less(dual)} = {num(J - dual)}{escape(share)}"
     return [Line("Gap", html, J - dual)]
 

@@ -29,7 +29,7 @@ from explorer.engine.partitions import pair_count, pair_matrix
 from explorer.engine.problems.single_link import SingleLink
 from explorer.engine.protocols import Dataset, check_knobs, knob
 from explorer.engine.streams import Cancelled
-from explorer.engine.studies.study import OPEN, Column, Finding, Plot, Pulse, Row, judged, quiet, row, where
+from explorer.engine.studies.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, where
 from explorer.engine.vectors import Ints
 
 MOONS, BANDS, BOTH = "moons", "bands", "both"
@@ -196,10 +196,9 @@ def _judged(run: str, rows: Sequence[Row]) -> tuple[Finding, ...]:
     claim = f"{run}: the latent objective never rises, and no convex optimum is above the latent objective before it."
     fall = f"{first.number('latent'):,.6g} to {last.number('latent'):,.6g} in {len(rows)} rounds"
     told = f"{fall}, oracle: {first.get('oracle', 'not known')}; ended: {ended}"
+    rising = judged(claim, [first.number("latent"), *missing], falls and ended != RAISED, told)
     return (
-        Finding(claim, OPEN, "the first links were the best at once, so that there was a single round")
-        if len(rows) == 1 and ended == SETTLED
-        else judged(claim, [first.number("latent"), *missing], falls and ended != RAISED, told),
+        *(() if len(rows) == 1 and ended == SETTLED else (rising,)),  # a single round has nothing to be compared with
         judged(
             f"{run}: the training loss falls to 0, or near it (below {NEAR_ZERO:g} of 100).",
             [last.number("train_loss"), *missing],

@@ -94,8 +94,8 @@ def test_findings_are_held_or_not_as_the_rows_say() -> None:
     assert verdicts(run([9.0, 8.0], [9.0, 8.0], [0.0, 0.0], [4.0, 4.0], RAISED)) == [NOT_HELD, HELD, HELD]
 
 
-def test_a_single_round_or_a_run_that_has_not_ended_leaves_questions_open() -> None:
-    assert verdicts(run([9.0], [9.0], [0.0], [0.0], SETTLED)) == [OPEN, HELD, HELD]
+def test_a_single_round_compares_nothing_and_a_run_that_has_not_ended_leaves_questions_open() -> None:
+    assert verdicts(run([9.0], [9.0], [0.0], [0.0], SETTLED)) == [HELD, HELD]
     assert verdicts(run([9.0, 8.0], [9.0, 8.0], [1.0, 0.0], [1.0, 0.0], "")) == [OPEN] * 3
     assert verdicts([]) == []
 

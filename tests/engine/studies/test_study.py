@@ -73,8 +73,7 @@ def test_findings_are_sentences_with_a_verdict_and_stay_open_without_rows(name: 
     assert found
     for finding in found:
         assert finding.claim.endswith(".")
-        assert finding.verdict in VERDICTS
-        assert "rows that this needs are missing" not in finding.evidence
+        assert finding.verdict in VERDICTS - {OPEN}, finding
         assert finding.evidence
     assert all(finding.verdict == OPEN for finding in study.findings([]))
 
