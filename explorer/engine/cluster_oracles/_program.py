@@ -20,8 +20,12 @@ from explorer.engine.vectors import Array, Ints
 NEAR = 1e-6
 """Rows broken by less are taken as kept, and shares so near to 0 or 1 for it."""
 
-SPREAD = 6
-"""A pair is in at most so many of the triangles added at a time: one row often mends many; measured at m = 60."""
+ROWS = 60_000
+"""Triangles added at a time, spread over the pairs: all that are broken at 60 items, where one solution is then enough
+(0.2 s without structure, 0.7 s with six for each pair); some at 150, where all would be 300,000."""
+
+LEAST = 6
+"""Triangles added at a time that a pair may be in, however many pairs there are: one row often mends many."""
 
 STARS = 200
 """Stars added at a time."""
@@ -70,7 +74,8 @@ class Program:
     def triangles(self) -> Rows:
         """The triangles broken the most, spread over the pairs."""
         triples, excess = broken_triangles(self.matrix(), NEAR)
-        found = triples[choose(triples, np.argsort(-excess, kind="stable"), self.m, SPREAD)]
+        most = max(LEAST, 3 * ROWS // max(len(self.scores), 1))
+        found = triples[choose(triples, np.argsort(-excess, kind="stable"), self.m, most)]
         i, j, k = found.T
         pairs = np.stack([self.number[i, j], self.number[i, k], self.number[j, k]], axis=1)
         return Rows(3 * np.arange(len(found)), pairs.ravel(), np.tile([1.0, 1.0, -1.0], len(found)), found)

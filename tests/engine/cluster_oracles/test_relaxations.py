@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import linprog
 from scipy.sparse import lil_array
 
-from explorer.engine.cluster_oracles import AllPartitions, RoundedRelaxation, TriangleRelaxation
+from explorer.engine.cluster_oracles import AllPartitions, RoundedRelaxation, TriangleRelaxation, _program
 from explorer.engine.cluster_oracles.rounded_relaxation import rounded
 from explorer.engine.losses import Mitre, Normalised, Pairwise
 from explorer.engine.partitions import canonical, is_relaxed, pair_count
@@ -76,6 +76,15 @@ def test_triangles_added_as_they_break_make_the_whole_programs_optimum() -> None
         assert question.value(label) == pytest.approx(value, rel=1e-6)
         assert bound == pytest.approx(value, rel=1e-6)
         assert bound >= value - 1e-9
+
+
+def test_few_triangles_at_a_time_lead_to_the_same_optimum_in_more_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    question = Question(gaussian(20, 3))
+    at_once = len(list(TriangleRelaxation().rounds(question)))
+    monkeypatch.setattr(_program, "ROWS", 0)
+    monkeypatch.setattr(_program, "LEAST", 1)
+    assert len(list(TriangleRelaxation().rounds(question))) > at_once
+    assert TriangleRelaxation().solve(question).bound == pytest.approx(whole_program(question.K)[0], rel=1e-6)
 
 
 def test_rounds_fall_from_every_gain_to_the_optimum_and_name_what_was_broken() -> None:
