@@ -4,8 +4,21 @@ import importlib
 
 from explorer.bench.work import Work
 
-NAMES = ("letters", "letters-large", "digits", "scene", "grids", "ner", "growth", "warm", "large", "profile")
-MODULES = {"letters-large": "letters_large"}
+NAMES = (
+    "letters",
+    "letters-large",
+    "digits",
+    "scene",
+    "grids",
+    "clusters",
+    "ner",
+    "growth",
+    "clusters-growth",
+    "warm",
+    "large",
+    "profile",
+)
+MODULES = {"letters-large": "letters_large", "clusters-growth": "clusters_growth"}
 
 
 def work_named(name: str) -> Work:
