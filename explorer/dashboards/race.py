@@ -48,7 +48,8 @@ class RacePage:
         race.log_scaled = frozenset({"C", "relative_gap"})
         passes = released(race, "passes", pmui.FloatSlider, start=1, end=500, step=1)
         self.offer()
-        return [task, self.chosen, self.reasons, clock, decades(race, "C"), decades(race, "relative_gap"), passes]
+        numbers = [decades(race, "C"), decades(race, "relative_gap"), passes]
+        return [pn.Spacer(height=8), task, self.chosen, self.reasons, clock, *numbers]
 
     def offer(self) -> None:
         """List the learners that this task can have; the others are named with their reasons."""

@@ -1,4 +1,4 @@
-"""What every page stands in: title bar, theme, cards around views, share and export menus, notices, and clean ends.
+"""What every page stands in: title bar, theme, menus, notices, and clean ends.
 
 One place knows how a page is put together from Material components and how it is taken down: when a session is destroyed,
 its job is closed and its views stop listening.
@@ -15,6 +15,7 @@ import param
 from bokeh.themes import Theme as BokehTheme
 from panel.links import Callback
 
+from explorer.dashboards.card import Card, side_by_side
 from explorer.dashboards.mending import Mending
 from explorer.views.theme import LIGHT, THEMES, Theme
 from explorer.views.view import View
@@ -32,90 +33,26 @@ CSS = """
 OURS = BokehTheme(json={"attrs": {name: {} for name in ("Axis", "Legend", "Title", "Grid", "Plot", "ColorBar")}})
 """A Bokeh theme of our own, empty: without one the Material page would restyle every figure in the browser."""
 
-SAVE_FIGURE = """
-const view = Bokeh.index.find_one(figure)
-const layer = view.export(kind, true)
-const save = (blob) => {
-  const link = document.createElement("a")
-  link.href = URL.createObjectURL(blob)
-  link.download = name + "." + kind
-  link.click()
-  URL.revokeObjectURL(link.href)
-}
-if (kind == "png") layer.canvas.toBlob(save)
-else {
-  const ctx = layer.ctx
-  save(new Blob([(ctx.get_serialized_svg ?? ctx.getSerializedSvg).call(ctx, true)], { type: "image/svg+xml" }))
-}
-"""
-
-
 WHITE = {"color": "#ffffff !important", "borderColor": "rgba(255,255,255,.6) !important"}
 BAR = "#0b4f85"
 
 
 def material(theme: Theme) -> dict[str, Any]:
     """Material's settings for a theme: larger type on a projector, our colours everywhere."""
-    root = {"backgroundColor": f"{BAR} !important", "backgroundImage": "none", "& .MuiIconButton-root": WHITE}
+    root = {
+        "backgroundColor": f"{BAR} !important", "backgroundImage": "none", "& .MuiIconButton-root": WHITE,
+        "& .title": {"fontSize": "1.25rem !important", "whiteSpace": "nowrap"},
+    }  # fmt: skip
     bar = {"styleOverrides": {"root": root}}
     tab = {"styleOverrides": {"root": {"textTransform": "none", "minWidth": 0, "padding": "6px 9px", "minHeight": 40}}}
     tabs = {"styleOverrides": {"root": {"minHeight": 40}}}
+    low = {"styleOverrides": {"root": {"minHeight": "52px !important"}}}
     return {
-        "components": {"MuiAppBar": bar, "MuiTab": tab, "MuiTabs": tabs},
+        "components": {"MuiAppBar": bar, "MuiTab": tab, "MuiTabs": tabs, "MuiToolbar": low},
         "typography": {"fontSize": 16 if theme.name == "projector" else 14},
         "palette": {"primary": {"main": "#6cb8f0" if theme.name == "dark" else "#0b62a4"}},
         "shape": {"borderRadius": 6},
     }
-
-
-class Card(pn.viewable.Viewer):
-    """A view with its title, its explanation, its data table and its picture to take away; `tall` is a CSS height."""
-
-    def __init__(self, view: View, tall: str = "300px", tools: list[Any] | None = None, **params: Any) -> None:
-        super().__init__(**params)
-        self.view = view
-        small = {"size": "small", "margin": 0}
-        title = pmui.Typography(view.title, variant="h6", margin=(4, 8), sx={"fontSize": "1rem", "fontWeight": 600})
-        about = pmui.IconButton(icon="help_outline", description=view.help, **small)
-        table = pmui.IconButton(icon="table_rows", description=f"Show the numbers behind {view.title}", **small)
-        table.on_click(lambda _: view.param.update(table_open=not view.table_open))
-        buttons = [*(tools or []), about, table]
-        if view.figures:
-            buttons += [self.saver(kind) for kind in ("png", "svg")]
-        head = pn.Row(title, pn.Spacer(sizing_mode="stretch_width"), *buttons, sizing_mode="stretch_width", margin=0)
-        self.paper = pmui.Paper(
-            head, view, sizing_mode="stretch_both", styles={"height": tall, "max-height": tall, "flex": f"0 0 {tall}"},
-            margin=6, elevation=1, css_classes=["view-card"],
-        )  # fmt: skip
-
-    def saver(self, kind: str) -> Any:
-        """A button that saves the view's first figure in the browser, without asking the server."""
-        button = pmui.IconButton(
-            icon="image" if kind == "png" else "polyline",
-            description=f"Save {self.view.title} as {kind.upper()}",
-            size="small",
-            margin=0,
-        )
-        figure = next((one for one in self.view.figures if one.visible), self.view.figures[0])
-        button.js_on_click(args={"figure": figure, "kind": kind, "name": self.view.name_key}, code=SAVE_FIGURE)
-        return button
-
-    def __panel__(self) -> Any:
-        return self.paper
-
-
-def side_by_side(*views: tuple[View, float], tall: str) -> Any:
-    """Cards in a row, each with its share of the width."""
-    cards = [
-        pn.Column(
-            Card(view, tall=tall),
-            sizing_mode="stretch_both",
-            margin=0,
-            styles={"flex": f"{part} 1 0", "min-width": "0"},
-        )
-        for view, part in views
-    ]
-    return pn.Row(*cards, sizing_mode="stretch_both", margin=0, styles={"min-height": f"calc({tall} + 12px)"})
 
 
 class Shell(pn.viewable.Viewer):
@@ -131,10 +68,11 @@ class Shell(pn.viewable.Viewer):
         self.parts = main
         self.links = {name: self._link(name, title, name == page) for name, title in PAGES.items()}
         choose = pmui.Select.from_param(
-            self.param.theme, label="Theme", description="", size="small", width=140, margin=(0, 6), variant="outlined",
+            self.param.theme, label="Theme", description="", size="small", width=150, margin=(6, 6, 2, 6),
+            variant="outlined", align="center",
             sx={"& *": WHITE}, stylesheets=["label { color: #ffffff !important; }"],
         )  # fmt: skip
-        menus = [pn.Row(menu, width=120, height=40, sizing_mode="fixed", margin=0) for menu in menus]
+        menus = [pn.Row(menu, width=120, height=36, sizing_mode="fixed", margin=0, align="center") for menu in menus]
         bar = pn.Row(
             pn.Spacer(width=12), *self.links.values(), pn.Spacer(sizing_mode="stretch_width"), *menus, choose,
             sizing_mode="stretch_width", align="center",
@@ -155,7 +93,7 @@ class Shell(pn.viewable.Viewer):
     def _link(self, name: str, title: str, here: bool) -> Any:
         """The button that leads to a page, in the theme that is on."""
         return pmui.Button(
-            label=title, href=name, variant="contained" if here else "text", size="small", margin=(0, 2),
+            label=title, href=name, variant="contained" if here else "text", size="small", margin=(0, 2), align="center",
             color="light" if here else "default", target="_self",
             sx={"color": "#0b3d66" if here else "#ffffff", "boxShadow": "none"},
         )  # fmt: skip
@@ -176,6 +114,10 @@ class Shell(pn.viewable.Viewer):
         """Put page and views into the chosen theme."""
         theme = THEMES[self.theme]
         self.page.param.update(dark_theme=theme.name == "dark", theme_config=material(theme))
+        if theme.name == "projector":
+            self.page.sidebar_open = (
+                False  # the room is for what is projected; the button beside the title brings it back
+            )
         for view in self.views:
             view.theme = theme
         for name, link in self.links.items():
@@ -244,4 +186,4 @@ def asked_theme() -> str:
     return (pn.state.session_args.get("theme") or [b""])[0].decode(errors="replace")
 
 
-__all__ = ["CSS", "Card", "Shell", "asked_theme", "served"]
+__all__ = ["CSS", "Card", "Shell", "asked_theme", "forget_links", "served", "side_by_side"]

@@ -25,6 +25,12 @@ QUICK, OFTEN = 15, 12
 """After a change: milliseconds between looks, and how many, so that its answer does not wait for the next beat."""
 
 
+UPPER, ABOVE = "max(215px, 29vh)", "(80px + 4.5rem)"
+LOWER = f"max(280px, calc(100vh - {ABOVE} - {UPPER} - 66px))"
+RIGHT = f"max(505px, calc(100vh - {ABOVE} - 8px))"
+"""Heights of the bounds, of what is above them, of the tabs' cards and of the inspector: one screen, without scrolling."""
+
+
 class Studio:
     """One session with all its views on one page."""
 
@@ -104,17 +110,22 @@ class Studio:
         self.transport.param.watch(lambda e: self.help.param.update(open=e.new), "help_open")
         self.help.param.watch(lambda e: self.transport.param.update(help_open=e.new), "open")
         clock = pmui.Select.from_param(
-            self.bounds.param.clock, label="horizontal axis", description="", size="small", width=150, margin=(4, 4)
+            self.bounds.param.clock,
+            label="horizontal axis",
+            description="",
+            size="small",
+            width=135,
+            margin=(8, 4, 0, 4),
         )
-        scale = pmui.Checkbox.from_param(self.bounds.param.log_scale, label="log scale", description="", margin=(0, 4))
+        scale = pmui.Checkbox.from_param(self.bounds.param.log_scale, label="log", margin=(2, 4))
         left = pn.Column(
-            Card(self.bounds, tall="max(285px, 31vh)", tools=[clock, scale]),
+            Card(self.bounds, tall=UPPER, tools=[clock, scale], titled=False),
             self.tabs,
             sizing_mode="stretch_both",
             margin=0,
         )
         right = pn.Column(
-            Card(self.inspector, tall="max(700px, calc(100vh - 175px))"),
+            Card(self.inspector, tall=RIGHT),
             width=310,
             sizing_mode="stretch_height",
             margin=0,
@@ -169,9 +180,16 @@ class Studio:
         if front not in self.views:
             self.views[front] = front(self.session)
             self.shell.adopt(self.views[front])
-            self.places[front][:] = [Card(self.views[front], tall="max(410px, calc(69vh - 250px))")]
+            self.views[front].param.watch(lambda *_: self._show_structure(), "opened")
+            self.places[front][:] = [Card(self.views[front], tall=LOWER, titled=False)]
         for kind, view in self.views.items():
             view.active = kind is front
+
+    def _show_structure(self) -> None:
+        """Bring the picture of the example that was opened to the front, where there is one."""
+        fitting = structure_of(self.session.problem)
+        if fitting.fits(self.session.problem):
+            self.tabs.active = self.kinds.index(fitting)
 
     def layout(self) -> dict[str, Any]:
         """The part of the page's state that is not the recipe."""

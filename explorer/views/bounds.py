@@ -112,7 +112,7 @@ class Bounds(View):
     )
 
     clock = param.Selector(objects=list(CLOCKS), default="iteration", doc="What the horizontal axis counts.")
-    log_scale = param.Boolean(True, doc="Logarithmic vertical axis.")
+    log_scale = param.Boolean(True, doc="Logarithmic vertical axis: halving takes the same room everywhere.")
 
     def build(self) -> Any:
         self._parts: list[Any] = []

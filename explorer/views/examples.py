@@ -92,6 +92,7 @@ class Examples(View):
         """Show an example everywhere."""
         if example >= 0:
             self.session.example = example
+            self.opened = True
 
     def frame(self) -> Frame | None:
         session, problem = self.session, self.session.shown

@@ -4,7 +4,7 @@ from typing import Any
 
 import panel_material_ui as pmui
 
-TYPE = {"fontSize": "13.5px"}
+TYPE = {"fontSize": "0.84rem"}
 FIELD = {
     "& input": TYPE | {"padding": "6px 0", "textAlign": "center"},
     "& .MuiInputBase-root": {"height": "33px"},

@@ -24,7 +24,7 @@ SOURCES = {
 class Surface(View):
     """The objective surface."""
 
-    title: ClassVar[str] = "Objective surface"
+    title: ClassVar[str] = "Surface"
     name_key: ClassVar[str] = "surface"
     help: ClassVar[str] = (
         "The height of the objective over two directions of weight space. The line is the learner's way, the "

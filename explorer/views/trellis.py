@@ -14,7 +14,7 @@ import param
 from explorer.engine.protocols import Problem, Refused
 from explorer.views import trellis_frame as numbers
 from explorer.views import trellis_words as words
-from explorer.views.drawing import WHOLE, choice, pane
+from explorer.views.drawing import FLAT, WHOLE, choice, pane
 from explorer.views.inputs import BUTTON, FIELD, HIDDEN, INPUT, NO_SPINNER, TYPE, icon, word
 from explorer.views.theme import Theme
 from explorer.views.trellis_figure import TrellisFigure
@@ -82,10 +82,10 @@ class Trellis(View):
 
     def _controls(self) -> Any:
         session = self.session
-        self.chooser = pmui.IntInput(start=0, width=96, **(INPUT | {"sx": FIELD | NO_SPINNER}))
+        self.chooser = pmui.IntInput(start=0, label="Example", width=74, **(INPUT | {"sx": FIELD | NO_SPINNER}))
         self.chooser.param.watch(lambda event: self._choose(event.new), ["value"])
-        self.split = choice(session.param.split)
-        self.ranks = pmui.IntInput.from_param(self.param.k_best, width=82, **INPUT)
+        self.split = choice(session.param.split, margin=(0, 4), sx={"& button": FLAT | {"padding": "1px 6px"}})
+        self.ranks = pmui.IntInput.from_param(self.param.k_best, width=76, **INPUT)
         self.first = pmui.IntInput.from_param(self.param.window, step=5, width=112, **INPUT)
         self.pace = pmui.FloatInput.from_param(self.param.speed, step=0.5, width=118, **INPUT)
         self.prices = pmui.Toggle.from_param(self.param.min_marginals, label="Min-marginals", **BUTTON)
@@ -99,7 +99,7 @@ class Trellis(View):
             self.prices,
             pmui.Toggle.from_param(self.param.with_loss, label="With loss", **BUTTON),
             self.play_button,
-            word("Next cell", self.step_cell),
+            icon("skip_next", "Next cell", self.step_cell),
             self.off_button,
             self.pace,
         ]
@@ -225,7 +225,7 @@ class Trellis(View):
         self._show_editor(shown)
 
     def _show_controls(self, shown: Frame) -> None:
-        self.chooser.param.update(label=shown.name, end=shown.examples - 1, value=shown.example)
+        self.chooser.param.update(end=shown.examples - 1, value=shown.example)
         self.split.visible = self.session.test is not None
         self.map.visible = shown.long
         self.first.end = max(1, shown.length - WINDOW)

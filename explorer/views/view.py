@@ -120,6 +120,7 @@ class View(pn.viewable.Viewer):
 
     active = param.Boolean(True, doc="Whether the view is on the page; a hidden view draws nothing.")
     table_open = param.Boolean(False, doc="Whether the data table is shown.")
+    opened = param.Event(doc="An example was opened from here, to be looked at.")
     theme = param.Parameter(LIGHT)
 
     def __init__(self, session: Session, **params: Any) -> None:

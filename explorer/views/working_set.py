@@ -34,7 +34,7 @@ class WorkingSetView(View):
     name_key: ClassVar[str] = "working_set"
     help: ClassVar[str] = (
         "The cuts that the learner keeps. w is their weighted sum: a cut without weight could be dropped "
-        "without changing w. Click a step to travel to it, a cut to see its labelling."
+        "without changing w. Click a step to travel to it, a cut to open its example."
     )
     follows = (*View.follows, "status")
     redraws = ("sort", "falling")
@@ -50,7 +50,7 @@ class WorkingSetView(View):
         self.figures += [self._growth_plot(), self._bar_plot()]
         titles = [[name, title, name != "labelling"] for name, title in COLUMNS.items()]
         self.cut_table = CutTable(self._told, titles=titles, sizing_mode="stretch_both", min_height=100, margin=(4, 8))
-        self.pictures = pn.Row(*[pane(drawn, 150) for drawn in self.figures], min_height=150, **WHOLE)
+        self.pictures = pn.Row(*[pane(drawn, 120) for drawn in self.figures], min_height=120, **WHOLE)
         self.parts = choice(self.param.part)
         self._arrange()
         self.param.watch(lambda *_: self._arrange(), ["part"])
@@ -140,6 +140,7 @@ class WorkingSetView(View):
 
     def _open(self, example: int) -> None:
         self.session.param.update(example=example, split="training")
+        self.opened = True
 
     # drawing ------------------------------------------------------------------------------------------------
 
@@ -160,7 +161,7 @@ class WorkingSetView(View):
         self.figures[1].visible = part in ("all", "weights")
         pictures, cuts = self._keeps and part != "cuts", not self._keeps or part in ("all", "cuts")
         # A hidden child still counts towards its column's least height.
-        self.pictures.param.update(visible=pictures, min_height=150 * pictures)
+        self.pictures.param.update(visible=pictures, min_height=120 * pictures)
         self.parts.visible = self._keeps
         self.cut_table.param.update(visible=cuts, min_height=100 * cuts)
 
@@ -202,7 +203,7 @@ class WorkingSetView(View):
         drawn = self.figures[1]
         most = max(float(b.top.max(initial=0.0)), b.capacity if limited else 0.0) or 1.0
         drawn.x_range.update(start=-0.7, end=max(count, 1) - 0.3)
-        drawn.y_range.update(start=-0.04 * most, end=(1.2 if limited else 1.08) * most)
+        drawn.y_range.update(start=-0.04 * most, end=(1.35 if limited else 1.08) * most)
         every = next(step for step in (1, 2, 5, 10, 20, 25, 50) if count <= 10 * step)
         ticks = list(range(0, count, every))
         drawn.xaxis.major_label_overrides = {t: b.names[t] for t in ticks}
@@ -219,7 +220,7 @@ class WorkingSetView(View):
         self._rows = rows
         self._keys = np.where(rows.number >= 0, rows.number, -10 - np.arange(len(rows)))
         order, text = ordered(rows, self.sort, self.falling), cells(rows)
-        notes = [f"{len(rows)} of {rows.total:,} cuts, largest weights"] if rows.total > len(rows) else []
+        notes = numbers.left_out(rows)
         unknown = int(np.count_nonzero(np.isnan(rows.margin)))
         if self._hurried:
             notes.append("margins come when the run pauses")

@@ -273,13 +273,16 @@ def sentence(shown: Frame) -> str:
     parts = [size + capacity_words(shown) + ".", found_words(shown.figures)]
     if shown.kept_at not in (shown.at, shown.at + 1):
         parts.append(f"Cuts are those of step {shown.kept_at}, the nearest that was kept.")
-    if cuts > len(shown.rows):
-        parts.append(f"The table has the {len(shown.rows)} of {cuts:,} cuts with the largest weights.")
     if bars.total > len(bars.names):
         parts.append(f"{len(bars.names)} of {bars.total:,} {bars.of}s have bars: the largest weights.")
     if shown.growth.cached.any():
         parts.append(f"{np.mean(shown.growth.cached):.0%} of the iterations took their cut from the cache.")
     return " ".join(part for part in parts if part)
+
+
+def left_out(rows: Rows) -> list[str]:
+    """What the table's caption says of cuts that it has no row for; nothing when it has all."""
+    return [f"{len(rows)} of {rows.total:,} cuts, largest weights"] if rows.total > len(rows) else []
 
 
 def capacity_words(shown: Frame) -> str:
