@@ -63,7 +63,10 @@ if (kind == "png") {
 WHOLE_SCREEN = CARD + "document.fullscreenElement ? document.exitFullscreen() : card.requestFullscreen()"
 
 FILLING = """
-:host(:fullscreen) { max-height: none !important; margin: 0 !important; padding: 10px; box-sizing: border-box; background: var(--panel-surface-color, #ffffff) }
+:host(:fullscreen) {
+  max-height: none !important; margin: 0 !important; padding: 10px; box-sizing: border-box;
+  background: var(--panel-surface-color, #ffffff);
+}
 """
 
 SMALL = {"size": "small", "margin": 0, "sx": {"padding": "4px"}}

@@ -9,7 +9,8 @@ from explorer.dashboards.controls import WIDE, decades, refusals, released
 from explorer.dashboards.shell import Card, Shell, asked_theme
 from explorer.engine.learners import by_name
 from explorer.engine.tasks import TASKS
-from explorer.session.race import CLOCKS, Race, first_race
+from explorer.engine.trace import Trace
+from explorer.session.race import CLOCKS, MOST_LANES, Race, first_race
 from explorer.session.runner import Runner
 from explorer.views.race import RaceBounds, frame
 
@@ -61,9 +62,14 @@ class RacePage:
 
     def _bar(self) -> Any:
         small = {"size": "small", "margin": (4, 4)}
-        self.play = pmui.Button(label="Play", icon="play_arrow", variant="contained", width=110, **small)
+        self.play = pmui.Button(
+            label="Play", icon="play_arrow", variant="contained", width=110,
+            description="Play or pause all learners; a finished race is run again.", **small,
+        )  # fmt: skip
         self.play.on_click(lambda _: (self.race.pause if self.race.status == "running" else self.race.play)())
-        again = pmui.Button(label="Reset", icon="restart_alt", variant="outlined", **small)
+        again = pmui.Button(
+            label="Reset", icon="restart_alt", variant="outlined", description="Reset: forget the race.", **small
+        )
         again.on_click(lambda _: self.race.reset())
         self.says = pmui.Typography("", variant="body2", margin=(10, 8))
         row = pn.Row(self.play, again, self.says, sizing_mode="stretch_width", margin=0)
@@ -79,7 +85,11 @@ class RacePage:
             "paused": "Paused.", "stopped": "Finished", "failed": "Cannot start",
         }  # fmt: skip
         self.says.object = words[race.status] + (f": {race.message}." if race.message else "")
-        self.view.show(frame(race.traces, CLOCKS[race.clock]), race.clock)
+        self.view.show(frame(race.traces or self._at_the_start(), CLOCKS[race.clock]), race.clock)
+
+    def _at_the_start(self) -> dict[str, Trace]:
+        """Those who are about to run, without a step yet: until the first one moves they are named, not drawn."""
+        return {name: Trace() for name in self.race.learners[:MOST_LANES]}
 
     def start(self) -> None:
         """Begin to look at the worker regularly."""

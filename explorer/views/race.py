@@ -60,7 +60,7 @@ def lane(name: str, trace: Trace, clock: str) -> Lane:
     low = float(dual[-1]) if n else np.nan
     dual = np.where(dual < best / FAR, np.nan, dual)
     gap = (best - low) / abs(best) if n and best else np.nan
-    why = trace.stops[-1][1].sentence if trace.stops else "running"
+    why = trace.stops[-1][1].sentence if trace.stops else "running" if n else ""
     calls, seconds = (float(trace.column(c)[-1]) if n else 0.0 for c in ("oracle_calls", "seconds"))
     start = trace.starts[0][1].n if trace.starts else 1
     return Lane(name, x[keep], primal[keep], dual[keep], calls / max(1, start), seconds, best, gap, why)
@@ -80,15 +80,22 @@ def table(lanes: list[Lane]) -> dict[str, list[Any]]:
     """Where every learner stands."""
     return {
         "learner": [by_name(one.name).title for one in lanes],
-        "objective": [one.best for one in lanes],
-        "relative gap": ["no lower bound" if np.isnan(one.gap) else one.gap for one in lanes],
+        "objective": [one.best if len(one.x) else "at the start" for one in lanes],
+        "relative gap": [relative_gap(one) for one in lanes],
         "passes": [one.passes for one in lanes],
         "seconds": [one.seconds for one in lanes],
         "why it stopped": [one.why for one in lanes],
     }
 
 
-def swatch(j: int, colour: str) -> str:
+def relative_gap(one: Lane) -> float | str:
+    """The gap that a learner has proved, or why there is none."""
+    if not len(one.x):
+        return ""
+    return "no lower bound" if np.isnan(one.gap) else one.gap
+
+
+def swatch(j: int, colour: str, paper: str) -> str:
     """Lane j's colour, dash and marker as a small picture, as the lines in the figure have them."""
     dash = {"solid": "none", "dashed": "6 3", "dotdash": "2 3 6 3", "dotted": "2 3"}[DASHES[j]]
     marker = {
@@ -96,17 +103,17 @@ def swatch(j: int, colour: str) -> str:
         "triangle": "<path d='M18 2 L22.5 10.5 L13.5 10.5 Z'/>", "diamond": "<path d='M18 1.5 L22.5 7 L18 12.5 L13.5 7 Z'/>",
     }[MARKERS[j]]  # fmt: skip
     return (
-        f"<svg width='36' height='14' role='img' aria-label='{DASHES[j]} line, {MARKERS[j]}s' fill='{colour}' "
+        f"<svg width='36' height='14' role='img' aria-label='{DASHES[j]} line, {MARKERS[j]}s' fill='{paper}' "
         f"stroke='{colour}' stroke-width='2'><path d='M0 7 H36' stroke-dasharray='{dash}'/>{marker}</svg>"
     )
 
 
-def standings(lanes: list[Lane], colours: tuple[str, ...]) -> str:
+def standings(lanes: list[Lane], theme: Theme) -> str:
     """The table of where every learner stands, each with its line's picture; every text is escaped."""
     columns = table(lanes)
     head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in columns)
     rows = "".join(
-        f"<tr><td>{swatch(j, colours[j])}</td>"
+        f"<tr><td>{swatch(j, hues(theme)[j], theme.background)}</td>"
         + "".join(f"<td>{escape(number(values[j]))}</td>" for values in columns.values())
         + "</tr>"
         for j in range(len(lanes))
@@ -188,7 +195,7 @@ class RaceBounds(pn.viewable.Viewer):
         ]
 
     def _stand(self) -> None:
-        self.standings.object = standings(self.lanes, hues(self.theme)) if self.lanes else ""
+        self.standings.object = standings(self.lanes, self.theme) if self.lanes else ""
 
     def recolour(self, theme: Theme) -> None:
         """Dress the figure in a theme."""

@@ -36,9 +36,19 @@ def test_the_sentence_and_the_table_name_who_leads(traces: dict[str, Trace]) -> 
 
 
 def test_every_lane_has_a_sign_that_needs_no_colour(traces: dict[str, Trace]) -> None:
-    text = standings(frame(traces, "seconds"), ("#000", "#000"))
+    text = standings(frame(traces, "seconds"), DARK)
     assert "solid line, circles" in text
     assert "dashed line, squares" in text
+
+
+def test_who_has_not_moved_yet_is_named_and_stands_at_the_start() -> None:
+    lanes = frame({"n-slack": Trace(), "subgradient": Trace()}, "seconds")
+    assert table(lanes)["objective"] == ["at the start", "at the start"]
+    assert table(lanes)["relative gap"] == table(lanes)["why it stopped"] == ["", ""]
+    view = RaceBounds()
+    view.show(lanes, "seconds")
+    assert [item.label.value for item in view.legend.items] == ["n-slack cutting plane", "Subgradient descent"]
+    assert "All learners are at the start." in view.words.object
 
 
 def test_the_figure_names_its_learners_and_empties_again(traces: dict[str, Trace]) -> None:
