@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.events import EVERY_EXAMPLE, Cut, Sweep
-from explorer.engine.protocols import Batch, Convex, OracleFault, Problem, Ruled
+from explorer.engine.protocols import Batch, Convex, Geometry, OracleFault, Problem, Ruled
 from explorer.engine.vectors import Array, Vector, blend, combine, dot, scaled, squared_norm, total
 
 HARD = 1e-7
@@ -70,9 +70,19 @@ def label_key(label: Any) -> Hashable:
     return (label.shape, label.tobytes()) if isinstance(label, np.ndarray) else repr(label)
 
 
+def lifted(problem: Problem, w: Array) -> Array:
+    """The vector g with <w, z> = g . z for every z: w itself, but for problems with a geometry of their own."""
+    return problem.lifted(w) if isinstance(problem, Geometry) else w
+
+
+def norm2(problem: Problem, w: Array) -> float:
+    """|w|^2 in the problem's geometry."""
+    return dot(problem.lifted(w), w) if isinstance(problem, Geometry) else squared_norm(w)
+
+
 def violation(problem: Problem, w: Array, cut: Cut) -> float:
     """H of one cut at w."""
-    return problem.pricing.violation(dot(w, cut.psi), cut.loss)
+    return problem.pricing.violation(dot(lifted(problem, w), cut.psi), cut.loss)
 
 
 def all_cuts(problem: Problem, w: Array) -> list[Cut]:
@@ -92,7 +102,8 @@ def sweep(problem: Problem, w: Array, examples: Iterable[int] | None = None) -> 
 
 def swept(problem: Problem, w: Array, cuts: list[Cut]) -> Sweep:
     """The sweep that a list of cuts makes; a cut less violated than the truth counts as the truth."""
-    margins = np.array([dot(w, cut.psi) for cut in cuts])
+    g = lifted(problem, w)
+    margins = np.array([dot(g, cut.psi) for cut in cuts])
     losses = np.array([cut.loss for cut in cuts], dtype=float)
     below = problem.pricing.violations(margins, losses) < 0.0
     margins[below] = losses[below] = 0.0
@@ -135,7 +146,7 @@ def primal(problem: Problem, w: Array, C: float, slack: Array) -> float:
     """J(w) when slack holds every example's slack at w."""
     mean = float(np.mean(problem.pricing.cost(slack))) if len(slack) else 0.0
     met = mean == 0.0 or (math.isinf(C) and float(np.max(slack)) <= HARD)
-    return 0.5 * squared_norm(w) + (0.0 if met else C * mean) + rule_cost(problem, w)
+    return 0.5 * norm2(problem, w) + (0.0 if met else C * mean) + rule_cost(problem, w)
 
 
 def rule_cost(problem: Problem, w: Array) -> float:

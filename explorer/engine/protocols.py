@@ -5,7 +5,7 @@ Capabilities are one-idea protocols, asked for with isinstance.
 """
 
 import math
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal, Protocol, Self, cast, runtime_checkable
 
@@ -162,8 +162,9 @@ class Visits(Protocol):
 
     `visit` goes from example to example as `kernels.block_steps` says, moving w; `rebuild` prices a cache's labellings
     again and returns the w that they make; `worst` is every example's largest violation at one w; `labelling` and `numbers`
-    turn numbers into a labelling of example i and back. A problem may be
-    unable to under its present loss: then it is not `visitable`.
+    turn numbers into a labelling of example i and back. Where visits can recombine labellings, `alphabet` is how many
+    numbers a place can have (elsewhere it is left out). A problem may be unable to under its present loss: then it is not
+    `visitable`.
     """
 
     @property
@@ -208,7 +209,18 @@ class Approximates(Protocol):
     def exact_twin(self) -> "Problem | None": ...
 
 
-CAPABILITIES: tuple[type, ...] = (Batch, Visits, Enumerates, Ruled, Convex, Approximates)
+@runtime_checkable
+class Geometry(Protocol):
+    """Vectors that are coefficients of kernel functions: their inner product is <x, z> = lifted(x) . z, not x . z.
+
+    `products` are those of each of some vectors with one: what a working set needs of a new plane.
+    """
+
+    def lifted(self, x: Vector) -> Array: ...
+    def products(self, others: Sequence[Vector], a: Vector) -> Array: ...
+
+
+CAPABILITIES: tuple[type, ...] = (Batch, Visits, Enumerates, Ruled, Convex, Approximates, Geometry)
 
 
 class Learner(Protocol):
@@ -288,9 +300,16 @@ def needs_examples(problem: Problem) -> str | None:
 
 
 def needs_no_rules(problem: Problem) -> str | None:
-    """Why a learner that has no place for extra constraints refuses a problem with some."""
+    """Why a learner that has no place for extra constraints refuses a problem with some, or without plain vectors."""
     ruled = isinstance(problem, Ruled) and len(problem.rules) > 0
-    return "This learner cannot keep extra rules on w; use a cutting-plane learner." if ruled else None
+    reason = "This learner cannot keep extra rules on w; use a cutting-plane learner." if ruled else None
+    return reason or needs_plain_vectors(problem)
+
+
+def needs_plain_vectors(problem: Problem) -> str | None:
+    """Why a learner that multiplies vectors number by number refuses a problem with a geometry of its own."""
+    known = isinstance(problem, Geometry)
+    return "This learner multiplies plain vectors, not sums of kernels; use the 1-slack learner." if known else None
 
 
 def needs_finite(C: float) -> str | None:

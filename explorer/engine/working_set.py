@@ -2,7 +2,8 @@
 
 Adding a plane costs one inner product with each plane already there; solving re-uses the multipliers; pruning drops
 planes that carried no mass for a while. A snapshot shares its planes with the set (planes never change), so a keyframe
-costs one small array. The snapshot holds no C: the same planes serve every C.
+costs one small array. The snapshot holds no C: the same planes serve every C. Planes are known by their inner products alone:
+those of plain vectors, or of the problem's own geometry.
 """
 
 import math
@@ -15,7 +16,7 @@ import numpy as np
 from explorer.engine import qp
 from explorer.engine.events import EVERY_EXAMPLE
 from explorer.engine.objective import Plane, cut_of, plane_of
-from explorer.engine.protocols import Penalty, Problem, Ruled
+from explorer.engine.protocols import Geometry, Penalty, Problem, Ruled
 from explorer.engine.vectors import Array, Ints, Vector, combine, dense, dot, scaled, squared_norm, total
 
 FIRST_RULE = -2
@@ -28,8 +29,11 @@ class WorkingSet:
     The id of a plane is the number of cuts found before it (-1 for a rule), so it survives pruning.
     """
 
-    def __init__(self, dim: int, planes: Sequence[Plane] = (), found: int = 0) -> None:
+    def __init__(
+        self, dim: int, planes: Sequence[Plane] = (), found: int = 0, geometry: Geometry | None = None
+    ) -> None:
         self.dim = dim
+        self.geometry = geometry
         self.planes: list[Plane] = []
         self.alpha = np.zeros(0)
         self.idle = np.zeros(0, dtype=np.int64)
@@ -77,6 +81,8 @@ class WorkingSet:
 
     def _products(self, plane: Plane) -> Array:
         """Inner products of a new plane with every earlier one and with itself."""
+        if self.geometry is not None:
+            return self.geometry.products([other.a for other in [*self.planes, plane]], plane.a)
         k = len(self)
         if not isinstance(plane.a, np.ndarray) or (k > 0 and self._rows is None):
             self._rows, a = None, dense(plane.a)
@@ -114,13 +120,17 @@ class WorkingSet:
         self.idle = np.where(self.alpha > 0.0, 0, self.idle + 1)
         used = np.bincount(slots, self.alpha, len(prices)) if len(self) else np.zeros(len(prices))
         spread = 0.5 * float(program.ridge @ used**2)
-        return replace(solution, dual=float(self.alpha @ self.b) - 0.5 * squared_norm(self.w()) - spread)
+        return replace(solution, dual=float(self.alpha @ self.b) - 0.5 * self._norm2() - spread)
 
     def w(self) -> Array:
         """w = sum_j alpha_j a_j."""
         if self._w is None or self._w[0] is not self.alpha:
             self._w = self.alpha, self._weighted()
         return self._w[1]
+
+    def _norm2(self) -> float:
+        w = self.w()
+        return squared_norm(w) if self.geometry is None else dot(self.geometry.lifted(w), w)
 
     def _weighted(self) -> Array:
         if self._rows is not None:
@@ -130,6 +140,7 @@ class WorkingSet:
     def slacks(self, w: Array, examples: int) -> Array:
         """The slack that the planes of each example ask for at w: what the solution's slacks are but for rounding."""
         rows = self._rows
+        w = w if self.geometry is None else self.geometry.lifted(w)
         margins = [dot(w, plane.a) for plane in self.planes] if rows is None else row_products(rows[: len(self)], w)
         found, slot = np.zeros(examples), self.slots(examples)
         own = slot < examples
@@ -153,7 +164,9 @@ class WorkingSet:
         self.planes, self.alpha, self.idle = planes, alpha, idle
         self._gram = np.zeros((max(8, len(kept)), max(8, len(kept))))
         self._gram[: len(kept), : len(kept)] = gram
-        all_dense = len(planes) > 0 and all(isinstance(plane.a, np.ndarray) for plane in planes)
+        all_dense = (
+            self.geometry is None and len(planes) > 0 and all(isinstance(plane.a, np.ndarray) for plane in planes)
+        )
         self._rows = np.array([plane.a for plane in planes]) if all_dense else None
 
     def told(self) -> dict[str, Any]:
@@ -192,13 +205,14 @@ def product(x: Vector, y: Array) -> float:
 
 def restored(problem: Problem, state: Mapping[str, Any] | None, C: float) -> WorkingSet:
     """The working set of a keyframe, priced for this problem and with its multipliers scaled to this C."""
+    geometry = problem if isinstance(problem, Geometry) else None
     if state is None:
-        return WorkingSet(problem.dim, rule_planes(problem))
+        return WorkingSet(problem.dim, rule_planes(problem), geometry=geometry)
     planes = state["planes"]
     if state["priced_as"] != problem.priced_as:
         same_weights = state["scaling"] == problem.pricing.scaling == "margin"
         planes = tuple(repriced(problem, plane, same_weights) for plane in planes)
-    working = WorkingSet(problem.dim, planes)
+    working = WorkingSet(problem.dim, planes, geometry=geometry)
     same = state["C"] == C or not (math.isfinite(C) and math.isfinite(state["C"]))
     working.alpha = state["alpha"].copy() if same else state["alpha"] * (C / state["C"])
     working.idle, working.ids, working.found = state["idle"].copy(), state["ids"].copy(), state["found"]

@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped, Sweep
-from explorer.engine.objective import all_cuts, cut_of, mean_plane, primal, slacks, sweep, swept
+from explorer.engine.objective import all_cuts, cut_of, lifted, mean_plane, primal, slacks, sweep, swept
 from explorer.engine.protocols import Problem, check_knobs, knob, needs_examples, pulse_of
 from explorer.engine.vectors import Array, dot
 from explorer.engine.working_set import restored
@@ -65,7 +65,7 @@ class OneSlack:
             if part is None:
                 part, cached = memory.asked(problem, w), False
             plane = mean_plane(problem, part)
-            worst = plane.b - dot(w, plane.a)
+            worst = plane.b - dot(lifted(problem, w), plane.a)
             upper = np.nan if cached else primal(problem, w, self.C, slacks(problem, part))
             done = not cached and worst <= xi + eps
             detail = {"xi": xi, "violation": worst, "pruned": pruned, "cached": cached, "added": int(not done)}
@@ -99,7 +99,8 @@ class CutMemory:
         """The most violated remembered cuts at w, when together they are violated by more than `bar`."""
         if not self.size or not all(self.cuts):
             return None
-        best = [max(cuts, key=lambda c: problem.pricing.violation(dot(w, c.psi), c.loss)) for cuts in self.cuts]
+        g = lifted(problem, w)
+        best = [max(cuts, key=lambda c: problem.pricing.violation(dot(g, c.psi), c.loss)) for cuts in self.cuts]
         part = swept(problem, w, best)
         return part if float(np.mean(slacks(problem, part))) > bar else None
 

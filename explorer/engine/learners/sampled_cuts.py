@@ -22,7 +22,7 @@ import numpy as np
 
 from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped
 from explorer.engine.objective import Plane, cut_of, mean_plane, swept
-from explorer.engine.protocols import Problem, check_knobs, knob, needs_examples, pulse_of, resumed
+from explorer.engine.protocols import Problem, check_knobs, knob, needs_examples, needs_plain_vectors, pulse_of, resumed
 from explorer.engine.vectors import Array, dot
 from explorer.engine.working_set import FIRST_RULE, WorkingSet, restored, rule_planes
 
@@ -52,7 +52,7 @@ class SampledCuts:
         """Examples, and the linear slacks of the 1-slack form."""
         if problem.pricing.penalty == "squared":
             return "One shared slack cannot stand for squared slacks of examples; use the n-slack learner."
-        return needs_examples(problem)
+        return needs_examples(problem) or needs_plain_vectors(problem)
 
     def steps(
         self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None
