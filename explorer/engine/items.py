@@ -142,6 +142,23 @@ def groups_of(items: ItemSet) -> dict[str, slice]:
     return {name: slice(int(a), int(b)) for name, a, b in zip(parts, ends[:-1], ends[1:], strict=True)}
 
 
+def pair_rows(items: ItemSet) -> Rows:
+    """psi_ij of all pairs i < j, in the order of the weights: CSR where anything is sparse, or only related pairs have it."""
+    i, j = np.triu_indices(items.m, 1)
+    nodes = np.zeros((items.m, 0)) if items.nodes is None else items.nodes
+    product = _times(nodes[i], nodes[j])
+    parts = [product]
+    for ends in items.relations:
+        holds = sp.csr_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(items.m, items.m))
+        related = sp.csr_array(holds[i, j].reshape(-1, 1))
+        parts += [sp.csr_array(sp.csr_array(product).multiply(related)), related]
+    if items.pairs is not None:
+        parts.append(items.pairs)
+    if any(is_sparse(part) for part in parts):
+        return sp.csr_array(sp.hstack([sp.csr_array(part) for part in parts], format="csr"))
+    return np.concatenate(parts, axis=1)
+
+
 def similarity(items: ItemSet, w: Array) -> Array:
     """<w, psi_ij> of every pair, and <w_items, x_i * x_i> on the diagonal."""
     own, relations, given = items.widths

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from explorer.engine.contrast.pair_classifier import PairClassifier
-from explorer.engine.items import ItemSet
+from explorer.engine.items import pair_rows
 from explorer.engine.partitions import pair_count
 from explorer.engine.protocols import Problem, Refused
 from explorer.engine.vectors import Array, Ints
@@ -52,21 +52,6 @@ class Rivalry:
     note: str
 
 
-def table_of(items: ItemSet) -> Array:
-    """psi of every pair, as dense rows."""
-    i, j = np.triu_indices(items.m, 1)
-    nodes = items.nodes.toarray() if hasattr(items.nodes, "toarray") else items.nodes
-    product = np.zeros((len(i), 0)) if nodes is None else nodes[i] * nodes[j]
-    parts = [product]
-    for relation in items.relations:
-        holds = np.zeros((items.m, items.m))
-        holds[relation[:, 0], relation[:, 1]] = 1.0
-        parts.append(np.column_stack([product, np.ones(len(i))]) * holds[i, j][:, None])
-    if items.pairs is not None:
-        parts.append(items.pairs.toarray() if hasattr(items.pairs, "toarray") else items.pairs)
-    return np.concatenate(parts, axis=1)
-
-
 def looked_at(problem: Problem) -> Ints:
     """The sets whose pairs are trained on: all, or evenly spaced ones."""
     entries = [max(1, pair_count(x.m)) * problem.dim for x in problem.dataset.inputs]
@@ -80,7 +65,7 @@ def made(problem: Problem) -> Rival:
     if sum(pair_count(inputs[i].m) * problem.dim for i in chosen) > 2 * MOST_ENTRIES:
         return Rival(np.zeros(problem.dim), 0, problem.n, "there are too many pairs for the classifier of pairs")
     try:
-        machine = PairClassifier().fit([table_of(inputs[i]) for i in chosen], [partition(labels[i]) for i in chosen])
+        machine = PairClassifier().fit([pair_rows(inputs[i]) for i in chosen], [partition(labels[i]) for i in chosen])
     except Refused as reason:
         return Rival(np.zeros(problem.dim), 0, problem.n, str(reason))
     return Rival(machine.w, len(chosen), problem.n)

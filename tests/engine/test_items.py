@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from explorer.engine.items import ItemSet, Weighting, groups_of, item_set, similarity, total
+from explorer.engine.items import ItemSet, Weighting, groups_of, item_set, pair_rows, similarity, total
 from explorer.engine.partitions import indicator, pair_count, together
 from explorer.engine.protocols import Refused
 
@@ -51,6 +51,16 @@ def test_the_similarity_is_w_times_the_features_of_each_pair(kind: dict[str, boo
     w = np.random.default_rng(1).normal(size=x.dim)
     expected = [[w @ by_hand(x, i, j) for j in range(x.m)] for i in range(x.m)]
     assert np.allclose(similarity(x, w), expected)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+@pytest.mark.spec("C44")
+def test_rows_of_all_pairs_are_their_features_and_sparse_where_something_is(kind: dict[str, bool]) -> None:
+    x = made(**kind)
+    rows = pair_rows(x)
+    assert hasattr(rows, "indptr") == (kind["sparse"] or kind["relation"])
+    expected = [by_hand(x, i, j) for i in range(x.m) for j in range(i + 1, x.m)]
+    assert np.allclose(rows.toarray() if hasattr(rows, "indptr") else rows, expected)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)

@@ -8,7 +8,7 @@ from sklearn.svm import LinearSVC
 
 from explorer.engine.cluster_oracles import GreedyMerges, Spectral, TriangleRelaxation
 from explorer.engine.events import Bounds, Cut, Started, Step
-from explorer.engine.items import item_set, similarity
+from explorer.engine.items import item_set, pair_rows
 from explorer.engine.learners import by_name
 from explorer.engine.losses import Normalised
 from explorer.engine.partitions import together
@@ -23,7 +23,7 @@ from explorer.views.bounds import Bounds as BoundsView
 from explorer.views.inspector import Inspector
 from explorer.views.weights import Weights
 from explorer.views.weights_groups import groups, word_of
-from explorer.views.weights_rival import asked, compared, looked_at, made, table_of
+from explorer.views.weights_rival import asked, compared, looked_at, made
 from explorer.views.words import grouped, pairs_apart, part_name, told
 from explorer.views.working_set_frame import compared as cut_words
 
@@ -68,17 +68,10 @@ def test_unnamed_weights_of_several_groups_are_told_apart() -> None:
     assert len(set(words)) == 6
 
 
-def test_the_table_of_pairs_has_the_similarity_as_its_product_with_w() -> None:
-    rng = np.random.default_rng(0)
-    x = item_set(5, nodes=rng.normal(size=(5, 2)), relations=[[(0, 1), (3, 4)]], pairs=rng.normal(size=(10, 2)))
-    w = rng.normal(size=x.dim)
-    np.testing.assert_allclose(table_of(x) @ w, similarity(x, w)[np.triu_indices(5, 1)])
-
-
 @pytest.mark.spec("C50")
 def test_learned_weights_stand_beside_a_classifier_of_pairs_at_unit_length() -> None:
     problem = Clustering(sets(8, 3), separator=GreedyMerges(), predictor=GreedyMerges())
-    rows = np.concatenate([table_of(x) for x in problem.dataset.inputs])
+    rows = np.concatenate([pair_rows(x) for x in problem.dataset.inputs])
     same = np.concatenate([together(y) for y in problem.dataset.labels])
     peer = LinearSVC(C=100.0 / (2 * len(same)), fit_intercept=False, dual=False, tol=1e-8, max_iter=100_000)
     v = peer.fit(rows, np.where(same > 0.5, 1, -1)).coef_.ravel()

@@ -1,7 +1,7 @@
 """What goes in and out: items, pairs and partitions as plain arrays, refused with the place and the fix.
 
     nodes       (m, F) float64, one row of features per item
-    psi         (m (m - 1) / 2, N) float64, one row per pair i < j, in the order of np.triu_indices(m, 1)
+    psi         (m (m - 1) / 2, N) float64 or CSR, one row per pair i < j, in the order of np.triu_indices(m, 1)
     similarity  (m, m) float64, symmetric; the diagonal is never read
     partition   (m,) int64, clusters numbered 0, 1, ... by first appearance
 
@@ -12,8 +12,10 @@ import math
 from typing import Any
 
 import numpy as np
+from scipy import sparse as sp
 
 from explorer.engine.protocols import Refused
+from explorer.engine.rows import Rows, is_sparse
 from explorer.engine.vectors import Array, Ints
 
 
@@ -41,13 +43,19 @@ def items_of(pairs: int, what: str = "psi") -> int:
     return m
 
 
-def pair_features(psi: Any, what: str = "psi") -> Array:
-    """One row of finite features per pair, or Refused."""
-    rows = _numbers(psi, what)
+def pair_features(psi: Any, what: str = "psi") -> Rows:
+    """One row of finite features per pair, dense or CSR, or Refused."""
+    rows: Rows = sp.csr_array(psi, dtype=np.float64) if is_sparse(psi) else _numbers(psi, what)
     if rows.ndim != 2 or rows.shape[1] == 0:
         raise Refused(f"{what} has shape {rows.shape}; give (m (m - 1) / 2, N), one row of features per pair")
-    items_of(len(rows), what)
-    return finite(rows, what)
+    items_of(rows.shape[0], what)
+    if not is_sparse(rows):
+        return finite(rows, what)
+    if not np.isfinite(rows.data).all():
+        at = int(np.argmin(np.isfinite(rows.data)))
+        place = int(np.searchsorted(rows.indptr, at, side="right") - 1), int(rows.indices[at])
+        raise Refused(f"{what} hold {rows.data[at]} at {place}; replace it by a finite number or leave the item out")
+    return rows
 
 
 def similarity(K: Any, what: str = "the similarity") -> Array:

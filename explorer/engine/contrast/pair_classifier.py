@@ -6,7 +6,7 @@
 "PCC" of Finley 2009, section 3.6.2, and "Pair" of section 4.5.2. The machine is trained for accuracy on pairs, neither
 for a clustering nor for its loss; few pairs are positive, so calling all of them negative is accurate and useless.
 cost(s) is s, or s^2 / 2 when squared; liblinear's own constant C_sum is C / n, or C / (2n). With an offset, liblinear
-also penalises b^2 / 2. Cost: liblinear, some passes over all pairs.
+also penalises b^2 / 2. Features may be dense or CSR. Cost: liblinear, some passes over all pairs' entries.
 """
 
 import warnings
@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
+from scipy import sparse as sp
 
 from explorer.engine.contrast._arrays import items_of, pair_features, partition, square, together
 from explorer.engine.protocols import Refused, check_knobs, knob
+from explorer.engine.rows import Rows, is_sparse, stacked
 from explorer.engine.vectors import Array, Ints
 
 
@@ -88,7 +90,7 @@ class PairClassifier:
         accuracy = float(np.mean((psi @ w + b > 0.0) == (same > 0.5)))
         return PairMachine(w, b, counts, accuracy, converged)
 
-    def _machine(self, psi: Array, same: Array) -> tuple[Any, bool]:
+    def _machine(self, psi: Rows, same: Array) -> tuple[Any, bool]:
         from sklearn.exceptions import ConvergenceWarning  # scikit-learn takes a second to import
         from sklearn.svm import LinearSVC
 
@@ -109,7 +111,7 @@ class PairClassifier:
         return machine, bool(np.max(machine.n_iter_) < self.passes)
 
 
-def examples(psis: Sequence[Any], partitions: Sequence[Any], rows: Sequence[Ints] | None) -> tuple[Array, Array]:
+def examples(psis: Sequence[Any], partitions: Sequence[Any], rows: Sequence[Ints] | None) -> tuple[Rows, Array]:
     """The chosen pairs of all item sets, stacked, and 1.0 for those that belong together."""
     if not len(psis) == len(partitions) == len(rows if rows is not None else psis) or len(psis) == 0:
         given = len(rows) if rows is not None else len(psis)
@@ -119,7 +121,7 @@ def examples(psis: Sequence[Any], partitions: Sequence[Any], rows: Sequence[Ints
     features, same = [], []
     for i, (psi, y) in enumerate(zip(psis, partitions, strict=True)):
         table = pair_features(psi, f"psi of item set {i}")
-        truth = together(partition(y, items_of(len(table)), f"the partition of item set {i}"))
+        truth = together(partition(y, items_of(table.shape[0]), f"the partition of item set {i}"))
         chosen = np.arange(len(truth)) if rows is None else _rows(rows[i], len(truth), i)
         features.append(table[chosen])
         same.append(truth[chosen])
@@ -128,7 +130,9 @@ def examples(psis: Sequence[Any], partitions: Sequence[Any], rows: Sequence[Ints
             raise Refused(
                 f"item set {i} has {table.shape[1]} pair features but item set 0 {features[0].shape[1]}; align them"
             )
-    return np.concatenate(features), np.concatenate(same)
+    if any(is_sparse(table) for table in features):
+        features = [sp.csr_array(table) for table in features]
+    return stacked(features), np.concatenate(same)
 
 
 def imbalance(partitions: Sequence[Any]) -> Imbalance:

@@ -20,6 +20,7 @@ import numpy as np
 
 from explorer.engine.contrast._arrays import ideal, items_of, pair_features, partition, square
 from explorer.engine.protocols import Refused, check_knobs, knob
+from explorer.engine.rows import Rows
 from explorer.engine.vectors import Array, Ints
 
 NEAR = 1e-4
@@ -80,7 +81,7 @@ class SpectralLearning:
         before = relaxed_loss(np.ones(len(w)), tables, truths)
         return SpectralFit(w, np.array(seen), before, relaxed_loss(w, tables, truths))
 
-    def criterion(self, w: Array, tables: Sequence[Array], truths: Sequence[Ints]) -> tuple[float, Array]:
+    def criterion(self, w: Array, tables: Sequence[Rows], truths: Sequence[Ints]) -> tuple[float, Array]:
         """J and its gradient at w."""
         value, slope = 0.5 * self.lam * float(w @ w), self.lam * w
         for psi, y in zip(tables, truths, strict=True):
@@ -117,7 +118,7 @@ def occupation(values: Array, k: int) -> tuple[Array, Array]:
     return p, p * expit(mu - values)
 
 
-def relaxed_loss(w: Array, tables: Sequence[Array], truths: Sequence[Ints]) -> float:
+def relaxed_loss(w: Array, tables: Sequence[Rows], truths: Sequence[Ints]) -> float:
     """Mean normalised loss 100 (1 - |Y' U|^2 / k) of the k top eigenvectors U, not rounded."""
     total = 0.0
     for psi, y in zip(tables, truths, strict=True):
@@ -127,13 +128,13 @@ def relaxed_loss(w: Array, tables: Sequence[Array], truths: Sequence[Ints]) -> f
     return total / len(tables)
 
 
-def _checked(psis: Sequence[Any], partitions: Sequence[Any]) -> tuple[list[Array], list[Ints]]:
+def _checked(psis: Sequence[Any], partitions: Sequence[Any]) -> tuple[list[Rows], list[Ints]]:
     if len(psis) != len(partitions) or len(psis) == 0:
         raise Refused(f"there are {len(psis)} psis and {len(partitions)} partitions; give one partition per psi")
     tables = [pair_features(psi, f"psi of item set {i}") for i, psi in enumerate(psis)]
     truths = []
     for i, (psi, y) in enumerate(zip(tables, partitions, strict=True)):
-        truth = partition(y, items_of(len(psi)), f"the partition of item set {i}")
+        truth = partition(y, items_of(psi.shape[0]), f"the partition of item set {i}")
         if psi.shape[1] != tables[0].shape[1]:
             raise Refused(
                 f"item set {i} has {psi.shape[1]} pair features but item set 0 {tables[0].shape[1]}; align them"

@@ -30,7 +30,7 @@ class Uniform:
 
     def similarity(self, psi: Any) -> Array:
         """K of one item set."""
-        return square(pair_features(psi).sum(axis=1))
+        return square(np.asarray(pair_features(psi).sum(axis=1)).reshape(-1))
 
 
 @final

@@ -38,14 +38,14 @@ from explorer.engine.contrast import (
     Uniform,
 )
 from explorer.engine.data.marbles import nearest_class
-from explorer.engine.items import ItemSet
+from explorer.engine.items import ItemSet, pair_rows
 from explorer.engine.learners import Perceptron
 from explorer.engine.losses import Normalised
 from explorer.engine.problems.clustering import Clustering
 from explorer.engine.protocols import Dataset, Learner
 from explorer.engine.similarity import Question
 from explorer.engine.streams import Cancelled, metered
-from explorer.engine.studies.correlation_sets import Manner, Trained, correlation, machine, pair_rows, validated
+from explorer.engine.studies.correlation_sets import Manner, Trained, correlation, machine, validated
 from explorer.engine.studies.selection import best_price
 from explorer.engine.studies.study import Pulse
 from explorer.engine.vectors import Array, Ints

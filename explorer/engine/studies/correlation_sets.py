@@ -23,12 +23,11 @@ from explorer.engine.cluster_oracles import AnyClusterOracle, GreedyMerges
 from explorer.engine.contrast import PairClassifier
 from explorer.engine.data.item_sets import chosen
 from explorer.engine.events import Step
-from explorer.engine.items import ItemSet
+from explorer.engine.items import pair_rows
 from explorer.engine.learners import OneSlack
 from explorer.engine.losses import Mitre, Pairwise
 from explorer.engine.problems.clustering import Clustering
 from explorer.engine.protocols import Dataset, Pricing, Refused, Scaling
-from explorer.engine.rows import is_sparse
 from explorer.engine.streams import Cancelled, metered
 from explorer.engine.studies.selection import Validated, best_price, folds_of
 from explorer.engine.studies.study import Pulse, quiet
@@ -171,11 +170,6 @@ def pair_fits(problem: Clustering, prices: Sequence[float], pulse: Pulse = quiet
         began = time.perf_counter()
         found = PairClassifier(C=C).fit(psis, problem.dataset.labels)
         yield Trained(found.w, C, 1, time.perf_counter() - began)
-
-
-def pair_rows(x: ItemSet) -> Array:
-    """The features of all pairs as one table."""
-    return np.asarray(x.pairs.toarray() if is_sparse(x.pairs) else x.pairs)
 
 
 def losses_of(problem: Clustering, w: Array) -> Array:

@@ -6,9 +6,11 @@
     last    train on all training sets with that C, test with that predictor
 
 Four ways to a similarity: the structural machine with the Iterative or the Spectral oracle (1-slack, normalised loss), the
-pair classifier, and all weights 1. Predictors are Iterative, Spectral (scored relaxed) and Discrete; what they draw depends
-on the seed alone, so the whole choice does. A single training set has nothing to leave out: its items are split into two
-halves, which take the place of sets. Cost: (sets - 1) * prices + 1 trainings for each test set and method.
+pair classifier, and all weights 1. The pair classifier learns an offset, as the source's does; it shifts the similarity of all
+pairs alike, which changes no clustering into k clusters, and is left out. Predictors are Iterative, Spectral (scored relaxed)
+and Discrete; what they draw depends on the seed alone, so the whole choice does. A single training set has nothing to leave
+out: its items are split into two halves, which take the place of sets. Cost: (sets - 1) * prices + 1 trainings for each test
+set and method.
 """
 
 import time
@@ -19,15 +21,16 @@ from itertools import product
 import numpy as np
 
 from explorer.engine.cluster_oracles import AnyClusterOracle, Discrete, Iterative, Spectral
+from explorer.engine.contrast import PairClassifier
+from explorer.engine.contrast.pair_classifier import imbalance
 from explorer.engine.data.item_sets import chosen, left_out
-from explorer.engine.items import ItemSet, item_set
+from explorer.engine.items import ItemSet, item_set, pair_rows
 from explorer.engine.learners import OneSlack
 from explorer.engine.losses import Normalised
 from explorer.engine.partitions import pair_count, pair_matrix
 from explorer.engine.problems.clustering import Clustering
 from explorer.engine.protocols import Dataset, Refused
 from explorer.engine.streams import Cancelled, metered
-from explorer.engine.studies.pair_machine import pair_weights
 from explorer.engine.studies.published_clusterings import ITERATIVE, NONE, PAIR, SPECTRAL
 from explorer.engine.studies.study import Pulse, quiet
 from explorer.engine.vectors import Array, Ints
@@ -44,6 +47,9 @@ class Recipe:
     most: int = 150
     restarts: int = 10
     seed: int = 0
+    on_sum: bool = False
+    squared: bool = True
+    """The last two are about the pair classifier: whether C weighs the sum of its slacks or their mean, squared or plain."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,9 +114,18 @@ def trained(data: Dataset, method: str, C: float, recipe: Recipe, pulse: Pulse =
         return Model(np.ones(int(data.inputs[0].dim)))
     if method == PAIR:
         pulse("pairs")
-        return Model(pair_weights(data, C), seconds=time.perf_counter() - began)
+        return Model(pair_weights(data, C, recipe), seconds=time.perf_counter() - began)
     oracle = oracle_named(method, recipe.seed)
     return fitted(problem_of(data, oracle, oracle), C, recipe, pulse)
+
+
+def pair_weights(data: Dataset, C: float, recipe: Recipe) -> Array:
+    """The weights of a machine that tells pairs of one cluster from others, trained on all pairs of all sets."""
+    counts = imbalance(data.labels)
+    if counts.positive in (0, counts.pairs):  # one kind of pair teaches nothing else
+        return np.full(int(data.inputs[0].dim), 1.0 if counts.positive else -1.0)
+    machine = PairClassifier(C * counts.pairs if recipe.on_sum else C, recipe.squared, offset=True, passes=1000)
+    return machine.fit([pair_rows(x) for x in data.inputs], data.labels).w
 
 
 def fitted(problem: Clustering, C: float, recipe: Recipe, pulse: Pulse = quiet) -> Model:

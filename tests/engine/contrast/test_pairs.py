@@ -6,6 +6,7 @@ import cvxpy as cp
 import networkx as nx
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from explorer.engine.contrast import AllPairs, BackwardLinking, Canopy, Chain, KMeans, PairClassifier, Uniform
 from explorer.engine.contrast._arrays import ideal, numbered, square, together
@@ -98,6 +99,28 @@ def test_the_similarity_of_a_trained_machine_is_its_signed_output():
     assert np.array_equal(K, K.T)
     assert not np.diag(K).any()
     assert K[1, 4] == pytest.approx(machine.w @ psis[0][row_of(1, 4, 6)] + machine.offset)
+
+
+@pytest.mark.parametrize("offset", [False, True])
+def test_sparse_rows_train_the_same_machine_and_give_the_same_similarity(offset):
+    psis, partitions = random_sets(4)
+    psis = [np.where(np.abs(psi) < 0.6, 0.0, psi) for psi in psis]
+    chosen = [np.arange(1, len(psi)) for psi in psis]
+    method = PairClassifier(C=30.0, offset=offset)
+    dense = method.fit(psis, partitions, chosen)
+    packed = method.fit([csr_array(psi) for psi in psis], partitions, chosen)
+    assert packed.w == pytest.approx(dense.w, abs=1e-4 * np.abs(dense.w).max())
+    assert (packed.imbalance, packed.accuracy) == (dense.imbalance, dense.accuracy)
+    assert packed.similarity(csr_array(psis[0])) == pytest.approx(packed.similarity(psis[0]), abs=1e-12)
+    mixed = method.fit([csr_array(psis[0]), *psis[1:]], partitions, chosen)
+    assert mixed.w == pytest.approx(packed.w, abs=1e-12)
+    assert Uniform().similarity(csr_array(psis[0])) == pytest.approx(Uniform().similarity(psis[0]))
+
+
+def test_a_number_that_is_not_finite_in_sparse_rows_is_refused_with_its_place():
+    psi = csr_array(np.array([[0.0, 1.0], [0.0, 0.0], [np.nan, 2.0]]))
+    with pytest.raises(Refused, match=r"psi hold nan at \(2, 0\)"):
+        Uniform().similarity(psi)
 
 
 def test_only_selected_pairs_are_trained_on():

@@ -4,12 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.svm import LinearSVC
 
 from explorer.engine.cluster_oracles import Iterative, Spectral
 from explorer.engine.data.cluster_synth import make_synth
 from explorer.engine.data.item_sets import chosen
 from explorer.engine.data.web_pages import all_pages
-from explorer.engine.items import similarity
+from explorer.engine.items import pair_rows, similarity
+from explorer.engine.partitions import together
+from explorer.engine.protocols import Dataset
 from explorer.engine.streams import Cancelled
 from explorer.engine.studies.k_means_sets import (
     PREDICTORS,
@@ -20,6 +23,7 @@ from explorer.engine.studies.k_means_sets import (
     halved,
     losses,
     outcome_of,
+    pair_weights,
     part_of,
     prices,
     problem_of,
@@ -114,3 +118,20 @@ def test_a_single_training_set_is_halved_for_the_choice() -> None:
     found = outcome_of(pages, 1, ITERATIVE, replace(RECIPE, prices=(100.0,)))
     assert found.test == "Cornell"
     assert 0.0 <= found.loss <= 100.0
+
+
+@pytest.mark.parametrize(("C", "on_sum"), [(1.0, False), (100.0, False), (0.3, True)])
+def test_the_pair_classifier_is_liblinears_with_c_on_the_mean_or_the_sum(C: float, on_sum: bool) -> None:
+    rows = np.concatenate([pair_rows(x).toarray() for x in SMALL.inputs])
+    same = np.concatenate([together(y) for y in SMALL.labels])
+    price = C / 2.0 if on_sum else C / (2.0 * len(same))
+    peer = LinearSVC(C=price, dual=False, tol=1e-10, max_iter=100_000).fit(rows, np.where(same > 0.5, 1, -1))
+    found = pair_weights(SMALL, C, replace(RECIPE, on_sum=on_sum))
+    assert found == pytest.approx(peer.coef_.ravel(), abs=1e-3 * np.abs(found).max())
+
+
+def test_pairs_of_one_kind_give_a_constant_answer() -> None:
+    x = SMALL.inputs[0]
+    alone, all_together = np.arange(x.m), np.zeros(x.m, dtype=int)
+    assert set(pair_weights(Dataset("alone", (x,), (alone,)), 1.0, RECIPE)) == {-1.0}
+    assert set(pair_weights(Dataset("together", (x,), (all_together,)), 1.0, RECIPE)) == {1.0}
