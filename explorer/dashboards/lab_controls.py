@@ -15,7 +15,7 @@ from explorer.dashboards.controls import FOLDED, WIDE, widget
 from explorer.engine.field_oracles import FIELD_ORACLES
 from explorer.session.knobs import editable, values
 from explorer.views.lab_frame import refusals
-from explorer.views.lab_instance import COUPLINGS, KINDS, LARGEST_SEED, POTTS, SCORES
+from explorer.views.lab_instance import COUPLINGS, FROM_A_RUN, KINDS, LARGEST_SEED, POTTS, SCORES, TAKEN, kind_named
 from explorer.views.lab_state import Lab
 from explorer.views.live_html import LiveHTML
 
@@ -77,8 +77,11 @@ class LabControls(pn.viewable.Viewer):
     # the instance ------------------------------------------------------------------------------------------------
 
     def _widgets(self) -> list[Any]:
-        choice, kind = self.lab.choice, KINDS[self.lab.choice.kind]
-        found = [self._menu("Instance", "kind", {one.title: name for name, one in KINDS.items()}, "What is drawn.")]
+        choice, kind = self.lab.choice, kind_named(self.lab.choice.kind)
+        kinds = {one.title: name for name, one in KINDS.items()} | ({FROM_A_RUN.title: TAKEN} if choice.taken else {})
+        found = [self._menu("Instance", "kind", kinds, "What is drawn.")]
+        if choice.kind == TAKEN:
+            return found
         if kind.sizes[0] < kind.sizes[1]:
             found.append(self._slider(kind.counts, "size", kind.sizes, 1, "How large the field is."))
         if kind.states[0] < kind.states[1]:

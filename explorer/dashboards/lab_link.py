@@ -13,14 +13,15 @@ from explorer.dashboards.link_parts import with_part
 from explorer.engine.naming import oracle_named, spelled
 from explorer.engine.protocols import Refused
 from explorer.views.lab_frame import titles
-from explorer.views.lab_instance import COUPLINGS, KINDS, LARGEST_SEED, SCORES, Choice
+from explorer.views.lab_instance import COUPLINGS, KINDS, LARGEST_SEED, SCORES, TAKEN, Choice, kind_named
 from explorer.views.lab_state import FIRST, Setup
+from explorer.views.lab_taken import taken
 
 VERSION = 1
 LONGEST = 4000
 """A longer query is not read."""
 
-MENUS = {"kind": tuple(KINDS), "scores": tuple(SCORES), "couplings": COUPLINGS}
+MENUS = {"kind": (*KINDS, TAKEN), "scores": tuple(SCORES), "couplings": COUPLINGS}
 RANGES = {"coupling": (0.0, 5.0), "attraction": (0.0, 1.0), "seed": (0, LARGEST_SEED)}
 OTHERS = ("v", "oracles", "show", "step", "theme")
 
@@ -43,9 +44,12 @@ def read(text: str) -> tuple[Setup, tuple[str, ...]]:
     for part in fields(Choice):
         if part.name in pairs:
             choice = with_part(choice, part.name, pairs[part.name], RANGES, MENUS, faults)
+    if choice.kind == TAKEN and taken(choice.taken) is None:
+        faults.append("The example that the link names is no longer kept here: open it again from the studio.")
+        choice = FIRST.choice
     fitted = choice.fitted()
     if (fitted.size, fitted.states) != (choice.size, choice.states) and {"size", "states"} & set(pairs):
-        faults.append(f"{KINDS[choice.kind].title}: size and states of the link were brought into range.")
+        faults.append(f"{kind_named(choice.kind).title}: size and states of the link were brought into range.")
     oracles = _oracles(pairs.get("oracles", ";".join(titles())), faults)
     step = pairs.get("step", "-1")
     shown = pairs.get("show", FIRST.shown)

@@ -146,7 +146,7 @@ class LabFigure:
 
     def _spread(self, scene: Scene, room: Array, reach: Array) -> None:
         """Pixels per unit; in a crowded tree nodes are smaller and have only their number beside them."""
-        tree = scene.case.choice.kind == "tree"
+        tree = not scene.case.round
         letters = max((len(text) for text in columns.notes(scene, 0.0)["text"]), default=0)
         beside, above = 0.56 * letters * self.theme.font, 1.3 * self.theme.font
         free = np.maximum(20.0, room - 2 * (self._away(scene) + np.array([3 + beside, 3 + above]))) / reach

@@ -1,6 +1,7 @@
 """One pairwise field to try oracles on: which kind, how large, drawn from which seed, and where its nodes lie.
 
-Every kind is drawn by `data/random_fields.py`. The strength of an edge, for drawing, is
+Every kind is drawn by `data/random_fields.py`, but for the one that was taken from a training run. The strength of an edge,
+for drawing, is
 
     mean over s of pair[s, s]  -  mean over s != t of pair[s, t]
 
@@ -15,7 +16,9 @@ import numpy as np
 
 from explorer.engine.data.random_fields import frustrated_triangle, patches, random_field
 from explorer.engine.fields import Fields
+from explorer.engine.protocols import Refused
 from explorer.engine.vectors import Array, Ints
+from explorer.views.lab_taken import Taken, taken
 
 FREE, POTTS = "free", "Potts"
 COUPLINGS = (FREE, POTTS)
@@ -45,11 +48,21 @@ KINDS = {
     "patches": Kind("Noisy patches on a grid", "Rows and columns", (4, 48), 24, (2, 4), ("seed",)),
     "triangle": Kind("Frustrated triangle", "Nodes", (3, 3), 3, (2, 2), ("coupling",)),
 }
+TAKEN = "taken"
+FROM_A_RUN = Kind("From a training run", "Nodes", (1, 1_000_000), 1, (1, 1_000_000))
+
+
+def kind_named(name: str) -> Kind:
+    """The kind of this name, drawn or taken."""
+    return FROM_A_RUN if name == TAKEN else KINDS[name]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What was asked for; `coupling` and `attraction` (the share of attracting edges) belong to Potts couplings."""
+    """What was asked for; `coupling` and `attraction` (the share of attracting edges) belong to Potts couplings.
+
+    `taken` names a field of a training run (`lab_taken.py`), which the kind of that name shows while it is kept.
+    """
 
     kind: str = "complete"
     size: int = 10
@@ -59,10 +72,11 @@ class Choice:
     coupling: float = 0.6
     attraction: float = 0.5
     seed: int = 0
+    taken: str = ""
 
     def fitted(self) -> "Choice":
         """The nearest choice that its kind allows."""
-        kind = KINDS[self.kind]
+        kind = kind_named(self.kind)
         return replace(
             self,
             size=int(np.clip(self.size, *kind.sizes)),
@@ -81,6 +95,11 @@ class Instance:
     shape: tuple[int, int] | None
 
     @property
+    def round(self) -> bool:
+        """Whether the nodes lie on a circle around 0."""
+        return self.choice.kind in ("complete", "cycle", "triangle")
+
+    @property
     def nodes(self) -> int:
         """m."""
         return len(self.field.unary)
@@ -94,6 +113,9 @@ class Instance:
 def instance(choice: Choice) -> Instance:
     """The field of a choice; the same choice is the same field."""
     choice = choice.fitted()
+    if choice.kind == TAKEN:
+        one = _from_run(choice.taken)
+        return Instance(choice, one.field, one.place, one.shape)
     field = _field(choice)
     shape = (choice.size, choice.size) if choice.kind in ("grid", "patches") else None
     place: Callable[[], Array] = {
@@ -101,6 +123,13 @@ def instance(choice: Choice) -> Instance:
         "tree": lambda: tree_places(field.ends, len(field.unary)),
     }.get(choice.kind, lambda: circle(len(field.unary)))  # fmt: skip
     return Instance(choice, field, place(), shape)
+
+
+def _from_run(key: str) -> Taken:
+    one = taken(key)
+    if one is None:
+        raise Refused("this example of a training run is no longer kept: open it again from the studio")
+    return one
 
 
 def _field(choice: Choice) -> Fields:
@@ -160,7 +189,10 @@ def tree_places(ends: Ints, m: int) -> Array:
 
 def described(case: Instance) -> str:
     """The instance in words."""
-    choice, kind = case.choice, KINDS[case.choice.kind]
+    choice, kind = case.choice, kind_named(case.choice.kind)
+    if choice.kind == TAKEN:
+        size = f"{case.nodes} nodes, {case.field.states} states, {len(case.field.ends)} edges"
+        return f"{_from_run(choice.taken).words}: {size}"
     size = f"{choice.size} x {choice.size} cells" if case.shape else f"{case.nodes} nodes"
     potts = f"Potts couplings of {choice.coupling:g}, {choice.attraction:.0%} of them attracting"
     free = f"scores and couplings drawn from {SCORES[choice.scores]}"

@@ -196,8 +196,7 @@ def notes(scene: Scene, away: float, short: bool = False) -> dict[str, Any]:
     if not scene.numbered:
         return {key: [] for key in ("x", "y", "text", "dx", "dy", "align", "base")}
     x, y = scene.compared.case.place.T
-    round_ = scene.case.shape is None and scene.case.choice.kind != "tree"
-    out = scene.compared.case.place if round_ else np.tile([0.8, -0.75], (len(x), 1))
+    out = scene.compared.case.place if scene.case.round else np.tile([0.8, -0.75], (len(x), 1))
     align = np.where(out[:, 0] > 0.25, "left", np.where(out[:, 0] < -0.25, "right", "center"))
     base = np.where(out[:, 1] > 0.8, "bottom", np.where(out[:, 1] < -0.6, "top", "middle"))
     text = [str(u) if short else f"{u}{counted(scene.step, u)}" for u in range(len(x))]

@@ -5,7 +5,6 @@ prediction change at once. Nothing of that reaches the run.
 """
 
 import time
-from html import escape
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,33 +17,22 @@ from explorer.engine.vectors import Array
 from explorer.views import labelling_frame as numbers
 from explorer.views import labelling_words as words
 from explorer.views.drawing import FLAT, WHOLE, choice, pane
-from explorer.views.inputs import BUTTON, FIELD, INPUT, NO_SPINNER, icon
+from explorer.views.inputs import BUTTON, FIELD, INPUT, NO_SPINNER, icon, word
+from explorer.views.lab_taken import Taken, words_at
 from explorer.views.labelling_edits import Edits
 from explorer.views.labelling_figure import LabellingFigure
 from explorer.views.labelling_frame import FILLS, Frame
-from explorer.views.state_colours import fills, ink_on
+from explorer.views.labelling_panel import EDGES, LOOK, PAINT, PANEL, panel
 from explorer.views.theme import Theme
 from explorer.views.thinning import Remembered
+from explorer.views.to_lab import ToLab
 from explorer.views.view import View, unlocked
 
-LOOK, PAINT, EDGES = "look", "paint", "edges"
 REACH = 16
 """Pixels around a node in which a click means it."""
 
 DEAR = 0.05
 """Seconds: a frame that takes longer is drawn less often while training goes on."""
-
-PANEL = """
-:host { overflow-y: auto }
-p { margin: 2px 0; font-size: 0.84rem; line-height: 1.3 }
-table { border-collapse: collapse; font-size: 0.8rem; width: 100%; margin: 3px 0 }
-th, td { padding: 1px 5px; text-align: right; border-bottom: 1px solid rgba(128, 128, 128, 0.35); font-weight: normal }
-th:first-child { text-align: left }
-tr.sum th, tr.sum td { font-weight: 600; border-top: 2px solid currentColor }
-td i { display: block; height: 5px; margin: 1px 0 2px auto; background: currentColor; opacity: 0.55 }
-td i.least { background: none; border-bottom: 1px solid }
-b.state { white-space: nowrap; padding: 0 5px; border-radius: 3px; font-weight: 600 }
-"""
 
 
 class Labelling(View):
@@ -66,7 +54,7 @@ class Labelling(View):
     toggled = param.Parameter(frozenset(), doc="Pairs of nodes whose edge is taken out or put in.")
     places = param.Dict({}, doc="Where nodes were dragged to.")
 
-    redraws = ("fill", "mode", "picked", "seeds", "toggled", "places")
+    redraws = ("fill", "mode", "brush", "picked", "seeds", "toggled", "places")
     sentence = staticmethod(words.sentence)
     table = staticmethod(words.table)
 
@@ -87,14 +75,22 @@ class Labelling(View):
         for size in self.picture.room:
             self.picture.plot.on_change(size, self._resized)
         self.about = pn.pane.HTML("", width=228, sizing_mode="stretch_height", margin=(0, 4), stylesheets=[PANEL])
-        return pn.Column(self._controls(), pn.Row(pane(self.picture.plot), self.about, **WHOLE), **WHOLE)
+        beside = pn.Column(self._by_number(), self.about, width=236, sizing_mode="stretch_height", margin=0)
+        return pn.Column(self._controls(), pn.Row(pane(self.picture.plot), beside, **WHOLE), **WHOLE)
+
+    def _by_number(self) -> Any:
+        """A node by its number, for those who do not point: looked at when it is named, changed by the button."""
+        self.number = pmui.IntInput(start=0, label="Node", width=96, **INPUT)
+        self.number.param.watch(lambda event: self._named(event.new), ["value"])
+        self.act = word("", lambda: self._touched(self.number.value))
+        return pn.Row(self.number, self.act, margin=0)
 
     def _controls(self) -> Any:
         session = self.session
-        self.chooser = pmui.IntInput(start=0, width=96, **(INPUT | {"sx": FIELD | NO_SPINNER}))
+        self.chooser = pmui.IntInput(start=0, label="Example", width=74, **(INPUT | {"sx": FIELD | NO_SPINNER}))
         self.chooser.param.watch(lambda event: self._choose(event.new), ["value"])
-        self.split = choice(session.param.split)
-        self.filling = pmui.Select.from_param(self.param.fill, width=150, **INPUT)
+        self.split = choice(session.param.split, margin=(0, 4), sx={"& button": FLAT | {"padding": "1px 6px"}})
+        self.filling = pmui.Select.from_param(self.param.fill, width=140, **INPUT)
         self.painting, self.joining = (pmui.Toggle(label=label, **BUTTON) for label in ("Paint", "Edit edges"))
         for toggle, mode in ((self.painting, PAINT), (self.joining, EDGES)):
             toggle.param.watch(lambda event, mode=mode: self._switch(mode, event.new), ["value"])
@@ -103,10 +99,11 @@ class Labelling(View):
         )
         self.palette.param.watch(lambda event: self.param.update(brush=event.new or 0), ["value"])
         self.undo = icon("restart_alt", "Take all changes back", self.reset_edits)
+        self.to_lab = ToLab(self._taken, lambda: self.theme.name)
         parts = [
             icon("chevron_left", "Previous example", lambda: self._choose(session.example - 1)), self.chooser,
             icon("chevron_right", "Next example", lambda: self._choose(session.example + 1)), self.split, self.filling,
-            self.painting, self.joining, self.undo, self.palette,
+            self.painting, self.joining, self.undo, self.to_lab, self.palette,
         ]  # fmt: skip
         return pn.FlexBox(*parts, align_items="center", sizing_mode="stretch_width", margin=(0, 4))
 
@@ -125,7 +122,15 @@ class Labelling(View):
 
     def _tapped(self, x: float, y: float) -> None:
         """Look at, paint or join the node under a click."""
-        node = self._node_at(x, y)
+        self._touched(self._node_at(x, y))
+
+    def _named(self, node: int | None) -> None:
+        """Look at the node whose number was given; an edge that was begun keeps its first end."""
+        if node is not None and self.mode != EDGES and node != self.picked:
+            self.picked = node
+
+    def _touched(self, node: int | None) -> None:
+        """Look at, paint or join a node."""
         if node is None:
             return
         if self.mode == PAINT:
@@ -221,15 +226,19 @@ class Labelling(View):
     def show(self, shown: Frame) -> None:
         self.picture.show(shown, self._places(shown), self.picked)
         self._show_controls(shown)
-        self.about.object = self._panel(shown)
+        self.about.object = panel(shown, self.picked, self.mode, self.theme)
 
     def _show_controls(self, shown: Frame) -> None:
-        self.chooser.param.update(label=shown.name, end=shown.examples - 1, value=shown.example)
+        self.chooser.param.update(end=shown.examples - 1, value=shown.example)
         self.split.visible = self.session.test is not None
         options = {name: s for s, name in enumerate(shown.states)}
         if self.palette.options != options:
             self.palette.param.update(options=options, value=min(self.brush, len(options) - 1))
         self.palette.visible = self.mode == PAINT
+        self.number.param.update(label=words.noun(shown).capitalize(), end=len(shown) - 1)
+        if self.picked is not None:
+            self.number.value = self.picked
+        self._name_act(shown)
         self.painting.param.update(
             value=self.mode == PAINT, description=f"Paint: click a {words.noun(shown)} to force its state."
         )
@@ -239,46 +248,25 @@ class Labelling(View):
         )
         self.undo.disabled = not (self.seeds or self.toggled or self.places)
 
-    # beside the picture ------------------------------------------------------------------------------------------
+    def _name_act(self, shown: Frame) -> None:
+        """The button beside the number says what it does to that node; while looking there is nothing to do."""
+        noun, held = words.noun(shown), self.seeds.get(self.number.value)
+        paint = "Let go" if held == self.brush else f"Paint {shown.states[min(self.brush, len(shown.states) - 1)]}"
+        label = {PAINT: paint, EDGES: "From here" if self.picked is None else "To here"}.get(self.mode, "")
+        about = {
+            PAINT: f"Force this {noun} to the chosen state, or let it go.",
+            EDGES: "Take the edge out or put it in.",
+        }
+        self.act.param.update(label=label, visible=bool(label), description=about.get(self.mode, ""))
 
-    def _panel(self, shown: Frame) -> str:
-        """What decides the picked node; or how often each state is right, and what a click does."""
-        noun, node = words.noun(shown), self.picked
-        if node is not None and node < len(shown):
-            if self.mode == EDGES:
-                return f"<p>From <b>{escape(words.node_name(shown, node))}</b>: click the other {noun}.</p>"
-            return self._decision(shown, node)
-        told = {
-            LOOK: f"Click a {noun} to see what decides its state.",
-            PAINT: f"Click {noun}s to force their state; click again to let go.",
-            EDGES: f"Click two {noun}s to take the edge between them out, or to put one in.",
-        }  # fmt: skip
-        columns = words.counts(shown)
-        cells = [[f"{part[s]}" for part in columns.values()] for s in range(len(shown.states))]
-        rows = [self._row(self._chip(shown, s), cells[s]) for s in range(len(shown.states))]
-        return f"<p>{told[self.mode]}</p>" + self._table(list(columns), rows)
-
-    def _decision(self, shown: Frame, node: int) -> str:
-        """The scores of a node and what its neighbours add, with the sum that decides."""
-        made = words.decision(shown, node)
-        some = words.shown_states(made.total)
-        rows = [self._row(escape(name), [f"{part[s]:.2f}" for s in some]) for name, part in made.rows]
-        least, reach = made.total[some].min(), float(np.ptp(made.total[some])) or 1.0
-        bars = [f"<i style='width:{100 * (made.total[s] - least) / reach:.0f}%'></i>" for s in some]
-        last = [f"{made.total[s]:.2f}{bar}" for s, bar in zip(some, bars, strict=True)]
-        table = self._table([self._chip(shown, s) for s in some], [*rows, self._row("sum", last, " class='sum'")])
-        return f"<p><b>{escape(made.title)}</b></p>{table}<p>{escape(made.verdict)}</p>"
-
-    def _chip(self, shown: Frame, s: int) -> str:
-        colour = fills(shown.states, self.theme)[s]
-        return f"<b class='state' style='background:{colour};color:{ink_on(colour)}'>{escape(shown.states[s])}</b>"
-
-    def _row(self, name: str, cells: list[str], more: str = "") -> str:
-        return f"<tr{more}><th scope='row'>{name}</th>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
-
-    def _table(self, heads: list[str], rows: list[str]) -> str:
-        head = "".join(f"<th scope='col'>{name}</th>" for name in heads)
-        return f"<table><tr><th></th>{head}</tr>{''.join(rows)}</table>"
+    def _taken(self) -> Taken | None:
+        """The field that is shown, edits included, for the oracle lab."""
+        shown = self._seen
+        if shown is None:
+            return None
+        at = f"{shown.name} {shown.example} of {self.session.task}, {words_at(shown.step)}"
+        place = self._places(shown) * ([1.0, -1.0] if shown.shape is not None else [1.0, 1.0])
+        return Taken(at, shown.field, place, shown.shape)
 
     def recolour(self, theme: Theme) -> None:
         self.picture.recolour(theme)

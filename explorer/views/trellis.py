@@ -16,7 +16,9 @@ from explorer.views import trellis_frame as numbers
 from explorer.views import trellis_words as words
 from explorer.views.drawing import FLAT, WHOLE, choice, pane
 from explorer.views.inputs import BUTTON, FIELD, HIDDEN, INPUT, NO_SPINNER, TYPE, icon, word
+from explorer.views.lab_taken import Taken, field_of, row_places, words_at
 from explorer.views.theme import Theme
+from explorer.views.to_lab import ToLab
 from explorer.views.trellis_figure import TrellisFigure
 from explorer.views.trellis_frame import WINDOW, Frame
 from explorer.views.view import View, unlocked
@@ -89,6 +91,7 @@ class Trellis(View):
         self.first = pmui.IntInput.from_param(self.param.window, step=5, width=112, **INPUT)
         self.pace = pmui.FloatInput.from_param(self.param.speed, step=0.5, width=118, **INPUT)
         self.prices = pmui.Toggle.from_param(self.param.min_marginals, label="Min-marginals", **BUTTON)
+        self.to_lab = ToLab(self._taken, lambda: self.theme.name)
         self.play_button, self.off_button = word("Play cells", self.play), word("End", self.stop)
         parts = [
             icon("chevron_left", "Previous example", lambda: self._choose(session.example - 1)),
@@ -102,6 +105,7 @@ class Trellis(View):
             icon("skip_next", "Next cell", self.step_cell),
             self.off_button,
             self.pace,
+            self.to_lab,
         ]
         return pn.FlexBox(*parts, align_items="center", sizing_mode="stretch_width", margin=(0, 4))
 
@@ -112,6 +116,14 @@ class Trellis(View):
         self.adjust.param.watch(lambda event: self._edit(event.new), ["value"])
         self.undo = icon("restart_alt", "Take all changes back", self.reset_edits)
         return pn.FlexBox(self.adjust, self.undo, self.about, align_items="center", margin=(0, 4), **HIDDEN)
+
+    def _taken(self) -> Taken | None:
+        """The chain that is shown, edits and loss included, for the oracle lab."""
+        shown = self._seen
+        if shown is None:
+            return None
+        words = f"{shown.name} {shown.example} of {self.session.task}, {words_at(shown.step)}"
+        return Taken(words, field_of(shown.shown), row_places(shown.length))
 
     # acting ----------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from itertools import product
 from typing import Any
+from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
@@ -27,6 +28,7 @@ from explorer.session.state import Session
 from explorer.views import labelling_frame as numbers
 from explorer.views import labelling_words as words
 from explorer.views import structure_of
+from explorer.views.lab_taken import taken
 from explorer.views.labelling import EDGES, LOOK, PAINT, Labelling
 from explorer.views.labelling_edits import Edits
 from explorer.views.labelling_glyphs import SOURCES
@@ -417,6 +419,36 @@ def test_a_click_picks_the_nearest_node_and_a_second_one_lets_go(view: Labelling
     assert view.picked is None
     view._tapped(x + 99.0, y)
     assert view.picked is None
+
+
+def test_nodes_are_looked_at_painted_and_joined_by_their_number(view: Labelling) -> None:
+    before = view._seen.guess.labels.tolist()  # type: ignore[union-attr]
+    view.number.value = 5
+    assert view.picked == 5
+    assert not view.act.visible
+    view.mode, view.brush = PAINT, 1 - before[5]
+    assert (view.act.visible, view.act.label.split()[0]) == (True, "Paint")
+    view._touched(view.number.value)
+    assert view.seeds == {5: 1 - before[5]}
+    assert view.act.label == "Let go"
+    view._touched(view.number.value)
+    assert view.seeds == {}
+    view.param.update(mode=EDGES, picked=None)
+    for node, label in ((2, "From here"), (7, "To here")):
+        view.number.value = node
+        assert view.act.label == label
+        view._touched(view.number.value)
+    assert view.toggled == {(2, 7)}
+
+
+def test_the_field_is_taken_to_the_lab_with_its_edits(view: Labelling) -> None:
+    view.seeds = {5: 0}
+    view.to_lab.go()
+    one = taken(parse_qs(view.to_lab.window.address.partition("?")[2])["taken"][0])
+    assert one is not None
+    assert one.field is view._seen.field  # type: ignore[union-attr]
+    assert one.words.startswith("Example 0 of ")
+    assert view.to_lab.window.count == 1
 
 
 def test_painting_forces_a_node_and_reset_takes_it_back(view: Labelling) -> None:

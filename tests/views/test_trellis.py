@@ -545,7 +545,7 @@ def test_a_hidden_view_stops_playing_and_draws_nothing(session: Session, view: T
 def test_a_test_example_is_shown_and_called_one(session: Session, view: Trellis) -> None:
     session.param.update(split="test", example=0)
     assert view.words.object.count("Test example 0") == 1
-    assert view.chooser.label == "Test example"
+    assert view.split.value == "test"
     assert view.picture.sources["truth"].data["y"].tolist() == session.test.labels[0].tolist()  # type: ignore[union-attr]
     view._choose(99)
     assert session.example == session.shown.n - 1
