@@ -12,7 +12,7 @@ are not listed under it; those that refuse this K or this loss are, with their r
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -54,7 +54,10 @@ WARM: set[str] = set()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answer:
-    """What one clusterer said; without an answer `refused` says why. `shares` (m, m) belong to relaxed answers."""
+    """What one clusterer said; without an answer `refused` says why. `shares` (m, m) belong to relaxed answers.
+
+    `short` by how much the best may exceed the value where a proof was cut short: such an answer counts as under.
+    """
 
     family: str
     title: str
@@ -68,6 +71,7 @@ class Answer:
     loss: float = math.nan
     bound: float = math.inf
     seconds: float = math.nan
+    short: float = math.nan
 
     @property
     def key(self) -> str:
@@ -137,11 +141,8 @@ def comparison(family: str, put: Question, answers: Sequence[Answer]) -> Compari
     hard = [(put.value(one.labels), one) for one in answers if one.labels is not None]
     top, best = max(((value, one.labels) for value, one in hard), key=lambda find: find[0], default=(math.nan, None))
     bound = min((one.bound for one in answers if not one.refused), default=math.inf)
-    scale = max(1.0, float(np.abs(put.K).max(initial=0.0)), abs(top))
-    exact = any(
-        one.kind == "exact" and not one.refused and one.bound <= one.value + ROUNDING * scale for one in answers
-    )
-    proven = bool(hard) and (exact or bound - top <= ROUNDING * scale)
+    exact = any(one.kind == "exact" and not one.refused for one in answers)
+    proven = bool(hard) and (exact or bound - top <= ROUNDING * scale_of(put, top))
     return Comparison(family, put, tuple(answers), top, best, proven)
 
 
@@ -155,14 +156,20 @@ def asked(put: Question, family: str, oracle: Any) -> Answer:
         answer, seconds = timed(oracle, put)
     except Refused as refusal:
         return Answer(*about, refused=str(refusal))
-    if answer is None:
-        return Answer(*about, refused=f"it found no proof within {LIMIT:g} s; choose fewer items")
     labels, shares = unfolded(answer.label, put)
     value = put.value(answer.label)
     loss = put.loss(answer.label) if put.asks_loss else math.nan
-    return Answer(
+    found = Answer(
         *about, given=answer, labels=labels, shares=shares, value=value, loss=loss, bound=answer.bound, seconds=seconds
     )  # fmt: skip
+    if oracle.kind == "exact" and answer.bound > value + ROUNDING * scale_of(put, value):
+        return replace(found, kind="under", short=answer.bound - value)
+    return found
+
+
+def scale_of(put: Question, value: float) -> float:
+    """What rounding is measured by."""
+    return max(1.0, float(np.abs(put.K).max(initial=0.0)), abs(value))
 
 
 def too_many(put: Question, oracle: Any) -> str:
@@ -190,14 +197,14 @@ def whole(shares: Array) -> Ints | None:
     return canonical(np.argmax(e > 0.5, axis=1)) if np.abs(shares - e).max() <= SURE else None
 
 
-def proved(put: Question) -> Solved | None:
-    """What the integer program answers, if it ends in time."""
+def proved(put: Question) -> Solved:
+    """What the integer program answers, or has found when its time is up, and what no clustering exceeds."""
     constant, K = put.folded() or (0.0, put.K)
     search, ends = Search(K), time.monotonic() + LIMIT
     while search.open:
-        if time.monotonic() > ends:
-            return None
         search.branch()
+        if time.monotonic() > ends:
+            break
     return Solved(search.best, constant + bound_of(search))
 
 

@@ -36,13 +36,21 @@ def asked_words(case: Instance) -> str:
 def found(answer: Answer, names: tuple[str, ...]) -> str:
     """An answer's clusters in words."""
     if answer.labels is not None:
-        return told(answer.labels, names)
+        return told(answer.labels, names) + unproved(answer)
     if answer.shares is None:
         return ""
     if answer.family != CORRELATION:
         return "relaxed: eigenvectors"
     pairs = sum(1e-6 < answer.shares[i, j] < 1 - 1e-6 for i in range(len(names)) for j in range(i))
     return f"relaxed: {counted(pairs, 'fractional pair')}"
+
+
+def unproved(answer: Answer) -> str:
+    """What a proof that was cut short leaves open; empty for other answers."""
+    if math.isnan(answer.short):
+        return ""
+    share = f", {answer.short / abs(answer.value):.1%}" if answer.value else ""
+    return f" (cut short, not proved: the best is at most {number(answer.short)}{share} higher)"
 
 
 def check(compared: Comparison) -> str:
