@@ -17,6 +17,7 @@ from panel.links import Callback
 
 from explorer.dashboards.card import Card, side_by_side
 from explorer.dashboards.mending import Mending
+from explorer.views.hints import hinted
 from explorer.views.theme import LIGHT, THEMES, Theme
 from explorer.views.view import View
 
@@ -72,6 +73,7 @@ class Shell(pn.viewable.Viewer):
             variant="outlined", align="center",
             sx={"& *": WHITE}, stylesheets=["label { color: #ffffff !important; }"],
         )  # fmt: skip
+        hinted(choose, self.param.theme.doc)
         menus = [pn.Row(menu, width=120, height=36, sizing_mode="fixed", margin=0, align="center") for menu in menus]
         bar = pn.Row(
             pn.Spacer(width=12), *self.links.values(), pn.Spacer(sizing_mode="stretch_width"), *menus, choose,

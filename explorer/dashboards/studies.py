@@ -22,6 +22,7 @@ from explorer.session.runner import Runner
 from explorer.session.studies import Studies, command_line, query, read
 from explorer.session.study_run import Run, first_look
 from explorer.session.study_shelf import tree
+from explorer.views.hints import hinted
 from explorer.views.live_html import LiveHTML
 from explorer.views.study import StudyPicture
 from explorer.views.study_words import CSS, csv_text, findings_html, table_html
@@ -76,9 +77,12 @@ class StudiesPage:
         buttons = {"size": "small", "margin": (6, 3), "sx": {"whiteSpace": "nowrap", "padding": "4px 7px"}}
         self.quick = pmui.Button(label="Quick look", variant="outlined", **buttons)
         self.quick.on_click(lambda _: self.studies.quick_look())
+        hinted(self.quick, "A few rows of the experiment, in seconds.")
         self.full = pmui.Button(label="Run in full", variant="contained", **buttons)
         self.full.on_click(lambda _: self.studies.run_as_set())
+        hinted(self.full, "The experiment with the settings below; rows appear as they come.")
         self.cancel = pmui.Button(label="Cancel", variant="outlined", color="error", **buttons)
+        hinted(self.cancel, "Stop; the rows so far stay.")
         self.cancel.on_click(lambda _: self.studies.cancel())
         self.bar = pmui.LinearProgress(value=0, max=100, sizing_mode="stretch_width", margin=(4, 10))
         self.says = pn.pane.HTML("", css_classes=["study-status"], **PLAIN)

@@ -15,6 +15,7 @@ from explorer.session.runner import Runner
 from explorer.session.state import Session, ready_run
 from explorer.views import STRUCTURES, VIEWS, structure_of
 from explorer.views.bounds import Bounds
+from explorer.views.hints import hinted
 from explorer.views.inspector import Inspector
 from explorer.views.view import View, unlocked
 
@@ -117,6 +118,7 @@ class Studio:
             width=135,
             margin=(8, 4, 0, 4),
         )
+        hinted(clock, self.bounds.param.clock.doc)
         scale = pmui.Checkbox.from_param(self.bounds.param.log_scale, label="log", margin=(2, 4))
         left = pn.Column(
             Card(self.bounds, tall=UPPER, tools=[clock, scale], titled=False),

@@ -82,7 +82,7 @@ def sentence(shown: Frame) -> str:
         return f"Step {shown.at}: dual {number(dual)}; the primal value of this step was not computed."
     if np.isnan(dual):
         return f"Step {shown.at}: primal {number(primal)}; this learner gives no lower bound."
-    why = "relaxed, so these bound the relaxed problem" if shown.relaxed else "approximate"
+    why = "relaxed" if shown.relaxed else "approximate"
     kind = "a certificate" if shown.certified else f"not a certificate: the oracle is {why}"
     share = (primal - dual) / abs(primal) if primal else 0.0
     return f"Step {shown.at}: primal {number(primal)}, dual {number(dual)}, gap {share:z.2%} of the primal ({kind})."

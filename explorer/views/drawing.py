@@ -8,6 +8,8 @@ import panel_material_ui as pmui
 from bokeh.models import ColumnDataSource, Legend, LegendItem, Range1d
 from bokeh.plotting import figure
 
+from explorer.views.hints import hinted
+
 ZOOM = "pan,wheel_zoom,box_zoom,reset,save"
 FLAT = {"padding": "1px 8px", "textTransform": "none", "fontSize": "0.8rem", "whiteSpace": "nowrap"}
 """Low buttons: a view may be no more than 260 pixels high."""
@@ -54,7 +56,8 @@ def legend(drawn: Any, items: dict[str, list[Any]], **look: Any) -> dict[str, Le
 def choice(parameter: Any, **more: Any) -> Any:
     """A row of low buttons for a selector."""
     more = {"margin": (0, 8), "sx": {"& button": FLAT}} | more
-    return pmui.RadioButtonGroup.from_param(parameter, size="small", label="", description="", **more)
+    made = pmui.RadioButtonGroup.from_param(parameter, size="small", label="", description="", **more)
+    return hinted(made, parameter.doc)
 
 
 def blend(a: str, b: str, share: float) -> str:

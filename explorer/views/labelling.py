@@ -17,6 +17,7 @@ from explorer.engine.vectors import Array
 from explorer.views import labelling_frame as numbers
 from explorer.views import labelling_words as words
 from explorer.views.drawing import FLAT, WHOLE, choice, pane
+from explorer.views.hints import hinted
 from explorer.views.inputs import BUTTON, FIELD, INPUT, NO_SPINNER, icon, word
 from explorer.views.lab_taken import Taken, words_at
 from explorer.views.labelling_edits import Edits
@@ -81,6 +82,7 @@ class Labelling(View):
     def _by_number(self) -> Any:
         """A node by its number, for those who do not point: looked at when it is named, changed by the button."""
         self.number = pmui.IntInput(start=0, label="Node", width=96, **INPUT)
+        hinted(self.number, "A node by its number: it is looked at, and the button beside changes it.")
         self.number.param.watch(lambda event: self._named(event.new), ["value"])
         self.act = word("", lambda: self._touched(self.number.value))
         return pn.Row(self.number, self.act, margin=0)
@@ -88,15 +90,17 @@ class Labelling(View):
     def _controls(self) -> Any:
         session = self.session
         self.chooser = pmui.IntInput(start=0, label="Example", width=74, **(INPUT | {"sx": FIELD | NO_SPINNER}))
+        hinted(self.chooser, "Which example is shown, here and in all views.")
         self.chooser.param.watch(lambda event: self._choose(event.new), ["value"])
         self.split = choice(session.param.split, margin=(0, 4), sx={"& button": FLAT | {"padding": "1px 6px"}})
-        self.filling = pmui.Select.from_param(self.param.fill, width=140, **INPUT)
+        self.filling = hinted(pmui.Select.from_param(self.param.fill, width=140, **INPUT), self.param.fill.doc)
         self.painting, self.joining = (pmui.Toggle(label=label, **BUTTON) for label in ("Paint", "Edit edges"))
         for toggle, mode in ((self.painting, PAINT), (self.joining, EDGES)):
             toggle.param.watch(lambda event, mode=mode: self._switch(mode, event.new), ["value"])
         self.palette = pmui.RadioButtonGroup(
             options={"": 0}, value=0, size="small", label="", margin=(0, 4), sx={"& button": FLAT}
         )
+        hinted(self.palette, self.param.brush.doc)
         self.palette.param.watch(lambda event: self.param.update(brush=event.new or 0), ["value"])
         self.undo = icon("restart_alt", "Take all changes back", self.reset_edits)
         self.to_lab = ToLab(self._taken, lambda: self.theme.name)

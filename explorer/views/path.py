@@ -15,6 +15,7 @@ from bokeh.models import HoverTool, NumeralTickFormatter, Range1d, Span
 from explorer.engine.path import summary
 from explorer.views import path_frame as numbers
 from explorer.views.drawing import FLAT, WHOLE, fill, pane, plot, source
+from explorer.views.hints import hinted
 from explorer.views.path_frame import COLUMNS, Frame
 from explorer.views.theme import Theme
 from explorer.views.view import View
@@ -105,6 +106,9 @@ class Path(View):
             self.param.eps, label="gap", options={f"{100 * eps:g}%": eps for eps in EPS}, description="", size="small",
             width=90, margin=(6, 8),
         )  # fmt: skip
+        hinted(gap, self.param.eps.doc)
+        hinted(self.begin, "Train at a few values of C, each from its neighbour, until every C between is covered.")
+        hinted(self.cancel, "Stop tracing; what has been traced stays.")
         return pn.Row(self.begin, self.cancel, self.reach, gap, self._slider(), sizing_mode="stretch_width", margin=0)
 
     def _slider(self) -> Any:
@@ -112,6 +116,7 @@ class Path(View):
             label="C", value=0.0, start=-1.0, end=1.0, step=0.01, show_value=False, disabled=True, size="small",
             tooltips=False, sizing_mode="stretch_width", margin=(0, 16),
         )  # fmt: skip
+        hinted(self.along, "The C that is looked at; the points answer, nothing is trained.")
         self.along.param.watch(lambda e: self.param.update(asked=e.new), "value")
         return self.along
 

@@ -11,6 +11,7 @@ from bokeh.models import BasicTicker, FixedTicker, HoverTool, Span
 from explorer.engine.protocols import Refused
 from explorer.views import risk_slice_frame as numbers
 from explorer.views.drawing import FLAT, WHOLE, ZOOM, choice, fill, legend, pane, plot, source
+from explorer.views.hints import hinted
 from explorer.views.risk_slice_frame import DIRECTIONS, EVERYONE, Frame
 from explorer.views.theme import Theme
 from explorer.views.thinning import Remembered
@@ -41,7 +42,7 @@ class RiskSlice(View):
     direction = param.Selector(
         objects={name.removeprefix("negative ").removesuffix(" step"): name for name in DIRECTIONS},
         default=DIRECTIONS[0],
-        doc="Where the line leads; the subgradient is walked downwards.",
+        doc="Where the line leads: to the next, previous or last step, down the subgradient, or anywhere.",
     )
     seed = param.Integer(0, bounds=(0, 9999), doc="Which random direction.")
     whole = param.Boolean(False, doc="The whole objective, 1/2 |w|^2 + C times the risk.")
@@ -78,6 +79,7 @@ class RiskSlice(View):
             drawn.add_tools(HoverTool(renderers=[parts[name]], tooltips=[("t", "@t{0.00}"), *tips]))
         drawn.yaxis.ticker = BasicTicker(desired_num_ticks=3)
         self.step_ticks, self.free_ticks = FixedTicker(ticks=[0, 0.5, 1]), BasicTicker()
+        drawn.visible = False  # until there is something on it
         self.figures.append(drawn)
         return pn.Column(self._controls(), pane(drawn, 140), **WHOLE)
 
@@ -86,16 +88,19 @@ class RiskSlice(View):
         hidden = small | {"visible": False}
         self.seed_field = pmui.IntInput.from_param(self.param.seed, width=56, sx=FIELD, **hidden)
         self.alone_button = pmui.Toggle.from_param(self.param.alone, label="This example", sx=FLAT, **hidden)
+        hinted(self.seed_field, self.param.seed.doc)
+        hinted(self.alone_button, self.param.alone.doc)
+        whole = pmui.Toggle.from_param(self.param.whole, label="Objective", sx=FLAT, **small)
         return pn.Row(
             choice(self.param.direction, margin=(0, 4)), self.seed_field,
-            pmui.Toggle.from_param(self.param.whole, label="Objective", sx=FLAT, **small), self.alone_button,
+            hinted(whole, self.param.whole.doc), self.alone_button,
             sizing_mode="stretch_width", margin=(0, 4), styles={"flex-wrap": "wrap", "row-gap": "2px"},
         )  # fmt: skip
 
     def frame(self) -> Frame | None:
         s = self.session
         if s.status == "running" and not 0.0 < s.speed <= 2.0:
-            raise Refused("Training runs; the slice is drawn again when it pauses, or at two steps a second.")
+            raise Refused("The slice is drawn when training pauses, or while it makes at most two steps a second.")
         known, one = self._known.of(s.trace, s.problem), s.trained_on if self.alone else None
         return numbers.frame(s.problem, s.trace, s.cursor, s.phase, self.direction, self.seed, self.whole, one, known)
 

@@ -15,6 +15,7 @@ from explorer.engine.protocols import Problem, Refused
 from explorer.views import trellis_frame as numbers
 from explorer.views import trellis_words as words
 from explorer.views.drawing import FLAT, WHOLE, choice, pane
+from explorer.views.hints import hinted
 from explorer.views.inputs import BUTTON, FIELD, HIDDEN, INPUT, NO_SPINNER, TYPE, icon, word
 from explorer.views.lab_taken import Taken, field_of, row_places, words_at
 from explorer.views.theme import Theme
@@ -85,14 +86,19 @@ class Trellis(View):
     def _controls(self) -> Any:
         session = self.session
         self.chooser = pmui.IntInput(start=0, label="Example", width=74, **(INPUT | {"sx": FIELD | NO_SPINNER}))
+        hinted(self.chooser, "Which example is shown, here and in all views.")
         self.chooser.param.watch(lambda event: self._choose(event.new), ["value"])
         self.split = choice(session.param.split, margin=(0, 4), sx={"& button": FLAT | {"padding": "1px 6px"}})
-        self.ranks = pmui.IntInput.from_param(self.param.k_best, width=76, **INPUT)
+        self.ranks = hinted(pmui.IntInput.from_param(self.param.k_best, width=76, **INPUT), self.param.k_best.doc)
         self.first = pmui.IntInput.from_param(self.param.window, step=5, width=112, **INPUT)
         self.pace = pmui.FloatInput.from_param(self.param.speed, step=0.5, width=118, **INPUT)
+        hinted(self.first, self.param.window.doc)
+        hinted(self.pace, self.param.speed.doc)
         self.prices = pmui.Toggle.from_param(self.param.min_marginals, label="Min-marginals", **BUTTON)
         self.to_lab = ToLab(self._taken, lambda: self.theme.name)
         self.play_button, self.off_button = word("Play cells", self.play), word("End", self.stop)
+        hinted(self.play_button, "Fill the trellis cell by cell, with the recursion's numbers.")
+        hinted(self.off_button, "Leave the recursion.")
         parts = [
             icon("chevron_left", "Previous example", lambda: self._choose(session.example - 1)),
             self.chooser,
@@ -113,6 +119,7 @@ class Trellis(View):
         """The row that changes the score of the picked node."""
         self.about = pn.pane.HTML("", margin=(4, 6), stylesheets=[BADGE])
         self.adjust = pmui.FloatSlider(label="Add to score", width=190, size="small", margin=(2, 14), sx=SLIDER)
+        hinted(self.adjust, "What is added to the score of the picked node, in this picture alone.")
         self.adjust.param.watch(lambda event: self._edit(event.new), ["value"])
         self.undo = icon("restart_alt", "Take all changes back", self.reset_edits)
         return pn.FlexBox(self.adjust, self.undo, self.about, align_items="center", margin=(0, 4), **HIDDEN)

@@ -304,7 +304,8 @@ def found_words(figures: Mapping[str, float]) -> str:
     if not np.isnan(figures["violation"]):
         source = "cache's" if figures["cached"] > 0 else "new"
         verdict = "it enters" if figures["added"] > 0 else "left out"
-        found, slack = number(figures["violation"]), number(figures["xi"])
+        tiny = abs(figures["xi"]) <= 1e-9 * abs(figures["violation"])  # what a sum of rounded numbers leaves
+        found, slack = number(figures["violation"]), number(0.0 if tiny else figures["xi"])
         return f"The {source} cut is violated by {found}, the slack is {slack}: {verdict}."
     if not np.isnan(figures["risk"]):
         return f"Risk {number(figures['risk'])}, lower model {number(figures['model'])}."

@@ -462,7 +462,7 @@ def test_the_slice_rests_while_steps_rush_by(session: Session) -> None:
     view = rs.RiskSlice(session)
     before = view.sources["curve"].data["model"]
     session.param.update(status="running", cursor=2)
-    assert "when it pauses" in view.words.object
+    assert "when training pauses" in view.words.object
     assert view.sources["curve"].data["model"] is before
     session.speed = 1.0
     session.seek(3)
