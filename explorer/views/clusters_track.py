@@ -41,7 +41,7 @@ class OverSteps(View):
             source("x top name text fill base"),
         )
         self.called_lines = source("x y text")
-        self.paths, self.gains = source("xs ys alpha width"), source("x y text alpha")
+        self.paths, self.gains = source("xs ys alpha width gain value"), source("x y text alpha")
         self.level, self.at = Span(dimension="width", line_dash="dotdash"), Span(dimension="height")
         self.called = Label(x=6, y=0, x_units="screen", y_offset=-3, text_baseline="top", padding=2)
         for part in (self.level, self.at, self.called):
@@ -65,6 +65,8 @@ class OverSteps(View):
         self.notes = drawn.text(
             "x", "y", "text", source=self.gains, text_align="center", text_alpha="alpha", y_offset=-3
         )
+        merged = [("gain", "@gain"), ("value", "@value{0.0000}")]
+        self.plot.add_tools(HoverTool(renderers=[self.tree], tooltips=merged, line_policy="interp"))
         self.plot.add_tools(HoverTool(renderers=[self.columns], tooltips=[("", "@name"), ("value", "@top{0.0000}")]))
         self.plot.add_tools(HoverTool(renderers=[self.now], tooltips=[("", "@name"), ("value", "@y{0.0000}")]))
 
@@ -98,7 +100,7 @@ class OverSteps(View):
         m = len(frame.names)
         held = columns.joints(m, drawn, frame.step)
         wide = [self.theme.line * (2.0 if now else 1.0) for now in held["now"]]
-        fill(self.paths, held["xs"], held["ys"], held["alpha"], wide)
+        fill(self.paths, held["xs"], held["ys"], held["alpha"], wide, held["hover"], held["ty"])
         fill(self.gains, held["tx"], held["ty"], held["text"], [max(a, 0.45) for a in held["alpha"]])
         names = {n: frame.names[item] for n, item in enumerate(columns.leaf_order(m, drawn))}
         tops = [drawn.start, *(one.value for one in drawn.merges)]

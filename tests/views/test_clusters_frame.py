@@ -291,6 +291,16 @@ def test_a_tree_has_no_crossing_lines_and_grows_with_the_value() -> None:
     assert (held["text"], held["now"]) == (["+2", "+1"], [True, False])
 
 
+def test_gains_at_the_same_height_that_would_cover_each_other_are_left_to_the_pointer() -> None:
+    pairs = [Merge(np.array([2 * n]), np.array([2 * n + 1]), 1.0, 1.0 + 1e-3 * n) for n in range(26)]
+    held = clusters_over.joints(52, Tree(0.0, tuple(pairs)), 5)
+    assert held["hover"] == ["+1"] * 26
+    assert held["text"][4] == "+1", "the merge that is looked at is written in any case"
+    written = [x for x, text in zip(held["tx"], held["text"], strict=True) if text]
+    assert 1 < len(written) < 26
+    assert np.diff(written).min() * clusters_over.ACROSS / 52 >= 2.0, "two characters each"
+
+
 def test_ranges_hold_all_finite_values() -> None:
     low, high = clusters_over.span([1.0, math.nan, 3.0])
     assert low < 1.0 < 3.0 < high
