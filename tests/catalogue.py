@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from explorer.engine.atoms import EdgeHash
+from explorer.engine.data.treebank import micro_treebank
 from explorer.engine.graphs import graph, graphs
+from explorer.engine.input_kernels import BagOfWords
 from explorer.engine.items import item_set
 from explorer.engine.link_oracles import AllForests
 from explorer.engine.losses import CostMatrix, FScore, Hamming, Mitre, Normalised, Pairwise, ZeroOne
@@ -16,6 +19,7 @@ from explorer.engine.oracles import Enumerate
 from explorer.engine.problems.binary import Binary
 from explorer.engine.problems.chain import Chain
 from explorer.engine.problems.clustering import Clustering
+from explorer.engine.problems.dependency import DependencyTrees
 from explorer.engine.problems.field import FieldLabelling
 from explorer.engine.problems.graph import GraphMap
 from explorer.engine.problems.multiclass import Multiclass
@@ -23,6 +27,7 @@ from explorer.engine.problems.multilabel import LabelMap, all_pairs
 from explorer.engine.problems.plain import Listed, Plain
 from explorer.engine.problems.single_link import SingleLink
 from explorer.engine.protocols import Dataset, Pricing
+from explorer.engine.tree_oracles import EveryTree
 
 PRICINGS = (Pricing(), Pricing("slack"), Pricing("margin", "squared"), Pricing("slack", "squared"))
 THREE = ((0.0, 1.0, 4.0), (2.0, 0.0, 3.0), (0.5, 4.0, 0.0))
@@ -175,6 +180,17 @@ def _clusterings(found: dict[str, Callable[[], Any]]) -> None:
     found["k-means slack"] = partial(Clustering, small_sets(sparse=True), "k-means", Normalised(), Pricing("slack"))
 
 
+def _trees(found: dict[str, Callable[[], Any]]) -> None:
+    """Dependency trees, with and without an input kernel, by Chu-Liu/Edmonds and by listing."""
+    two = (EdgeHash("tags", "direction"), EdgeHash("words", "none"))
+    found["parses"] = partial(DependencyTrees, micro_treebank())
+    found["parses two hashes bag of words"] = partial(DependencyTrees, micro_treebank(), two, BagOfWords(), Hamming())
+    for pricing in PRICINGS[1:]:
+        found[f"parses listed {_named(pricing)}"] = partial(
+            DependencyTrees, micro_treebank(), two[:1], BagOfWords(2), ZeroOne(), pricing, EveryTree()
+        )
+
+
 def _named(pricing: Pricing) -> str:
     return f"{pricing.scaling} {pricing.penalty}"
 
@@ -211,6 +227,7 @@ def _all() -> dict[str, Callable[[], Any]]:
         found[f"listed {_named(pricing)}"] = partial(listed, pricing)
     _fields(found)
     _clusterings(found)
+    _trees(found)
     return found
 
 

@@ -20,6 +20,7 @@ import explorer.engine.field_oracles
 import explorer.engine.learners
 import explorer.engine.losses
 import explorer.engine.oracles
+import explorer.engine.tree_oracles
 from explorer.engine.cluster_oracles import CLUSTER_ORACLES
 from explorer.engine.field_oracles import FIELD_ORACLES
 from explorer.engine.learners import LEARNERS, by_name, name_of
@@ -30,6 +31,7 @@ from explorer.engine.oracles import ORACLES
 from explorer.engine.protocols import Enumerates, Knob, Problem, Refused, check_knobs, knobs
 from explorer.engine.streams import Until
 from explorer.engine.tasks import TASKS, Recipe, made, task_named
+from explorer.engine.tree_oracles import TREE_ORACLES
 
 ENGINE = Path(explorer.engine.__file__).parent
 UI = {"param", "panel", "holoviews", "bokeh", "panel_material_ui", "tornado"}
@@ -39,6 +41,7 @@ CATALOGUES = (
     (explorer.engine.oracles, ORACLES),
     (explorer.engine.field_oracles, FIELD_ORACLES),
     (explorer.engine.cluster_oracles, CLUSTER_ORACLES),
+    (explorer.engine.tree_oracles, TREE_ORACLES),
 )
 
 
@@ -47,7 +50,9 @@ def modules_of(package: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("package", "menu"), CATALOGUES, ids=["learners", "losses", "oracles", "field oracles", "cluster oracles"]
+    ("package", "menu"),
+    CATALOGUES,
+    ids=["learners", "losses", "oracles", "field oracles", "cluster oracles", "tree oracles"],
 )
 def test_every_module_of_a_folder_is_in_its_menu_once(package: Any, menu: Any) -> None:
     listed = sorted(kind.__module__.rpartition(".")[2] for kind in menu)
@@ -55,7 +60,9 @@ def test_every_module_of_a_folder_is_in_its_menu_once(package: Any, menu: Any) -
 
 
 @pytest.mark.parametrize(
-    "kind", [*LOSSES, *ORACLES, *FIELD_ORACLES, *CLUSTER_ORACLES, *LINK_ORACLES], ids=lambda kind: kind.__name__
+    "kind",
+    [*LOSSES, *ORACLES, *FIELD_ORACLES, *CLUSTER_ORACLES, *LINK_ORACLES, *TREE_ORACLES],
+    ids=lambda kind: kind.__name__,
 )
 def test_every_loss_and_oracle_has_a_title_and_a_sentence(kind: Any) -> None:
     assert kind.title
@@ -73,7 +80,7 @@ def test_every_learner_has_a_title_a_paper_and_a_name_that_finds_it(kind: Any) -
 
 
 def test_titles_and_names_are_told_apart() -> None:
-    for menu in (LEARNERS, LOSSES, (*ORACLES, *FIELD_ORACLES, *CLUSTER_ORACLES, *LINK_ORACLES), TASKS):
+    for menu in (LEARNERS, LOSSES, (*ORACLES, *FIELD_ORACLES, *CLUSTER_ORACLES, *LINK_ORACLES, *TREE_ORACLES), TASKS):
         titles = [entry.title for entry in menu]
         assert len(set(titles)) == len(titles)
     names = [task.name for task in TASKS]
@@ -189,7 +196,7 @@ def test_every_choice_of_a_task_builds_or_is_refused_with_a_sentence(task: Any) 
         assert by_name("n-slack")().refuses(problem) is None, "one learner takes everything that has examples"
 
 
-PARTICULAR = {oracle.title for oracle in (*FIELD_ORACLES, *CLUSTER_ORACLES, *LINK_ORACLES)}
+PARTICULAR = {oracle.title for oracle in (*FIELD_ORACLES, *CLUSTER_ORACLES, *LINK_ORACLES, *TREE_ORACLES)}
 """Oracles that take some shapes, losses and prices only."""
 
 

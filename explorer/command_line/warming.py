@@ -11,6 +11,8 @@ from itertools import product
 import numpy as np
 
 from explorer.engine.data.random_fields import random_fields
+from explorer.engine.data.tree_families import INPUT_KERNELS
+from explorer.engine.data.treebank import micro_treebank
 from explorer.engine.field_oracles import FIELD_ORACLES, Greedy
 from explorer.engine.field_oracles.belief import propagate
 from explorer.engine.field_oracles.expansion import expand
@@ -19,8 +21,9 @@ from explorer.engine.kernels.forward_backward import log_partition
 from explorer.engine.kernels.k_best import k_best
 from explorer.engine.kernels.min_marginals import max_marginals
 from explorer.engine.kernels.viterbi import viterbi, viterbi_tables
-from explorer.engine.learners import LEARNERS, name_of
+from explorer.engine.learners import LEARNERS, OneSlack, name_of
 from explorer.engine.problems.chain import Chain
+from explorer.engine.problems.kernel_trees import KernelTrees
 from explorer.engine.protocols import Refused
 from explorer.engine.streams import Until, train
 from explorer.engine.tasks import Recipe, task_named
@@ -43,6 +46,7 @@ def warm() -> int:
         count += tried(recipe)
     for_pages(Recipe("blocks", DENSE))
     for_lab()
+    for_index()
     return count
 
 
@@ -63,6 +67,10 @@ def recipes() -> Iterator[Recipe]:
                 yield Recipe(task, kept(task, data), loss, scaling, penalty, title, title, "one-slack")
     for scaling, penalty in PRICES:
         yield Recipe("links", loss="mitre", scaling=scaling, penalty=penalty)
+    for kernel in INPUT_KERNELS:
+        yield Recipe("register-trees", {"n": 3, "n_test": 1, "kernel": kernel}, predictor="greedy heads")
+    for title in task_named("micro-trees").oracles:
+        yield Recipe("micro-trees", oracle=title, predictor=title)
     yield Recipe("coreference", {"n": 2, "n_test": 1, "entities": 3})
     yield Recipe("web-pages", {"sets": 2, "pages": 8})
     for loss in ("hamming", "hamming-normalised", "zero-one"):
@@ -99,6 +107,14 @@ def for_lab() -> None:
     expand(attracting)
     propagate(attracting, 2, 0.0, 0.0, record=True)
     Greedy().path(attracting)
+
+
+def for_index() -> None:
+    """The dual form of dependency trees, with and without index."""
+    for by_index in (True, False):
+        problem = KernelTrees(micro_treebank(), by_index=by_index)
+        for _ in train(problem, OneSlack(), rule=Until(steps=STEPS), look_every=0.0):
+            pass
 
 
 def for_pages(recipe: Recipe) -> None:

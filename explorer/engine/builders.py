@@ -5,14 +5,17 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from explorer.engine.atoms import EdgeHash
 from explorer.engine.cluster_oracles import CLUSTER_ORACLES
 from explorer.engine.field_oracles import FIELD_ORACLES
+from explorer.engine.input_kernels import AnyInputKernel, BagOfWords, Constant, Subsequences
 from explorer.engine.link_oracles import LINK_ORACLES
 from explorer.engine.losses import AnyLoss, CostMatrix, Hamming, Mitre, Normalised, Pairwise, ZeroOne
 from explorer.engine.naming import oracle_named
 from explorer.engine.problems.binary import Binary
 from explorer.engine.problems.chain import Chain
 from explorer.engine.problems.clustering import Clustering, Model
+from explorer.engine.problems.dependency import DependencyTrees
 from explorer.engine.problems.field import FieldLabelling, FieldMap
 from explorer.engine.problems.field_layout import FULL, NONE, SYMMETRIC
 from explorer.engine.problems.graph import GraphMap
@@ -21,6 +24,7 @@ from explorer.engine.problems.multilabel import LabelMap, all_pairs, tree_pairs
 from explorer.engine.problems.single_link import SingleLink
 from explorer.engine.protocols import Dataset, Pricing, Problem
 from explorer.engine.similarity import Question
+from explorer.engine.tree_oracles import TREE_ORACLES
 
 
 class Choices(Protocol):
@@ -109,6 +113,29 @@ def _clustering(model: Model, dataset: Dataset, loss: AnyLoss, recipe: Choices) 
     )
 
 
+SENTENCE_KERNELS: Mapping[str, AnyInputKernel] = {
+    "bag of words": BagOfWords(),
+    "polynomial": BagOfWords(2),
+    "subsequences": Subsequences(),
+    "none": Constant(),
+}
+
+
+def dependency(dataset: Dataset, loss: AnyLoss, recipe: Choices) -> Problem:
+    """Dependency trees with a joint kernel of sentences and trees, its features written out."""
+    own = EdgeHash(recipe.data["layer"], recipe.data["distance"])
+    return DependencyTrees(
+        dataset,
+        (own, EdgeHash("words", "none")) if recipe.data["word_pairs"] else (own,),
+        SENTENCE_KERNELS[recipe.data["kernel"]],
+        loss,
+        recipe.pricing,
+        oracle_named(recipe.oracle),
+        oracle_named(recipe.predictor),
+        recipe.data["buckets"],
+    )
+
+
 ZERO_ONE: Mapping[str, AnyLoss] = {"zero-one": ZeroOne()}
 ANIMAL_COSTS = CostMatrix(((0, 1, 100, 1), (1, 0, 1, 1), (1, 1, 0, 1), (1, 1, 1, 0)))
 SEQUENCE: Mapping[str, AnyLoss] = {
@@ -119,6 +146,8 @@ SEQUENCE: Mapping[str, AnyLoss] = {
 DECODERS = ("Viterbi", "enumeration")
 NODES: Mapping[str, AnyLoss] = {"hamming": Hamming(), "hamming-normalised": Hamming(normalised=True)}
 PER_CENT: Mapping[str, AnyLoss] = {"hamming-percent": Hamming(normalised=True, times=100.0), **NODES}
+HEADS: Mapping[str, AnyLoss] = {"attachment-error": Hamming(normalised=True), "wrong-heads": Hamming()}
+PARSERS = tuple(oracle.title for oracle in TREE_ORACLES)
 FIELD_TITLES = tuple(oracle.title for oracle in FIELD_ORACLES)
 
 

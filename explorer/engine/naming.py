@@ -12,9 +12,10 @@ from explorer.engine.field_oracles import FIELD_ORACLES
 from explorer.engine.link_oracles import LINK_ORACLES
 from explorer.engine.oracles import ORACLES
 from explorer.engine.protocols import Refused
+from explorer.engine.tree_oracles import TREE_ORACLES
 
-EVERY: tuple[type[Any], ...] = (*ORACLES, *FIELD_ORACLES, *CLUSTER_ORACLES, *LINK_ORACLES)
-"""All oracles, of chains, fields, clusterings and links; their titles differ."""
+EVERY: tuple[type[Any], ...] = (*ORACLES, *FIELD_ORACLES, *CLUSTER_ORACLES, *LINK_ORACLES, *TREE_ORACLES)
+"""All oracles, of chains, fields, clusterings, links and trees; their titles differ."""
 
 WRITTEN = re.compile(r"(?P<title>[^()]+?)\s*(?:\((?P<settings>[^()]*)\))?")
 

@@ -7,7 +7,7 @@ There are (n + 1)^(n - 1) trees over n tokens (Cayley), of which 1, 3, 12, 55, 2
 6.1.1. Cost: a look at every token for each check; listing tries (n + 1)^n arrays of heads.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from itertools import product
 from typing import Any
 
@@ -21,6 +21,19 @@ MOST_TOKENS = 6
 """Sentences of which every tree is listed: 16,807 of them."""
 
 ROOT = 0
+
+
+def edges(heads: Any) -> frozenset[tuple[int, int]]:
+    """A tree as the set of its edges (head, dependent)."""
+    return frozenset((int(h), d) for d, h in enumerate(heads, start=1))
+
+
+def symbol_loss(truth: Set[Any], label: Set[Any]) -> float:
+    """(|y| + |y'| - 2 |y and y'|) / (2 |y|): the share of wrong heads for trees, linear in the symbols of y' for any sets.
+
+    0 for equal sets only; not symmetric, and above 1 where y' is larger than y (Pfahler 2015, section 4.3).
+    """
+    return (len(truth) + len(label) - 2 * len(truth & label)) / (2 * len(truth))
 
 
 def tree_count(n: int) -> int:

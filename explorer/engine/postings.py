@@ -90,7 +90,14 @@ class Postings:
         if by_index:
             g = self.lifted(K, a)
             return np.array([dot(other, g) for other in others])
-        return np.array([self.pair_product(K, other, a)[0] for other in others])
+        return np.array([self._compared(K, other, a) for other in others])
+
+    def _compared(self, K: Array, other: Vector, a: Vector) -> float:
+        """<other, a> by comparing every entry with every entry; summed in the order of the index, so that bits agree."""
+        (at, value), (mine, own) = entries(other), entries(a)
+        g = np.empty(len(at))
+        lift_pairs(K, self.sentence[mine], self.atom[mine], own, self.sentence[at], self.atom[at], 0, len(at), g)
+        return float(g @ value)
 
     def pair_product(self, K: Array, x: Vector, z: Vector) -> tuple[float, int]:
         """<x, z> symbol by symbol, and the look-ups of K (Algorithm 4)."""

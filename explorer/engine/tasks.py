@@ -14,9 +14,11 @@ from explorer.engine.builders import (
     ANIMAL_COSTS,
     DECODERS,
     FREE_LOSSES,
+    HEADS,
     KNOWN_LOSSES,
     LINKED,
     NODES,
+    PARSERS,
     PER_CENT,
     SEQUENCE,
     ZERO_ONE,
@@ -55,6 +57,7 @@ from explorer.engine.data.families import (
     Trees,
     TwoGaussians,
 )
+from explorer.engine.data.tree_families import AnyTrees, MicroTrees, RegisterTrees
 from explorer.engine.learners import LEARNERS, by_name
 from explorer.engine.losses import AnyLoss
 from explorer.engine.naming import oracle_named, spelled, title_in
@@ -68,7 +71,7 @@ class Task:
 
     name: str
     title: str
-    data: type[AnyData | AnyClusters]
+    data: type[AnyData | AnyClusters | AnyTrees]
     build: Builder
     losses: Mapping[str, AnyLoss]
     learner: str
@@ -202,6 +205,13 @@ TASKS: tuple[Task, ...] = (
         "one-slack",
         {"C": 10.0},
         LINKED,
+    ),
+    *(
+        Task(name, title, data, builders.dependency, HEADS, "one-slack", {"C": C, "eps": eps}, PARSERS)
+        for name, title, data, C, eps in (
+            ("register-trees", "Trees in two registers", RegisterTrees, 10.0, 1e-3),
+            ("micro-trees", "Four German sentences", MicroTrees, 1.0, 1e-3),
+        )
     ),
     Task("two-gaussians", "Two Gaussians", TwoGaussians, builders.binary, ZERO_ONE, "n-slack", {"C": 10.0}),
 )

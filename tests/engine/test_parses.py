@@ -6,7 +6,18 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from explorer.engine.parses import all_trees, checked_heads, crossed, cycle, is_projective, is_tree, tree_count
+from explorer.engine.losses import Hamming
+from explorer.engine.parses import (
+    all_trees,
+    checked_heads,
+    crossed,
+    cycle,
+    edges,
+    is_projective,
+    is_tree,
+    symbol_loss,
+    tree_count,
+)
 from explorer.engine.protocols import Refused
 
 
@@ -36,6 +47,21 @@ def test_projective_trees_are_those_without_crossing_arcs() -> None:
         assert len(flat) == every
         assert sum(heads.count(0) == 1 for heads in flat) == single
         assert flat == [heads for heads in found if not crosses(heads)]
+
+
+@pytest.mark.spec("F19")
+def test_the_loss_of_symbol_sets_is_the_share_of_wrong_heads_on_trees() -> None:
+    four = frozenset("abcd")
+    assert symbol_loss(four, frozenset("abcx")) == 0.25
+    assert symbol_loss(four, frozenset()) == 0.5
+    assert symbol_loss(four, frozenset("wxyz")) == 1.0
+    assert symbol_loss(four, frozenset("efghijklmnop")) == 2.0
+    trees, delta = list(all_trees(3)), Hamming(normalised=True)
+    for y in trees:
+        for other in trees:
+            wanted = sum(a != b for a, b in zip(y, other, strict=True)) / 3
+            assert symbol_loss(edges(y), edges(other)) == pytest.approx(wanted, abs=1e-15)
+            assert delta.value(y, other) == pytest.approx(wanted, abs=1e-15)
 
 
 def test_an_edge_over_what_does_not_hang_on_it_is_named() -> None:

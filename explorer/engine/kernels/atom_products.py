@@ -115,9 +115,12 @@ def gathered(row: Array, who: Ints, value: Array, lo: int, hi: int) -> float:
         c += value[p + 2] * row[who[p + 2]]
         d += value[p + 3] * row[who[p + 3]]
         p += 4
-    while p < hi:
+    if p < hi:
         a += value[p] * row[who[p]]
-        p += 1
+    if p + 1 < hi:
+        b += value[p + 1] * row[who[p + 1]]
+    if p + 2 < hi:
+        c += value[p + 2] * row[who[p + 2]]
     return (a + b) + (c + d)
 
 
@@ -125,10 +128,13 @@ def gathered(row: Array, who: Ints, value: Array, lo: int, hi: int) -> float:
 def lift_pairs(
     K: Array, who: Ints, own: Ints, value: Array, sentence: Ints, atom: Ints, lo: int, hi: int, out: Array
 ) -> None:
-    """The same by comparing every position with every entry (sentence `who`, atom `own`, value) of the vector."""
+    """The same, to the last bit, by comparing every position with every entry (sentence `who`, atom `own`, value)."""
+    sums = np.zeros(4)
     for q in range(lo, hi):
-        total, i = 0.0, sentence[q]
+        sums[:] = 0.0
+        met, i, h = 0, sentence[q], atom[q]
         for p in range(len(who)):
-            if own[p] == atom[q]:
-                total += value[p] * K[i, who[p]]
-        out[q] = total
+            if own[p] == h:
+                sums[met & 3] += value[p] * K[i, who[p]]
+                met += 1
+        out[q] = (sums[0] + sums[1]) + (sums[2] + sums[3])

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from explorer.engine.losses import Hamming
 from explorer.engine.protocols import Loss, Pricing, Refused
 from explorer.engine.tree_oracles import AnyTreeOracle, Tables, ends
 from explorer.engine.vectors import Array, Ints
@@ -93,8 +94,7 @@ def check_oracles(
     """Refuse, before any training, sentences and losses that an oracle cannot take."""
     longest = int(np.max(np.diff(layout.places)))
     reason = separator.refuses(longest, delta, pricing)
-    if reason is None and predictor.title != separator.title:
-        reason = predictor.refuses(longest, delta, Pricing())
+    reason = reason or predictor.refuses(longest, Hamming(), Pricing())  # it is never asked about a loss
     if reason:
         raise Refused(reason)
 

@@ -11,6 +11,7 @@ from explorer.engine.studies.feature_ablation import FeatureAblation
 from explorer.engine.studies.greedy_and_relaxed import GreedyAndRelaxed
 from explorer.engine.studies.inference_quality import InferenceQuality
 from explorer.engine.studies.inference_time import InferenceTime
+from explorer.engine.studies.kernel_index import KernelIndex
 from explorer.engine.studies.latent_link_rounds import LatentLinkRounds
 from explorer.engine.studies.loss_in_oracle import LossInOracle
 from explorer.engine.studies.loss_mismatch import LossMismatch
@@ -48,6 +49,7 @@ STUDIES: tuple[type[Study], ...] = (
     DominatingCut,
     OtherWays,
     LatentLinkRounds,
+    KernelIndex,
 )
 
 
@@ -69,6 +71,7 @@ __all__ = [
     "GreedyAndRelaxed",
     "InferenceQuality",
     "InferenceTime",
+    "KernelIndex",
     "LatentLinkRounds",
     "LossInOracle",
     "LossMismatch",

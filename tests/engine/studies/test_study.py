@@ -29,7 +29,7 @@ from explorer.engine.studies.study import (
 )
 
 VERDICTS = {HELD, NOT_HELD, OPEN}
-CLOCKED = {"seconds", "a_step", "variation"}
+CLOCKED = {"seconds", "a_step", "variation", "qp", "oracle", "products"}
 """Columns that are read off a clock."""
 
 
