@@ -7,12 +7,13 @@ from explorer.views.path import Path
 from explorer.views.risk_slice import RiskSlice
 from explorer.views.similarity import Similarity
 from explorer.views.surface import Surface
+from explorer.views.tree_arcs import TreeArcs
 from explorer.views.trellis import Trellis
 from explorer.views.view import View
 from explorer.views.weights import Weights
 from explorer.views.working_set import WorkingSetView
 
-STRUCTURES: tuple[type[View], ...] = (Trellis, Labelling, Similarity)
+STRUCTURES: tuple[type[View], ...] = (Trellis, Labelling, Similarity, TreeArcs)
 """Pictures of one example's labelling: a page has the one that fits its problem."""
 
 VIEWS: tuple[type[View], ...] = (WorkingSetView, *STRUCTURES, RiskSlice, Weights, Examples, Surface, Path)

@@ -1,0 +1,76 @@
+"""The dependency trees of one example, with its controls: which sentence, of which data."""
+
+from typing import Any, ClassVar
+
+import panel as pn
+import panel_material_ui as pmui
+
+from explorer.engine.protocols import Problem, Refused
+from explorer.views import tree_arcs_frame as numbers
+from explorer.views.drawing import FLAT, WHOLE, choice, pane
+from explorer.views.hints import hinted
+from explorer.views.inputs import FIELD, INPUT, NO_SPINNER, icon
+from explorer.views.theme import Theme
+from explorer.views.tree_arcs_figure import TreeArcsFigure
+from explorer.views.tree_arcs_frame import Frame
+from explorer.views.view import View
+
+
+class TreeArcs(View):
+    """Dependency trees as arcs."""
+
+    title: ClassVar[str] = "Dependency tree"
+    name_key: ClassVar[str] = "tree"
+    help: ClassVar[str] = (
+        "An arc leads from each word's head to the word, marked at the word's end. Truth and prediction lie above the words, "
+        "the most violated tree hangs below; hover over an arc for the score of its edge."
+    )
+
+    sentence = staticmethod(numbers.sentence)
+    table = staticmethod(numbers.table)
+
+    @classmethod
+    def fits(cls, problem: Problem) -> bool:
+        return numbers.fits(problem)
+
+    def build(self) -> Any:
+        self.picture = TreeArcsFigure()
+        self.figures.append(self.picture.plot)
+        return pn.Column(self._controls(), pane(self.picture.plot), **WHOLE)
+
+    def _controls(self) -> Any:
+        session = self.session
+        self.chooser = pmui.IntInput(start=0, label="Example", width=74, **(INPUT | {"sx": FIELD | NO_SPINNER}))
+        hinted(self.chooser, "Which example is shown, here and in all views.")
+        self.chooser.param.watch(lambda event: self._choose(event.new), ["value"])
+        self.split = choice(session.param.split, margin=(0, 4), sx={"& button": FLAT | {"padding": "1px 6px"}})
+        parts = [
+            icon("chevron_left", "Previous example", lambda: self._choose(session.example - 1)),
+            self.chooser,
+            icon("chevron_right", "Next example", lambda: self._choose(session.example + 1)),
+            self.split,
+        ]
+        return pn.FlexBox(*parts, align_items="center", sizing_mode="stretch_width", margin=(0, 4))
+
+    def _choose(self, example: int | None) -> None:
+        if example is not None:
+            self.session.example = min(max(0, example), max(0, self.session.shown.n - 1))
+
+    def frame(self) -> Frame:
+        session = self.session
+        name = "Example" if session.shown is session.problem else "Test example"
+        try:
+            shown = numbers.frame(session.shown, session.trace, session.cursor, session.example, name)
+        except Refused:
+            self.body.visible = False
+            raise
+        self.body.visible = True
+        return shown
+
+    def show(self, shown: Frame) -> None:
+        self.picture.show(shown)
+        self.chooser.param.update(end=shown.examples - 1, value=shown.example)
+        self.split.visible = self.session.test is not None
+
+    def recolour(self, theme: Theme) -> None:
+        self.picture.recolour(theme)
