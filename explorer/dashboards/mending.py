@@ -2,7 +2,8 @@
 
 Help signs carry a text but no role, the buttons beside a number and the progress bar have no name, and the entries of a
 menu of choices call themselves menu items. The page is mended when it appears and whenever something is added to it; every
-component has a shadow tree of its own, which is watched too.
+component has a shadow tree of its own, which is watched too. Hints (`views/hints.py`) are attributes that the components
+of Panel do not put on their elements: they are put there when the pointer first comes to a component.
 """
 
 from typing import Any
@@ -48,9 +49,24 @@ class Mending(JSComponent):
         observer.observe(root, { childList: true, subtree: true })
         look(root)
       }
+      const met = new WeakSet()
+      const hint = (event) => {
+        const fresh = event.composedPath().filter((node) => node.shadowRoot && !met.has(node))
+        fresh.forEach((node) => met.add(node))
+        if (!fresh.length || !window.Bokeh) return
+        for (const view of Bokeh.index.query((view) => fresh.includes(view.el))) {
+          const hints = view.model.html_attributes ?? {}
+          const text = hints.title ?? hints.get?.("title")
+          if (text) view.el.title = text
+        }
+      }
       el.style.display = "none"
       watch(document.body)
-      model.on("remove", () => observer.disconnect())
+      document.addEventListener("pointerover", hint)
+      model.on("remove", () => {
+        observer.disconnect()
+        document.removeEventListener("pointerover", hint)
+      })
     }
     """
 

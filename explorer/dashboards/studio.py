@@ -1,6 +1,7 @@
 """The training studio: choices on the left, transport on top, linked views in the middle, the explanation on the right."""
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import panel as pn
@@ -14,9 +15,10 @@ from explorer.session.link import LAYOUT, Link, query, read
 from explorer.session.runner import Runner
 from explorer.session.state import Session, ready_run
 from explorer.views import STRUCTURES, VIEWS, structure_of
-from explorer.views.bounds import Bounds
+from explorer.views.bounds import CLOCKS, Bounds
 from explorer.views.hints import hinted
 from explorer.views.inspector import Inspector
+from explorer.views.theme import THEMES
 from explorer.views.view import View, unlocked
 
 BEAT = 100
@@ -40,7 +42,8 @@ class Studio:
         self.session = session or Session(link.recipe, runner)
         self._wanted = -1
         self._begin()
-        self.bounds = Bounds(self.session, clock=link.layout.get("clock", "iteration"))
+        link = checked(link)
+        self.bounds = Bounds(self.session, clock=link.layout["clock"])
         self.inspector = Inspector(self.session)
         self.views: dict[type[View], View] = {}
         self.places = {view: pn.Column(sizing_mode="stretch_both", margin=0) for view in VIEWS}
@@ -238,6 +241,20 @@ class Studio:
         self.session.collect()
         if left and self.session.status == "running" and pn.state.curdoc:
             pn.state.curdoc.add_timeout_callback(lambda: self._hurry(left - 1), QUICK)
+
+
+def checked(link: Link) -> Link:
+    """The link with a layout that this page can take: what it does not know is left at its default and reported."""
+    known = {
+        "view": [view.name_key for view in VIEWS], "theme": list(THEMES), "clock": list(CLOCKS),
+        "split": list(Session.param.split.objects),
+    }  # fmt: skip
+    layout, faults = {**LAYOUT, **link.layout}, []
+    for name, menu in known.items():
+        if layout[name] not in menu:
+            faults.append(f"The link's {name} cannot be {str(layout[name])[:40]!r}; {LAYOUT[name]} is shown.")
+            layout[name] = LAYOUT[name]
+    return replace(link, layout=layout, problems=(*link.problems, *faults))
 
 
 def build(runner: Runner) -> Shell:

@@ -18,7 +18,7 @@ from explorer.engine.oracles.viterbi import Chains
 from explorer.engine.vectors import Array
 
 MOST = 60
-ROW = 12
+ROW = 8
 """Positions of a chain that lie beside each other before it goes on below."""
 
 
@@ -73,9 +73,9 @@ def words_at(step: int | None) -> str:
 
 
 def row_places(length: int) -> Array:
-    """Positions from left to right, and on to the next line at the same end, like a furrow."""
+    """Positions from left to right in a zigzag, and on to the next line at the same end, like a furrow."""
     line, at = np.divmod(np.arange(length), ROW)
-    return np.stack([np.where(line % 2, ROW - 1 - at, at), -line], axis=1).astype(float)
+    return np.stack([np.where(line % 2, ROW - 1 - at, at), -line - 0.4 * (at % 2)], axis=1).astype(float)
 
 
 __all__ = ["Taken", "field_of", "row_places", "take", "taken", "words_at"]

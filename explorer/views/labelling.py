@@ -89,7 +89,7 @@ class Labelling(View):
 
     def _controls(self) -> Any:
         session = self.session
-        self.chooser = pmui.IntInput(start=0, label="Example", width=74, **(INPUT | {"sx": FIELD | NO_SPINNER}))
+        self.chooser = pmui.IntInput(start=0, label="Example", width=66, **(INPUT | {"sx": FIELD | NO_SPINNER}))
         hinted(self.chooser, "Which example is shown, here and in all views.")
         self.chooser.param.watch(lambda event: self._choose(event.new), ["value"])
         self.split = choice(session.param.split, margin=(0, 4), sx={"& button": FLAT | {"padding": "1px 6px"}})

@@ -85,11 +85,11 @@ class Trellis(View):
 
     def _controls(self) -> Any:
         session = self.session
-        self.chooser = pmui.IntInput(start=0, label="Example", width=74, **(INPUT | {"sx": FIELD | NO_SPINNER}))
+        self.chooser = pmui.IntInput(start=0, label="Example", width=66, **(INPUT | {"sx": FIELD | NO_SPINNER}))
         hinted(self.chooser, "Which example is shown, here and in all views.")
         self.chooser.param.watch(lambda event: self._choose(event.new), ["value"])
         self.split = choice(session.param.split, margin=(0, 4), sx={"& button": FLAT | {"padding": "1px 6px"}})
-        self.ranks = hinted(pmui.IntInput.from_param(self.param.k_best, width=76, **INPUT), self.param.k_best.doc)
+        self.ranks = hinted(pmui.IntInput.from_param(self.param.k_best, width=72, **INPUT), self.param.k_best.doc)
         self.first = pmui.IntInput.from_param(self.param.window, step=5, width=112, **INPUT)
         self.pace = pmui.FloatInput.from_param(self.param.speed, step=0.5, width=118, **INPUT)
         hinted(self.first, self.param.window.doc)
