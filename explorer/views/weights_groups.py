@@ -5,7 +5,7 @@ and those of pairs of labels are one number each: both are also laid out as squa
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -59,6 +59,9 @@ def groups(problem: Problem) -> tuple[Group, ...]:
         return (
             Group("classes", 0, rows, len(states), "{row} for {col}", _features(problem, rows), states.__getitem__),
         )
+    named: Sequence[str] = getattr(problem, "feature_names", ())
+    if len(named) == problem.dim:
+        return (Group("weights", 0, problem.dim, 1, "{row}", named.__getitem__, str),)
     row = _features(problem, problem.dim) if hasattr(problem, "bias") else _numbered("weight")
     return (Group("weights", 0, problem.dim, 1, "{row}", row, str),)
 

@@ -19,6 +19,7 @@ from explorer.views import tree_arcs_frame as numbers
 from explorer.views.theme import DARK, PROJECTOR
 from explorer.views.tree_arcs import TreeArcs
 from explorer.views.tree_arcs_frame import GAP, ROLES
+from explorer.views.weights_groups import groups
 
 
 def made(seed: int = 0, scale: float = 0.4, **more: Any) -> tuple[DependencyTrees, Trace]:
@@ -109,3 +110,8 @@ def test_every_view_shows_a_run_of_trees() -> None:
     assert "Test example" in view.words.object
     view.close()
     session.close()
+
+
+def test_weights_are_named_by_the_edges_that_they_are_for() -> None:
+    found = groups(DependencyTrees(micro_treebank()))[0]
+    assert found.word(0) == "root > D +1"

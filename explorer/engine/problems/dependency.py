@@ -191,7 +191,7 @@ class DependencyTrees:
     def labellings_count(self, i: int) -> int:
         return tree_count(len(self.dataset.inputs[i]))
 
-    @property
+    @cached_property
     def feature_names(self) -> Sequence[str]:
         """What each weight is about: a hash, and which coordinate of the input where there are several."""
         names, rank = self._space.atoms.names, self._space.inputs.rank

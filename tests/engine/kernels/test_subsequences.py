@@ -52,6 +52,13 @@ def test_cat_and_car() -> None:
     assert both[0] / np.sqrt(both[1] * both[2]) == pytest.approx(0.631579, abs=1e-6)
 
 
+@pytest.mark.spec("F41")
+@pytest.mark.parametrize(("longest", "wanted"), [(2, 0.5), (3, 3 / 7)])
+def test_without_decay_all_common_sequences_count_alike(longest: int, wanted: float) -> None:
+    cat, car = (sentence(word, "XXX") for word in ("cat", "car"))
+    assert gram(Subsequences(longest, lam=1.0), [cat, car])[0, 1] == pytest.approx(wanted, abs=1e-12)
+
+
 @pytest.mark.spec("F40")
 def test_sentences_of_words() -> None:
     x, z = said("why so serious"), said("why are you so serious")
