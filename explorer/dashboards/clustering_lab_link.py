@@ -26,6 +26,7 @@ from explorer.views.clusters_instance import (
     SCALINGS,
     SHAPES,
     SIZES,
+    Choice,
 )
 from explorer.views.clusters_state import FIRST, LARGEST_SHIFT, Setup
 
@@ -82,11 +83,25 @@ def read(text: str) -> tuple[Setup, tuple[str, ...]]:
     known = {*OTHERS, *MENUS, *RANGES}
     faults += [f"The link's part {name[:40]!r} is not known and was left out." for name in pairs if name not in known]
     family = pairs.get("family", FIRST.family)
+    fitted = choice.fitted()
+    faults += _misfits(pairs, choice, fitted)
     return Setup(
-        choice.fitted(), family if family in FAMILIES else FIRST.family, pairs.get("show", FIRST.shown),
+        fitted, family if family in FAMILIES else FIRST.family, pairs.get("show", FIRST.shown),
         int(step) if step.lstrip("-").isdecimal() else -1, _part(pairs, "shift", _shift, FIRST.shift, faults),
         _oracles(pairs.get("oracles", ""), faults), _part(pairs, "own", _labels, (), faults),
     ), tuple(faults)  # fmt: skip
+
+
+def _misfits(pairs: dict[str, str], asked: Choice, fitted: Choice) -> list[str]:
+    """What the items of the link have no room for."""
+    faults = []
+    if "groups" in pairs and fitted.groups != asked.groups:
+        faults.append(f"The link asks for {asked.groups} clusters of {fitted.groups} items; k is {fitted.groups} now.")
+    if asked.truth and not fitted.truth:
+        faults.append(f"The link's truth is of {len(asked.truth)} items, which is not their number; it was left out.")
+    if len(fitted.edits) < len({(min(i, j), max(i, j)) for i, j, _ in asked.edits}):
+        faults.append("Some edits of the link name items that are not there, and were left out.")
+    return faults
 
 
 def _part(pairs: dict[str, str], name: str, reader: Any, default: Any, faults: list[str]) -> Any:

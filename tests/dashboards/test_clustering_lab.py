@@ -49,6 +49,16 @@ def test_what_a_link_says_wrongly_is_left_out_and_reported() -> None:
     assert any("'colour'" in fault for fault in faults)
 
 
+def test_a_link_that_asks_for_more_clusters_or_other_items_than_there_are_is_answered_with_what_fits() -> None:
+    setup, faults = read("?source=figure+3.2&groups=9&truth=0101&edits=0-1:2;0-7:1")
+    assert (setup.choice.groups, setup.choice.truth, setup.choice.edits) == (5, (), ((0, 1, 2.0),))
+    assert faults == (
+        "The link asks for 9 clusters of 5 items; k is 5 now.",
+        "The link's truth is of 4 items, which is not their number; it was left out.",
+        "Some edits of the link name items that are not there, and were left out.",
+    )
+
+
 def test_a_link_that_is_far_too_long_shows_the_first_figure() -> None:
     setup, faults = read("?edits=" + "0-1:2;" * 2000)
     assert setup == FIRST

@@ -40,8 +40,12 @@ def _plain(K: Array) -> Array:
 
 def refused_numbers(question: Question) -> str | None:
     """Why no oracle can answer: a similarity that is not finite, or a number of clusters that m items cannot have."""
-    if not np.isfinite(question.K).all():
-        return "the similarity has entries that are not finite; lower the weights, or C"
+    finite = np.isfinite(question.K)
+    if not finite.all():
+        i, j = np.unravel_index(int(np.argmin(finite)), finite.shape)
+        return (
+            f"the similarity of items {i} and {j} is {question.K[i, j]}, not a finite number; lower the weights, or C"
+        )
     k = question.groups
     if k is not None and not 1 <= k <= question.m:
         return f"{question.m} items cannot make {k} clusters; ask for 1 to {question.m}"

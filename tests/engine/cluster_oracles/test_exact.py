@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from explorer.engine.cluster_oracles import AllPartitions, IntegerProgram
+from explorer.engine.cluster_oracles import CLUSTER_ORACLES, AllPartitions, IntegerProgram, Iterative
 from explorer.engine.cluster_oracles.exhaustive import MOST
 from explorer.engine.losses import Mitre, Pairwise, ZeroOne
 from explorer.engine.partitions import all_partitions, bell, canonical, clusters, from_clusters, stirling, together
@@ -162,3 +162,16 @@ def test_fourteen_items_without_structure_have_the_value_of_an_outside_integer_s
     question = Question(K)
     found = question.value(IntegerProgram().solve(question).label)
     assert found == pytest.approx(-highs.getInfo().objective_function_value, abs=1e-6)
+
+
+@pytest.mark.parametrize(("value", "said"), [(np.nan, "nan"), (np.inf, "inf")])
+def test_every_clusterer_refuses_a_similarity_that_is_not_finite_and_says_where(value: float, said: str) -> None:
+    K = np.zeros((4, 4))
+    K[1, 3] = K[3, 1] = value
+    for kind in CLUSTER_ORACLES:
+        reasons = [kind().refuses(Question(K, groups)) for groups in (None, 2)]
+        assert f"the similarity of items 1 and 3 is {said}, not a finite number; lower the weights, or C" in reasons
+
+
+def test_more_clusters_than_items_are_refused_with_what_can_be_asked() -> None:
+    assert Iterative().refuses(Question(np.zeros((3, 3)), 4)) == "3 items cannot make 4 clusters; ask for 1 to 3"
