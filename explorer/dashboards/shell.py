@@ -48,10 +48,14 @@ def material(theme: Theme) -> dict[str, Any]:
     tab = {"styleOverrides": {"root": {"textTransform": "none", "minWidth": 0, "padding": "6px 9px", "minHeight": 40}}}
     tabs = {"styleOverrides": {"root": {"minHeight": 40}}}
     low = {"styleOverrides": {"root": {"minHeight": "52px !important"}}}
+    paper = {"styleOverrides": {"root": {"backgroundImage": "none"}}}
+    if theme.name == "dark":  # a shadow is not seen there: the same ground as the figures, and a line around
+        paper["styleOverrides"]["elevation1"] = {"boxShadow": f"0 0 0 1px {theme.grid}"}
+    ground = {"background": {"paper": theme.background, "default": theme.background}} if theme.name == "dark" else {}
     return {
-        "components": {"MuiAppBar": bar, "MuiTab": tab, "MuiTabs": tabs, "MuiToolbar": low},
+        "components": {"MuiPaper": paper, "MuiAppBar": bar, "MuiTab": tab, "MuiTabs": tabs, "MuiToolbar": low},
         "typography": {"fontSize": 16 if theme.name == "projector" else 14},
-        "palette": {"primary": {"main": "#6cb8f0" if theme.name == "dark" else "#0b62a4"}},
+        "palette": {"primary": {"main": "#6cb8f0" if theme.name == "dark" else "#0b62a4"}, **ground},
         "shape": {"borderRadius": 6},
     }
 
@@ -129,7 +133,12 @@ class Shell(pn.viewable.Viewer):
         """Say something at the top of the page until it is dismissed; the text is escaped."""
         self.notices.append(
             pmui.Alert(
-                object=escape(text), severity=severity, closeable=True, sizing_mode="stretch_width", margin=(4, 6)
+                object=escape(text),
+                severity=severity,
+                closeable=True,
+                sizing_mode="stretch_width",
+                margin=(4, 6),
+                sx={"paddingTop": 0, "paddingBottom": 0, "& p": {"margin": 0}, "alignItems": "center"},
             )
         )
 

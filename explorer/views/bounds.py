@@ -190,6 +190,7 @@ class Bounds(View):
         for plot, cursor, _, _ in self._parts:
             cursor.location = float(shown.x[j]) if len(shown.x) else None
             plot.xaxis.axis_label = shown.clock
+            plot.xaxis.ticker.min_interval = 0 if shown.clock == "seconds" else 1
 
     def sentence(self, shown: Frame) -> str:
         return sentence(shown)
