@@ -56,24 +56,27 @@ class Cells:
 
 
 def frame(
-    K: Array, put: Question, step: Step, last: Ints, names: tuple[str, ...], picked: tuple[int, int] | None
-) -> Cells:
-    """What the matrices show at a step."""
+    K: Array, put: Question, step: Step, last: Ints, names: tuple[str, ...], picked: tuple[int, int] | None,
+    part: float = 1.0,
+) -> Cells:  # fmt: skip
+    """What the matrices show at a step; the second one has `part` of the loss in it."""
     panels = [Panel("similarity K", K)]
     folded = put.folded() if put.asks_loss else None
     if folded is not None:
-        panels.append(Panel(adjusted_title(put, folded[1] - K), folded[1]))
+        added = part * (folded[1] - K)
+        panels.append(Panel(adjusted_title(put, folded[1] - K, part), K + added))
     if step.shares is not None:
         panels.append(Panel(step.called, step.shares, shares=True))
     order = np.argsort(last, kind="stable") if len(last) else np.arange(len(K))
     return Cells(tuple(panels), step.labels, order, names, picked)
 
 
-def adjusted_title(put: Question, change: Array) -> str:
-    """The matrix with the loss: what was added to the pairs, by its size."""
+def adjusted_title(put: Question, change: Array, part: float = 1.0) -> str:
+    """The matrix with the loss, or a part of it: what was added to the pairs, by its size."""
+    some = "the loss" if part == 1.0 else f"{100 * part:.0f}% of the loss"
     if put.groups is None:
-        return f"with the loss: ±{float(np.abs(change).max(initial=0.0)):.4g}"
-    return "with the loss: K − (100/k) Y Y'"
+        return f"with {some}: ±{part * float(np.abs(change).max(initial=0.0)):.4g}"
+    return f"with {some}: K − {'' if part == 1.0 else f'{part:.2g} '}(100/k) Y Y'"
 
 
 def adjustment(put: Question) -> str:

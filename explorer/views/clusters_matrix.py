@@ -24,6 +24,9 @@ SOURCES = {
     "picked": "x y",
 }  # fmt: skip
 
+STEPS, BEAT = 20, 90
+"""The loss is folded in over so many steps, one every BEAT milliseconds."""
+
 LEAST_NAMED = 8.5
 """Pixels that a cell needs for the name of its item beside it."""
 
@@ -36,7 +39,8 @@ class Matrices(View):
     help: ClassVar[str] = (
         "Every cell is a pair of items: red attracts, blue repels (in large matrices marked with a minus). The outlines "
         "are the clusters of the present step; items are in the order of the last step's clusters. With the loss folded in, "
-        "a second matrix shows what is clustered instead. Click a cell of K to change it."
+        "a second matrix shows what is clustered instead; fold the loss in or take it out to see what it changes. Click a cell "
+        "of K to change it."
     )
     follows = ("tick", "step", "picked")
     urgent = True
@@ -55,7 +59,9 @@ class Matrices(View):
         self._fit = Soon(lambda: self.refresh(), 60)
         for size in self.room:
             self.plot.on_change(size, self._resized)
-        return pn.Column(self._editor(), pane(self.plot, least=150), sizing_mode="stretch_both", margin=0)
+        return pn.Column(
+            self._editor(), self._folding(), pane(self.plot, least=150), sizing_mode="stretch_both", margin=0
+        )
 
     def _draw(self) -> None:
         of, middle = self.sources, {"text_align": "center", "text_baseline": "middle"}
@@ -82,12 +88,37 @@ class Matrices(View):
         self.editor = pn.Row(self.number, *buttons, sizing_mode="stretch_width", margin=(0, 6), visible=False)
         return self.editor
 
+    def _folding(self) -> Any:
+        """How much of the loss is in the second matrix; unseen where there is none."""
+        self._beats: Any = None
+        self.part = pmui.FloatSlider(
+            label="Part of the loss", start=0.0, end=1.0, step=1.0 / STEPS, value=1.0, format="0%", width=190, margin=(0, 10),
+        )  # fmt: skip
+        self.part.param.watch(lambda *_: self.refresh(), "value")
+        self.folder = word("take the loss out", self._fold)
+        self.folding = pn.Row(self.part, self.folder, sizing_mode="stretch_width", margin=(0, 6), visible=False)
+        return self.folding
+
+    def _fold(self) -> None:
+        """Take the loss out bit by bit, or fold it in."""
+        down = self.part.value > 0.5
+        ways = np.linspace(self.part.value, 0.0 if down else 1.0, STEPS + 1)[1:]
+        left = iter(ways.tolist())
+        if self._beats is not None:
+            self._beats.stop()
+        if not pn.state.curdoc:  # nobody is watching: go to the end at once
+            self.part.value = float(ways[-1])
+            return
+        self._beats = pn.state.add_periodic_callback(
+            lambda: self.part.param.update(value=next(left)), period=BEAT, count=STEPS
+        )
+
     # the view ----------------------------------------------------------------------------------------------------
 
     def frame(self) -> Cells:
         lab = self.session
         last = lab.film.steps[-1].labels
-        return columns.frame(lab.case.K, lab.question, lab.now, last, lab.case.names, lab.picked)
+        return columns.frame(lab.case.K, lab.question, lab.now, last, lab.case.names, lab.picked, self.part.value)
 
     def show(self, frame: Cells) -> None:
         cells = columns.cells(frame)
@@ -97,6 +128,8 @@ class Matrices(View):
         self.sources["picked"].data = columns.picked(frame)
         self._place(frame)
         self.editor.visible = frame.picked is not None
+        self.folding.visible = any(panel.title.startswith("with ") for panel in frame.panels)
+        self.folder.label = "take the loss out" if self.part.value > 0.5 else "fold the loss in"
         if frame.picked is not None:
             i, j = frame.picked
             self.number.param.update(label=entry(frame.names, i, j), value=float(frame.panels[0].values[i, j]))

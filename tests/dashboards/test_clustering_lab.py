@@ -141,6 +141,25 @@ def test_a_click_on_a_cell_edits_it_and_all_edits_can_be_undone() -> None:
     page.shell.close()
 
 
+@pytest.mark.spec("C6")
+def test_the_loss_is_folded_into_the_second_matrix_part_by_part() -> None:
+    page = ClusteringPage(Setup(Choice("figure 3.2", asks="violated"), CORRELATION, "greedy merges"))
+    matrices, K = page.matrices, page.lab.case.K
+    whole = matrices.frame().panels[1].values
+    assert np.array_equal(np.unique(np.abs(whole - K)[np.triu_indices(5, 1)]), [10.0]), "100 / T, T = 10 pairs"
+    assert matrices.folding.visible
+    matrices.part.value = 0.5
+    assert np.allclose(matrices.frame().panels[1].values, 0.5 * (K + whole))
+    assert matrices.frame().panels[1].title == "with 50% of the loss: ±5"
+    matrices._fold()
+    assert np.array_equal(matrices.frame().panels[1].values, whole)
+    matrices._fold()
+    assert np.array_equal(matrices.frame().panels[1].values, K)
+    assert matrices.folder.label == "fold the loss in"
+    page.lab.choose(asks="predict")
+    assert not matrices.folding.visible
+
+
 def test_points_that_the_browser_moves_are_clustered_anew() -> None:
     page = ClusteringPage(replace(FIRST, choice=Choice(POINTS)))
     handles = page.picture.picture.sources["handles"]
