@@ -15,7 +15,7 @@ import numpy as np
 
 from explorer.engine.cache import Cache, Labels, Log, Plan
 from explorer.engine.events import Cut
-from explorer.engine.kernels.block_steps import forget, room, settle
+from explorer.engine.kernels.block_steps import forget, keep_massive, room, settle
 from explorer.engine.objective import Plane, check_oracle, chunks, cut_of, plane_of, slacks, sweep, violation
 from explorer.engine.protocols import Batch, Problem, Refused, Visits
 from explorer.engine.vectors import Array, Ints, add_into, dot, squared_norm
@@ -35,6 +35,9 @@ UNIFORM_EVERY = 3
 
 SETTLED = 0.1
 """Cached passes end when what they could still gain is this share of what the exact pass before them left."""
+
+SOLVED = 0.01
+"""Passes over what was seen end when they could gain no more than this share of what the first of them could."""
 
 
 class Found(Sequence[Cut]):
@@ -85,6 +88,7 @@ class Blocks:
         self.born = 0
         self.places = self._places()
         self.lengths = np.diff(self.places)
+        self.alphabet = int(getattr(problem, "alphabet", 0))
         self.chunk = problem.chunk if isinstance(problem, Batch) else 1
         self.cache = self._empty(slots)
 
@@ -112,9 +116,10 @@ class Blocks:
             slots = 2 * self.cache.alpha.shape[1]
             if crowded and len(self.lengths) * slots**2 <= MOST_PRODUCTS:
                 self._grow(slots)
-        return self._joined(parts)
+        return self.joined(parts)
 
-    def _joined(self, parts: list[Any]) -> Sequence[Cut]:
+    def joined(self, parts: list[Any]) -> Sequence[Cut]:
+        """Cuts of several visits, in order."""
         return Found.joined(self.problem, parts)
 
     def _places(self) -> Ints:
@@ -122,10 +127,10 @@ class Blocks:
 
     def _empty(self, slots: int) -> Cache:
         """Room for `slots` cuts of every example."""
-        return empty_cache(self.problem.n, slots, int(self.places[-1]), self.problem.dim)
+        return empty_cache(self.problem.n, slots, int(self.places[-1]), self.problem.dim, self.alphabet)
 
     def _visit(self, order: Ints, plan: Plan) -> tuple[Sequence[Cut], bool]:
-        room_for = int(np.sum(self.lengths[order])) if plan.exact else 0
+        room_for = int(np.sum(self.lengths[order])) if plan.exact or plan.recombine else 0
         log = Log(np.empty(len(order), np.int64), np.empty(len(order)), np.empty(room_for, np.int32))
         count, crowded = cast("Visits", self.problem).visit(self.w, order, self.cache, plan, log, self.born)
         owner = log.owner[:count]
@@ -148,6 +153,38 @@ class Blocks:
             if self.gap_estimate <= SETTLED * left:
                 break
         self.cache.gaps[:] = gaps
+
+    def visit_seen(self, rng: np.random.Generator, plan: Plan, most: int) -> Sequence[Cut]:
+        """Passes over everything that labellings seen so far can be recombined to, until little is left to gain.
+
+        Returns the cuts that this made and that have mass; the others are not kept, since they can be made again.
+        """
+        since, left = self.born, np.inf
+        for k in range(most):
+            self.visit(rng.permutation(self.problem.n), plan._replace(exact=False, recombine=True))
+            left = left if k else self.gap_estimate
+            if self.gap_estimate <= SOLVED * left:
+                break
+        keep_massive(self.cache, self.places, since)
+        return self._renumbered(since)
+
+    def _renumbered(self, since: int) -> Sequence[Cut]:
+        """The cuts found after the first `since`, which get the numbers from there on without holes."""
+        cache = self.cache
+        owner, slot = np.nonzero(self._used() & (cache.ids >= since))
+        order = np.argsort(cache.ids[owner, slot])
+        owner, slot = owner[order], slot[order]
+        self.born = since + len(owner)
+        cache.ids[owner, slot] = np.arange(since, self.born)
+        lengths = self.lengths[owner]
+        begin = cache.alpha.shape[1] * self.places[owner] + slot * lengths
+        at = np.arange(int(np.sum(lengths))) + np.repeat(begin - np.cumsum(lengths) + lengths, lengths)
+        return Found(self.problem, owner, cache.size[owner, slot], cache.labels[at])
+
+    def sweep(self, plan: Plan) -> tuple[Sequence[Cut], Array]:
+        """One exact pass over all examples at this w: the cuts it adds, without mass yet, and every slack."""
+        found = self.visit(np.arange(self.problem.n), plan._replace(steps=0))
+        return found, self.cache.worst.copy()
 
     def planes(self) -> dict[str, Any]:
         """Every cut held, in the order in which they were found: example, number, mass and loss."""
@@ -178,6 +215,7 @@ class Blocks:
             "gaps": cache.gaps.copy(),
             "born": self.born,
             "labels": self._labels(),
+            "seen": np.packbits(cache.seen),
         }
 
     def _labels(self) -> Any:
@@ -211,6 +249,7 @@ class Blocks:
         cache.age[used], cache.ids[used] = state["age"], state["ids"]
         cache.gaps[:] = state["gaps"]
         self._take_labels(state["labels"], state["priced_as"] == self.problem.priced_as)
+        self._take_seen(np.asarray(state.get("seen", ())))
         same = (self.share, self.problem.priced_as) == (state["share"], state["priced_as"])
         rebuilt = self._rebuild()
         self.w = state["w"].copy() if same else rebuilt
@@ -221,6 +260,12 @@ class Blocks:
         if flat.shape != at.shape:
             raise Refused("the saved run's labellings do not fit this problem's examples; train it again")
         self.cache.labels[at] = flat
+
+    def _take_seen(self, packed: Any) -> None:
+        """What had been seen, if the snapshot says; the states of its own labellings are marked when it is rebuilt."""
+        seen = self.cache.seen
+        if packed.dtype == np.uint8 and len(packed) == (seen.size + 7) // 8:
+            seen[...] = np.unpackbits(packed, count=seen.size).reshape(seen.shape)
 
     def _numbers(self, planes: Sequence[Plane]) -> Labels:
         """The labellings of planes behind each other as numbers."""
@@ -259,7 +304,7 @@ class PlainBlocks(Blocks):
             crowded |= full
         return found, crowded
 
-    def _joined(self, parts: list[Any]) -> Sequence[Cut]:
+    def joined(self, parts: list[Any]) -> Sequence[Cut]:
         return tuple(cut for part in parts for cut in part)
 
     def _one(self, i: int, plan: Plan, found: int) -> tuple[Cut | None, bool]:
@@ -279,6 +324,7 @@ class PlainBlocks(Blocks):
                     crowded = True
         planes, m = self.held[i], len(self.held[i])
         g = np.array([plane.b - dot(self.w, plane.a) for plane in planes])
+        cache.worst[i] = worst
         cache.gaps[i] = plan.cap * worst - float(g @ cache.alpha[i, :m])
         moved = np.zeros(m)
         settle(plan, m, g, cache.gram[i], cache.alpha[i], moved)
@@ -375,7 +421,7 @@ def check_snapshot(state: Mapping[str, Any], n: int) -> None:
         raise Refused(f"the saved run's cuts do not fit this problem of {n} examples; train it again")
 
 
-def empty_cache(n: int, slots: int, places: int, dim: int) -> Cache:
+def empty_cache(n: int, slots: int, places: int, dim: int, alphabet: int = 0) -> Cache:
     """Room for `slots` cuts of each of n examples, with `places` numbers in one labelling of all of them."""
     return Cache(
         np.zeros(slots * places, np.int32),
@@ -386,7 +432,9 @@ def empty_cache(n: int, slots: int, places: int, dim: int) -> Cache:
         np.zeros((n, slots), np.int64),
         np.zeros((n, slots), np.int64),
         np.zeros(n),
+        np.zeros(n),
         np.zeros(dim),
+        np.zeros((places if alphabet else 0, alphabet), np.bool_),
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from explorer.engine.cache import Cache, Plan
 from explorer.engine.kernels.compiled import compiled
-from explorer.engine.vectors import Array
+from explorer.engine.vectors import Array, Ints
 
 PAIRWISE, TOWARD, AWAY = 0, 1, 2
 ROUNDING = 1e-14
@@ -149,6 +149,18 @@ def forget(cache: Cache, i: int, keep: int, first: int, length: int) -> None:
             drop(cache, i, q, first, length)
         else:
             q += 1
+
+
+@compiled
+def keep_massive(cache: Cache, places: Ints, since: int) -> None:
+    """Drop the cuts with a number from `since` on that have no mass."""
+    for i in range(len(cache.held)):
+        length, q = places[i + 1] - places[i], 0
+        while q < cache.held[i]:
+            if cache.ids[i, q] >= since and cache.alpha[i, q] == 0.0:
+                drop(cache, i, q, cache.alpha.shape[1] * places[i], length)
+            else:
+                q += 1
 
 
 @compiled

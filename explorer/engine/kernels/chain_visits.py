@@ -3,8 +3,10 @@
 One visit of example i scores its positions with the newest w, decodes the most violated labelling (Viterbi; the loss is
 a sum over positions), and takes steps of the dual between the labellings that the example holds (see `block_steps`).
 Nothing but labellings is stored: with the scores at hand the violation of a cached labelling costs O(T), and its
-features are made again from the rows whenever w moves. A labelling of one position is a class: multiclass problems are
-chains of length 1 without transitions. Cost of a visit: O(entries K + T K^2), then O(T) for each cached cut.
+features are made again from the rows whenever w moves. Without the oracle a visit takes steps between the cached cuts
+alone, or asks for the best labelling made of states seen before (`seen_states`). A labelling of one position is a class:
+multiclass problems are chains of length 1 without transitions. Cost of a visit: O(entries K + T K^2), then O(T) for each
+cached cut.
 """
 
 from typing import NamedTuple
@@ -15,6 +17,7 @@ from numpy.typing import NDArray
 from explorer.engine.cache import Cache, Labels, Log, Plan
 from explorer.engine.kernels.block_steps import forget, room, settle
 from explorer.engine.kernels.compiled import compiled
+from explorer.engine.kernels.seen_states import best_listed, list_states, score_listed
 from explorer.engine.kernels.viterbi import best_last, best_previous, max_step
 from explorer.engine.vectors import Array, Ints
 
@@ -198,7 +201,9 @@ def visit_chains(
         longest = max(longest, corpus.offsets[i + 1] - corpus.offsets[i])
     unary, chi = np.empty((longest, states)), np.empty((longest, states))
     change, found_path = np.zeros((longest, states)), np.empty(longest, np.int32)
+    listed, count = np.empty((longest, states), np.int64), np.empty(longest, np.int64)
     g, moved = np.empty(slots + 1), np.empty(slots + 1)
+    recombine = plan.recombine and not plan.exact and len(cache.seen) > 0
     found, written, crowded = 0, 0, False
     for i in order:
         offset, length = corpus.offsets[i], corpus.offsets[i + 1] - corpus.offsets[i]
@@ -206,13 +211,21 @@ def visit_chains(
         if not plan.exact and cache.held[i] == 0:
             cache.gaps[i] = 0.0
             continue
-        score_rows(corpus, offset, length, views.emissions, unary)
+        if recombine:
+            list_states(corpus.truth[offset : offset + length], cache.seen[offset : offset + length], listed, count)
+            rows = corpus.start[offset : offset + length + 1]
+            score_listed(rows, corpus.column, corpus.value, views.emissions, listed, count, unary)
+        else:
+            score_rows(corpus, offset, length, views.emissions, unary)
         truth_score = true_score(corpus, i, unary, views)
         top = violations(corpus, cache, i, unary, views, truth_score, g)
         worst = top
-        if plan.exact:
+        if plan.exact or recombine:
             path = found_path[:length]
-            most_violated(corpus, i, unary, views, chi, path)
+            if plan.exact:
+                most_violated(corpus, i, unary, views, chi, path)
+            else:
+                most_violated_listed(corpus, i, unary, views, chi, listed[:length], count, path)
             loss = path_loss(corpus, i, path)
             H = loss - (truth_score - path_score(unary, views, path))
             worst = max(top, H)
@@ -233,14 +246,36 @@ def visit_chains(
                     crowded = True
         m = cache.held[i]
         alpha = cache.alpha[i]
+        cache.worst[i] = worst
         cache.gaps[i] = plan.cap * worst
         for q in range(m):
             cache.gaps[i] -= alpha[q] * g[q]
         settle(plan, m, g, cache.gram[i], alpha, moved)
         apply_moves(corpus, cache, i, moved, views, change)
         if plan.exact:
+            mark_seen(cache, offset, found_path[:length])
             forget(cache, i, plan.keep, first, length)
     return found, crowded
+
+
+@compiled
+def most_violated_listed(
+    corpus: Corpus, i: int, unary: Array, views: Views, cost: Array, listed: Ints, count: Ints, path: Labels
+) -> None:
+    """The labelling of chain i, made of listed states, with the largest score plus loss; `cost` is room to work in."""
+    first = corpus.offsets[i]
+    for t in range(len(path)):
+        for s in range(cost.shape[1]):
+            cost[t, s] = corpus.factor[i] * corpus.cost[corpus.truth[first + t], s]
+    best_listed(unary, cost, views.trans, views.begin, views.end, listed, count, path)
+
+
+@compiled
+def mark_seen(cache: Cache, offset: int, path: Labels) -> None:
+    """Remember the states of a labelling of the chain that begins at `offset`."""
+    if len(cache.seen) > 0:
+        for t in range(len(path)):
+            cache.seen[offset + t, path[t]] = True
 
 
 @compiled
@@ -328,6 +363,7 @@ def rebuild_chains(corpus: Corpus, features: int, cache: Cache, w: Array) -> Non
         for q in range(cache.held[i]):
             path = cache.labels[first + q * length : first + (q + 1) * length]
             cache.size[i, q] = path_loss(corpus, i, path)
+            mark_seen(cache, corpus.offsets[i], path)
             gram_column(corpus, cache, i, q, blank)
             if cache.alpha[i, q] != 0.0:
                 add_cut(corpus, i, path, cache.alpha[i, q], views)

@@ -38,6 +38,7 @@ def visit_classes(
         for q in range(cache.held[i]):
             mass[cache.labels[first + q]] = cache.alpha[i, q]
         worst = np.argmax(g)
+        cache.worst[i] = g[worst]
         cache.gaps[i] = plan.cap * g[worst]
         for q in range(cache.held[i]):
             cache.gaps[i] -= cache.alpha[i, q] * g[cache.labels[first + q]]

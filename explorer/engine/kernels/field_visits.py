@@ -130,6 +130,7 @@ def visit_fields(
                 else:
                     crowded = True
         held, alpha = cache.held[i], cache.alpha[i]
+        cache.worst[i] = worst
         cache.gaps[i] = plan.cap * worst
         for q in range(held):
             cache.gaps[i] -= alpha[q] * g[q]

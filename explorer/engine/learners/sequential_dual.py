@@ -10,19 +10,22 @@ without mass for `keep` visits is dropped. *gap* sampling visits examples in pro
 third pass uniform (Osokin et al. 2016).
 
 Every pass raises the dual; every `certify_every` passes a pass over all examples at one w gives the upper bound too, so
-that step's gap is a certificate. Passes run in compiled code where the problem offers that. Memory: the cached
-labellings. The fastest learner here on chains and classes, and their default: see the README's table.
+that step's gap is a certificate. When C or the loss changes, the labellings already met hold nearly all that the new
+optimum is made of: where labellings can be recombined, steps from then on first solve the problem over all recombinations
+of what was seen, without the oracle, and one exact pass at one w then both proves the gap and finds what is missing.
+Passes run in compiled code where the problem offers that. Memory: the cached labellings. The fastest learner here on
+chains and classes, and their default: see the README's table.
 """
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from explorer.engine.blocks import SAMPLINGS, opened
+from explorer.engine.blocks import SAMPLINGS, Blocks, opened
 from explorer.engine.cache import Plan
-from explorer.engine.events import Bounds, Step, Stopped
+from explorer.engine.events import Bounds, Cut, Step, Stopped
 from explorer.engine.kernels.block_steps import PAIRWISE
 from explorer.engine.objective import primal
 from explorer.engine.protocols import (
@@ -34,6 +37,7 @@ from explorer.engine.protocols import (
     needs_no_rules,
     resumed,
 )
+from explorer.engine.vectors import Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,12 @@ class SequentialDual:
     cached_passes: int = knob(3, "Most passes over cached cuts alone after each exact one.", low=0, high=1000)
     moves: int = knob(5, "Most pairwise steps at each visit of an example.", low=1, high=1000)
     keep: int = knob(10, "Drop a cut after this many visits without mass.", low=1, high=10_000)
+    seen_passes: int = knob(
+        50,
+        "After C or the loss changed: most passes over recombined labellings before each exact one.",
+        low=0,
+        high=1000,
+    )
     sampling: str = knob("gap", "Visit the examples with a large gap more often, or all in turn.", choices=SAMPLINGS)
 
     def __post_init__(self) -> None:
@@ -67,16 +77,29 @@ class SequentialDual:
         rng, blocks = resumed(rng, state), opened(problem, self.C, state)
         k = state["k"] + 1 if state else 0
         plan = Plan(True, blocks.share, PAIRWISE, self.moves, self.keep)
-        if state is not None and state["share"] != blocks.share:
+        changed = state is not None and (state["share"], state["priced_as"]) != (blocks.share, problem.priced_as)
+        recombines = blocks.alphabet > 0 and self.seen_passes > 0
+        resolving = recombines and state is not None and (changed or state.get("resolving", False))
+        if changed and not resolving:
             blocks.visit_cached(rng, plan, self.cached_passes)
         while True:
-            cuts = blocks.visit(blocks.order(rng, self.sampling, k), plan)
-            blocks.visit_cached(rng, plan, self.cached_passes)
-            upper, detail = np.nan, blocks.planes() | {"added": len(cuts), "gap_estimate": blocks.gap_estimate}
-            if (k + 1) % self.certify_every == 0:
-                slack = blocks.slacks()
-                upper, detail = primal(problem, blocks.w, self.C, slack), detail | {"slack": slack}
+            cuts, slack = self._solve_again(blocks, rng, plan) if resolving else self._pass(blocks, rng, plan, k)
+            upper = np.nan if slack is None else primal(problem, blocks.w, self.C, slack)
+            detail = blocks.planes() | {"added": len(cuts), "gap_estimate": blocks.gap_estimate}
+            detail |= {} if slack is None else {"slack": slack}
             bounds = Bounds(upper, blocks.dual, problem.oracle_is_exact)
-            keyframe = blocks.snapshot() | {"k": k, "rng": rng.bit_generator.state}
+            keyframe = blocks.snapshot() | {"k": k, "rng": rng.bit_generator.state, "resolving": resolving}
             yield Step(k, keyframe["w"], cuts, bounds, detail, keyframe)
             k += 1
+
+    def _pass(self, blocks: Blocks, rng: np.random.Generator, plan: Plan, k: int) -> tuple[Sequence[Cut], Array | None]:
+        """One exact pass and the cached ones after it: the cuts found, and now and then every slack."""
+        cuts = blocks.visit(blocks.order(rng, self.sampling, k), plan)
+        blocks.visit_cached(rng, plan, self.cached_passes)
+        return cuts, blocks.slacks() if (k + 1) % self.certify_every == 0 else None
+
+    def _solve_again(self, blocks: Blocks, rng: np.random.Generator, plan: Plan) -> tuple[Sequence[Cut], Array]:
+        """Everything seen so far solved first, then one exact pass at one w: the cuts of both, and every slack."""
+        made = blocks.visit_seen(rng, plan, self.seen_passes)
+        found, slack = blocks.sweep(plan)
+        return blocks.joined([made, found]), slack

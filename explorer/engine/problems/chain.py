@@ -215,6 +215,10 @@ class Chain:
     def places(self) -> Ints:
         return self.offsets
 
+    @property
+    def alphabet(self) -> int:
+        return self.states
+
     @cached_property
     def corpus(self) -> Corpus:
         """The data as compiled visits read them."""

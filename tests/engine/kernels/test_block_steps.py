@@ -58,7 +58,7 @@ def cache_of(alpha: list[float], ages: list[int], slots: int) -> Cache:
     none = np.zeros(0)
     return Cache(
         labels, np.array([m]), filled(alpha, float), filled(np.arange(m), float), gram, filled(ages, np.int64),
-        filled(np.arange(m), np.int64), np.zeros(1), none,
+        filled(np.arange(m), np.int64), np.zeros(1), np.zeros(1), none, np.zeros((0, 0), np.bool_),
     )  # fmt: skip
 
 
