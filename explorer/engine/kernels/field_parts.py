@@ -102,7 +102,9 @@ def grow(field: Field, lack: Array, level: float, rings: int, core: Flags) -> No
             if ring[a] == k or ring[b] == k:
                 ring[a], ring[b] = min(ring[a], k + 1), min(ring[b], k + 1)
     for u in range(n):
-        core[u] = core[u] or ring[u] <= rings
+        # Not `core[u] = core[u] or ...`: some processors' vector code for that forgets flags that were set.
+        if ring[u] <= rings:
+            core[u] = True
         after += core[u]
     if after == before or 2 * after > n:
         core[:] = True

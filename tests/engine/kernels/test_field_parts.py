@@ -50,6 +50,16 @@ def test_values_up_to_the_negligible_level_sum_to_at_most_the_allowance() -> Non
         assert level > 0.0
 
 
+def test_what_is_in_the_core_stays_there() -> None:
+    rng, field = np.random.default_rng(8), kernel_field(scored(np.random.default_rng(3), 400, grid_edges(20, 20), 2))
+    for _ in range(20):
+        core, lack = rng.random(400) < 0.2, np.where(rng.random(400 + len(field.ends)) < 0.01, 1.0, 0.0)
+        before = core.copy()
+        grow(field, lack, 0.5, 1, core)
+        assert np.all(core[before])
+        assert np.all(core[np.flatnonzero(lack[:400])])
+
+
 def test_the_core_grows_by_rings_and_becomes_whole_when_it_is_half_or_stuck() -> None:
     field = kernel_field(scored(np.random.default_rng(3), 36, grid_edges(6, 6), 2))
     lack, core = np.zeros(36 + 60), np.zeros(36, dtype=bool)
