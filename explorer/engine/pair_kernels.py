@@ -15,8 +15,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, final
 
 import numpy as np
 
-from explorer.engine.items import ItemSet
-from explorer.engine.kernels.pair_sums import pair_numbers
+from explorer.engine.items import ItemSet, pair_rows
 from explorer.engine.protocols import check_knobs, knob
 from explorer.engine.rows import is_sparse
 from explorer.engine.vectors import Array
@@ -38,14 +37,7 @@ def pairs_of(x: ItemSet, own: bool = False) -> Pairs:
     """All pairs i < j of an item set, row by row of the upper triangle; with `own` every item with itself after them."""
     nodes = np.zeros((x.m, 0)) if x.nodes is None else _dense(x.nodes)
     i, j = np.triu_indices(x.m, 1)
-    parts = [nodes[i] * nodes[j]]
-    for ends in x.relations:
-        holds = np.zeros((len(i), 1))
-        holds[pair_numbers(ends[:, 0].copy(), ends[:, 1].copy(), x.m)] = 1.0
-        parts += [holds * parts[0], holds]
-    if x.pairs is not None:
-        parts.append(_dense(x.pairs))
-    found = Pairs(nodes[i], nodes[j], np.hstack(parts))
+    found = Pairs(nodes[i], nodes[j], _dense(pair_rows(x)))
     if not own:
         return found
     alone = np.hstack([nodes**2, np.zeros((x.m, x.dim - nodes.shape[1]))])

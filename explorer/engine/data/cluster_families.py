@@ -25,7 +25,7 @@ from explorer.engine.partitions import pair_count
 from explorer.engine.protocols import Dataset, Refused, knob
 
 LINEAR, DIAGONAL, FULL = "linear", "diagonal", "full matrix"
-KERNELS = {kernel.title: kernel for kernel in (Polynomial(), RBF())}
+KERNELS = (Polynomial.title, RBF.title)
 
 Pair = tuple[Dataset, Dataset | None]
 
@@ -56,9 +56,23 @@ def _similarity() -> Any:
     return knob(LINEAR, "A weighted sum of pair features, or of functions of them.", choices=(LINEAR, *KERNELS))
 
 
-def _kernelised(made: tuple[Dataset, Dataset], similarity: str, weights: str, size: str) -> Pair:
+def _degree() -> Any:
+    return knob(2, "Of a polynomial similarity: how many pair features are multiplied at most.", low=1, high=6)
+
+
+def _sharpness() -> Any:
+    return knob(
+        1.0,
+        "Of an RBF similarity: how fast likeness falls with the squared distance of pair features.",
+        low=1e-4,
+        high=1e4,
+        log=True,
+    )
+
+
+def _kernelised(made: tuple[Dataset, Dataset], family: "Clouds | Marbles", size: str) -> Pair:
     """Both in the coordinates of the training pairs; `size` names the knobs that make fewer of these."""
-    train, test = made
+    (train, test), similarity = made, family.similarity
     if similarity == LINEAR:
         return made
     count = sum(pair_count(x.m) for x in train.inputs)
@@ -67,9 +81,10 @@ def _kernelised(made: tuple[Dataset, Dataset], similarity: str, weights: str, si
             f"{train.name} has {count:,} training pairs, and similarity {similarity!r} compares every two of at most "
             f"{MOST_PAIRS:,}; lower {size}, or choose similarity {LINEAR!r}"
         )
-    if weights != "free":
+    if family.weights != "free":
         raise Refused(f"similarity {similarity!r} weighs coordinates whose signs mean nothing; choose free weights")
-    bent, found = kernelised(train, KERNELS[similarity])
+    kernel = RBF(family.sharpness) if similarity == RBF.title else Polynomial(family.degree)
+    bent, found = kernelised(train, kernel)
     return bent, found.dataset(test)
 
 
@@ -131,11 +146,13 @@ class Clouds:
     loss_in_oracle: bool = _loss_in_oracle()
     normalise: bool = _normalise()
     similarity: str = _similarity()
+    degree: int = _degree()
+    sharpness: float = _sharpness()
 
     def make(self) -> Pair:
         """Training and test sets of the same draw."""
         drawn = clouds.clouds(self.n, self.n_test, self.points, self.groups, self.noise, self.seed)
-        return _kernelised(drawn, self.similarity, self.weights, "n or points")
+        return _kernelised(drawn, self, "n or points")
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,11 +195,13 @@ class Marbles:
     loss_in_oracle: bool = _loss_in_oracle()
     normalise: bool = _normalise()
     similarity: str = _similarity()
+    degree: int = _degree()
+    sharpness: float = _sharpness()
 
     def make(self) -> Pair:
         """Training and test sets of different colours."""
         drawn = marbles.marbles(self.n, self.n_test, self.per_group, self.spread, self.nearest, self.seed)
-        return _kernelised(drawn, self.similarity, self.weights, "n or per_group")
+        return _kernelised(drawn, self, "n or per_group")
 
 
 @dataclass(frozen=True, slots=True)

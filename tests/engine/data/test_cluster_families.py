@@ -10,7 +10,6 @@ import pytest
 
 from explorer.engine.data.clouds import clouds
 from explorer.engine.data.cluster_families import (
-    KERNELS,
     AnyClusters,
     Clouds,
     Coreference,
@@ -29,6 +28,7 @@ from explorer.engine.data.web_pages import web_pages
 from explorer.engine.items import item_set, similarity
 from explorer.engine.kernelised import MOST_PAIRS, kernelised
 from explorer.engine.learners import NSlack
+from explorer.engine.pair_kernels import RBF
 from explorer.engine.partitions import pair_vector
 from explorer.engine.problems.clustering import Clustering, checked
 from explorer.engine.protocols import Dataset, Refused, knobs
@@ -122,14 +122,15 @@ def test_without_a_kernel_a_family_is_what_its_generator_makes(family: Any, dire
 
 
 @pytest.mark.spec("C20")
-@pytest.mark.parametrize("similarity_of_pairs", ["polynomial", "RBF"])
-def test_inner_products_of_the_coordinates_of_training_pairs_are_the_kernel(similarity_of_pairs: str) -> None:
+@pytest.mark.parametrize(("kind", "sharp"), [("polynomial", 2), ("polynomial", 3), ("RBF", 1.0), ("RBF", 0.2)])
+def test_inner_products_of_the_coordinates_of_training_pairs_are_the_kernel(kind: str, sharp: Any) -> None:
     plain, _ = Clouds(n=2, n_test=1, points=8).make()
-    bent, tested = Clouds(n=2, n_test=1, points=8, similarity=similarity_of_pairs).make()
+    how = {"degree" if kind == "polynomial" else "sharpness": sharp}
+    bent, tested = Clouds(n=2, n_test=1, points=8, similarity=kind, **how).make()
     psi, rows = (np.vstack([x.pairs for x in data.inputs]) for data in (plain, bent))
     inner = psi @ psi.T
     squared = np.diag(inner)[:, None] + np.diag(inner)[None, :] - 2.0 * inner
-    expected = (inner + 1.0) ** 2 if similarity_of_pairs == "polynomial" else np.exp(-squared)
+    expected = (inner + 1.0) ** sharp if kind == "polynomial" else np.exp(-sharp * squared)
     assert rows @ rows.T == pytest.approx(expected, abs=1e-8 * np.abs(expected).max())
     assert bent.meta["features"] == tested.meta["features"]
     assert bent.meta["features"][:2] == ("coordinate 1", "coordinate 2")
@@ -170,7 +171,7 @@ def test_rbf_learns_a_band_of_distances_which_no_linear_similarity_can() -> None
     straight = Clustering(train)
     w = trained(straight)
     assert all(loss > 0.0 for loss in straight.losses(straight.predictions(w)))
-    bent, found = kernelised(train, KERNELS["RBF"])
+    bent, found = kernelised(train, RBF())
     problem = Clustering(bent)
     u = trained(problem)
     assert max(problem.losses(problem.predictions(u))) == 0.0
