@@ -29,6 +29,21 @@ def test_a_graph_trains_is_saved_and_goes_on(tmp_path: Path, capsys: pytest.Capt
     assert "karate.graphml" in capsys.readouterr().out
 
 
+def test_a_treebank_trains_in_the_dual_is_saved_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, run = str(SAMPLES / "animals.conllu"), str(tmp_path / "run.zip")
+    assert main(["train", file, "--steps", "2", "--out", run]) == 0
+    assert main(["train", file, "--resume", run]) == 0
+    assert "a certificate, the oracle is exact" in capsys.readouterr().out
+    assert main(["train", file, "--oracle", "greedy heads", "--predictor", "Eisner"]) == 0
+    assert "the oracle is relaxed" in capsys.readouterr().out
+    assert main(["train", file, "--learner", "frank-wolfe"]) == 2
+    assert "use the 1-slack learner" in capsys.readouterr().err
+    broken = tmp_path / "broken.conllu"
+    broken.write_text("1\tJa\n", encoding="utf-8")
+    assert main(["train", str(broken)]) == 2
+    assert "line 1 has 2 columns; give 10" in capsys.readouterr().err
+
+
 def test_what_a_file_does_not_have_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", str(SAMPLES / "kitchen.svmlight"), "--loss", "hamming"]) == 2
     assert "Hamming" in capsys.readouterr().err

@@ -1,8 +1,9 @@
 """Problems from data files: `kitchen.svmlight` has rows with any subset of labels, `karate.graphml` a graph with labelled nodes,
-`letters.pairs.csv` (with `letters.clusters.csv` beside it) sets of items to be clustered.
+`letters.pairs.csv` (with `letters.clusters.csv` beside it) sets of items to be clustered, `animals.conllu` sentences with trees.
 
 Labels of rows form a fully connected field, decoded by roof duality; graphs have shared pairwise weights, decoded by the
-fast relaxation; items are clustered by correlation, with greedy merges. `--oracle` and `--predictor` choose others.
+fast relaxation; items are clustered by correlation, with greedy merges; trees compare coarse tags with bucketed distances and
+sentences by their words, and are found by Chu-Liu/Edmonds. `--oracle` and `--predictor` choose others.
 """
 
 from pathlib import Path
@@ -10,14 +11,18 @@ from pathlib import Path
 from explorer.engine.data.graphml import read_graphml
 from explorer.engine.data.pair_table import PAIRS, read_pair_table
 from explorer.engine.data.svmlight import read_multilabel
+from explorer.engine.data.treebank import read_treebank
+from explorer.engine.input_kernels import BagOfWords
 from explorer.engine.naming import oracle_named
 from explorer.engine.problems.clustering import Clustering
 from explorer.engine.problems.field import FieldLabelling
 from explorer.engine.problems.graph import GraphMap
+from explorer.engine.problems.kernel_trees import KernelTrees
 from explorer.engine.problems.multilabel import LabelMap, all_pairs
 from explorer.engine.protocols import Problem
 
-KINDS = (".svmlight", ".graphml", PAIRS)
+TREES = (".conllu", ".conllx", ".conllu.gz", ".conllx.gz")
+KINDS = (".svmlight", ".graphml", PAIRS, *TREES)
 
 
 def is_data_file(text: str) -> bool:
@@ -32,6 +37,10 @@ def file_problem(path: Path, oracle: str | None, predictor: str | None) -> Probl
         return Clustering(
             read_pair_table(path), separator=found[0], predictor=found[1], normalise=False, name=path.name
         )
+    if path.name.endswith(TREES):
+        parsers = [oracle_named(text or "Chu-Liu/Edmonds") for text in (oracle, predictor)]
+        text = read_treebank(path)
+        return KernelTrees(text, kernel=BagOfWords(), separator=parsers[0], predictor=parsers[1], name=path.name)
     if path.suffix == ".svmlight":
         rows = read_multilabel(path)
         labels = len(rows.labels[0])

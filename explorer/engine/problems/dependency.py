@@ -31,7 +31,7 @@ from explorer.engine.problems.parsing import (
     most_violated,
     one_table,
 )
-from explorer.engine.protocols import Dataset, Loss, Pricing
+from explorer.engine.protocols import Dataset, Loss, Pricing, Refused
 from explorer.engine.sentences import Sentence, checked_treebank
 from explorer.engine.tree_oracles import AnyTreeOracle, Arborescence, Tables
 from explorer.engine.vectors import Array, Ints, Vector
@@ -50,6 +50,20 @@ class Space:
     def dim(self) -> int:
         """Coordinates times hashes."""
         return self.inputs.rank * self.atoms.size
+
+
+MOST_WEIGHTS = 5_000_000
+"""Weights that are written out at most: a plane takes 40 MB."""
+
+
+def check_size(space: Space) -> Space:
+    """The space, or a refusal where planes would fill the memory."""
+    if space.dim > MOST_WEIGHTS:
+        raise Refused(
+            f"{space.inputs.rank:,} coordinates of sentences times {space.atoms.size:,} kinds of edges are {space.dim:,} "
+            f"weights, and {MOST_WEIGHTS:,} are written out at most; take fewer sentences, coarser edges or buckets, or the dual form"
+        )
+    return space
 
 
 @dataclass(frozen=True)
@@ -72,7 +86,7 @@ class DependencyTrees:
         object.__setattr__(self, "dataset", data)
         if self.space is None:
             made = Space(seen_in(data.inputs, self.hashes, self.buckets), coordinates(self.kernel, data.inputs))
-            object.__setattr__(self, "space", made)
+            object.__setattr__(self, "space", check_size(made))
         check_oracles(self.layout, self.separator, self.predictor, self.delta, self.pricing)
 
     @property

@@ -14,6 +14,7 @@ from explorer.engine.learners import OneSlack
 from explorer.engine.losses import ZeroOne
 from explorer.engine.objective import mean_loss
 from explorer.engine.parses import is_tree
+from explorer.engine.problems import dependency
 from explorer.engine.problems.dependency import DependencyTrees
 from explorer.engine.protocols import Approximates, Dataset, Geometry, Pricing, Refused, oracle_kind
 from explorer.engine.tree_oracles import Arborescence, EveryTree, GreedyHeads, Projective
@@ -87,6 +88,13 @@ def test_sentences_and_trees_that_do_not_fit_are_refused() -> None:
     ):
         with pytest.raises(Refused, match=said):
             DependencyTrees(Dataset("bad", inputs, labels))
+
+
+def test_what_would_fill_the_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dependency, "MOST_WEIGHTS", 100)
+    with pytest.raises(Refused, match="4 coordinates of sentences times 36 kinds of edges are 144 weights"):
+        DependencyTrees(micro_treebank(), kernel=BagOfWords())
+    assert DependencyTrees(micro_treebank(), kernel=BagOfWords(), buckets=10).dim == 40
 
 
 def test_hashes_have_names() -> None:
