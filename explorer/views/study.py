@@ -47,6 +47,7 @@ class StudyPicture(pn.viewable.Viewer):
         self.kind, self.name_key = study.plot.kind, study.name
         self.help = HELP[self.kind]
         self.pictures: list[Any] = []
+        self.panes: list[Any] = []
         self.rows: Sequence[Row] = ()
         self.box = pn.Column(**WHOLE)
         common = {"sizing_mode": "stretch_width", "margin": (0, 8), "stylesheets": [TEXT]}
@@ -85,11 +86,15 @@ class StudyPicture(pn.viewable.Viewer):
             self._place()
 
     def _place(self) -> None:
-        """Figures in rows of equal height."""
+        """Figures in rows of equal height; those that are there stay in their panes, which the browser knows."""
         wide = ABREAST.get(self.kind, 3)
-        panes = [pane(picture.figure, 200) for picture in self.pictures]
-        panes += [pn.Spacer(**WHOLE) for _ in range(-len(panes) % wide if len(panes) > wide else 0)]
-        self.box[:] = [pn.Row(*panes[a : a + wide], **WHOLE) for a in range(0, len(panes), wide)]
+        self.panes += [pane(picture.figure, 200) for picture in self.pictures[len(self.panes) :]]
+        gaps = [pn.Spacer(**WHOLE) for _ in range(-len(self.panes) % wide if len(self.panes) > wide else 0)]
+        rows = [[*self.panes, *gaps][a : a + wide] for a in range(0, len(self.panes), wide)]
+        for row, filled in zip(self.box, rows, strict=False):
+            if list(row) != filled:
+                row[:] = filled
+        self.box.extend(pn.Row(*filled, **WHOLE) for filled in rows[len(self.box) :])
 
     def _list(self) -> None:
         """The rows behind the picture, when they are asked for."""

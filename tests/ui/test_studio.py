@@ -132,6 +132,20 @@ def test_a_view_is_saved_in_the_browser(page: Page, server: str, kind: str, tmp_
     assert len(data) > 2000
 
 
+def test_all_figures_of_a_view_are_saved_as_one_picture(page: Page, server: str, tmp_path: Path) -> None:
+    opened(page, server + "/studio" + SMALL + "&view=working_set")
+    button = page.get_by_role("button", name="Save Working set as SVG")
+    button.wait_for()
+    page.wait_for_timeout(1500)
+    with page.expect_download() as waiting:
+        button.click()
+    waiting.value.save_as(tmp_path / "both.svg")
+    text = (tmp_path / "both.svg").read_text()
+    assert text.count("<svg") == 3, "two figures side by side in one"
+    assert "iteration" in text
+    assert "example" in text
+
+
 @pytest.mark.slow
 def test_the_dark_theme_restyles_the_page(page: Page, server: str) -> None:
     opened(page, server + "/studio" + SMALL + "&theme=dark")

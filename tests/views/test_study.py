@@ -65,9 +65,10 @@ def test_panels_get_figures_as_they_appear_and_are_hidden_when_they_are_gone() -
     rows = [row(name="a", place=place, x=1, y=1.0, square=1) for place in "pqrs"]
     view = StudyPicture(study)
     view.show(result(study, rows[:1]), whole=False)
-    first = view.figures[0]
+    first, shown_in = view.figures[0], view.box[0][0]
     view.show(result(study, rows), whole=False)
     assert view.figures[0] is first
+    assert view.box[0][0] is shown_in, "in another pane the browser would not know the figure any more"
     assert [figure.title.text for figure in view.figures] == ["p", "q", "r", "s"]
     assert [len(line) for line in view.box] == [3, 3]
     view.show(result(study, rows[:2]), whole=False)
