@@ -1,5 +1,10 @@
 """The gallery never waits for a run: cards are skeletons first and pictures later."""
 
+import subprocess
+import sys
+import time
+from pathlib import Path
+
 import pytest
 
 from explorer.dashboards import gallery
@@ -52,3 +57,23 @@ def test_opening_the_gallery_trains_nothing_and_fills_when_runs_are_there(monkey
     shared_run(new.recipe)
     page.look()
     assert (page.filled, "<svg" in page.pane.object) == (1, True)
+
+
+def test_the_process_that_trains_the_gallery_ends_with_its_server() -> None:
+    inner = (
+        "import os, threading, time\nfrom explorer.dashboards.gallery import leave_with\n"
+        "threading.Thread(target=leave_with, args=(os.getppid(),), daemon=True).start()\n"
+        "print(os.getpid(), flush=True)\ntime.sleep(100)"
+    )
+    outer = f"import subprocess, sys, time\nsubprocess.Popen([sys.executable, '-c', {inner!r}])\ntime.sleep(100)"
+    server = subprocess.Popen([sys.executable, "-c", outer], stdout=subprocess.PIPE, text=True)
+    assert server.stdout is not None
+    trainer = Path("/proc") / server.stdout.readline().strip()
+    assert trainer.exists()
+    server.kill()
+    server.wait()
+    server.stdout.close()
+    ends = time.monotonic() + 20.0
+    while trainer.exists() and time.monotonic() < ends:
+        time.sleep(0.1)
+    assert not trainer.exists()
