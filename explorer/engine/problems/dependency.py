@@ -61,7 +61,7 @@ def check_size(space: Space) -> Space:
     if space.dim > MOST_WEIGHTS:
         raise Refused(
             f"{space.inputs.rank:,} coordinates of sentences times {space.atoms.size:,} kinds of edges are {space.dim:,} "
-            f"weights, and {MOST_WEIGHTS:,} are written out at most; take fewer sentences, coarser edges or buckets, or the dual form"
+            f"weights, and {MOST_WEIGHTS:,} are written out at most; take fewer sentences or coarser edges, or the dual form"
         )
     return space
 

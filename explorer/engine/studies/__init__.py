@@ -9,6 +9,7 @@ from explorer.engine.studies.dominating_cut import DominatingCut
 from explorer.engine.studies.early_stop import EarlyStop
 from explorer.engine.studies.feature_ablation import FeatureAblation
 from explorer.engine.studies.greedy_and_relaxed import GreedyAndRelaxed
+from explorer.engine.studies.greedy_trees import GreedyTrees
 from explorer.engine.studies.inference_quality import InferenceQuality
 from explorer.engine.studies.inference_time import InferenceTime
 from explorer.engine.studies.kernel_index import KernelIndex
@@ -50,6 +51,7 @@ STUDIES: tuple[type[Study], ...] = (
     OtherWays,
     LatentLinkRounds,
     KernelIndex,
+    GreedyTrees,
 )
 
 
@@ -69,6 +71,7 @@ __all__ = [
     "EarlyStop",
     "FeatureAblation",
     "GreedyAndRelaxed",
+    "GreedyTrees",
     "InferenceQuality",
     "InferenceTime",
     "KernelIndex",
