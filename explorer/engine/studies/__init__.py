@@ -7,6 +7,7 @@ from explorer.engine.studies.c_selection import CSelection
 from explorer.engine.studies.clustering_time import ClusteringTime
 from explorer.engine.studies.dominating_cut import DominatingCut
 from explorer.engine.studies.early_stop import EarlyStop
+from explorer.engine.studies.edge_hashes import EdgeHashes
 from explorer.engine.studies.feature_ablation import FeatureAblation
 from explorer.engine.studies.greedy_and_relaxed import GreedyAndRelaxed
 from explorer.engine.studies.greedy_trees import GreedyTrees
@@ -50,8 +51,9 @@ STUDIES: tuple[type[Study], ...] = (
     DominatingCut,
     OtherWays,
     LatentLinkRounds,
-    KernelIndex,
+    EdgeHashes,
     GreedyTrees,
+    KernelIndex,
 )
 
 
@@ -69,6 +71,7 @@ __all__ = [
     "ClusteringTime",
     "DominatingCut",
     "EarlyStop",
+    "EdgeHashes",
     "FeatureAblation",
     "GreedyAndRelaxed",
     "GreedyTrees",

@@ -7,29 +7,23 @@ EXPLORER_DATA names, one random half for training. Errors are percentages of wro
 CPU seconds for the register treebank, half a minute for German.
 """
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from pathlib import Path
 from typing import ClassVar, final
 
 import numpy as np
 
 from explorer.engine.atoms import EdgeHash
-from explorer.engine.data.register import register_treebank
-from explorer.engine.data.treebank import read_treebank
 from explorer.engine.input_kernels import BagOfWords
 from explorer.engine.learners import OneSlack
 from explorer.engine.parses import is_tree
 from explorer.engine.problems.kernel_trees import KernelTrees
-from explorer.engine.protocols import Dataset, Refused, check_knobs, knob
-from explorer.engine.sentences import treebank
+from explorer.engine.protocols import Dataset, check_knobs, knob
+from explorer.engine.studies.parsed_text import CORPORA, REGISTER, corpus
 from explorer.engine.studies.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, series, value, where
 from explorer.engine.tree_oracles import AnyTreeOracle, Arborescence, GreedyHeads
 
-REGISTER, GERMAN = "register", "German news"
-FILE = Path("ud-de") / "de_gsd-ud-dev.conllu.gz"
 PRICES = (0.001, 0.01, 0.1, 1.0, 2.0, 10.0)
 """Those of Table 6.5."""
 
@@ -62,9 +56,7 @@ class GreedyTrees:
     )
     plot: ClassVar[Plot] = Plot("lines", "C", ("test",), series="method", log=("x",))
 
-    corpus: str = knob(
-        REGISTER, "Which sentences: made up, or real ones from EXPLORER_DATA.", choices=(REGISTER, GERMAN)
-    )
+    corpus: str = knob(REGISTER, "Which sentences: made up, or real ones from EXPLORER_DATA.", choices=CORPORA)
     n: int = knob(400, "Training sentences; as many are for testing.", low=4, high=2000)
     prices: int = knob(6, "How many of the prices of the source, from the smallest.", low=1, high=6)
     degree: int = knob(2, "Power of the bag of words plus 1; 0 is the bag itself.", low=0, high=4)
@@ -90,22 +82,11 @@ class GreedyTrees:
 
     def rows(self, pulse: Pulse = quiet) -> Iterator[Row]:
         """Both constructions at every price."""
-        train, test = self._data()
+        train, test = corpus(self.corpus, self.n, self.seed)
         problem = KernelTrees(train, (EdgeHash("fine tags"),), BagOfWords(self.degree))
         for C, (method, oracle) in product(PRICES[: self.prices], METHODS.items()):
             mine = replace(problem, separator=oracle, predictor=oracle)
             yield self._row(mine, test, C, method, pulse)
-
-    def _data(self) -> tuple[Dataset, Dataset]:
-        if self.corpus == REGISTER:
-            train, test = register_treebank(self.n, self.n, self.seed)
-            assert test is not None
-            return train, test
-        whole = read_treebank(german_file())
-        order = np.random.default_rng(self.seed).permutation(len(whole))[: 2 * self.n]
-        parts = np.array_split(order, 2)
-        made = [treebank(GERMAN, [whole.inputs[i] for i in part], [whole.labels[i] for i in part]) for part in parts]
-        return made[0], made[1]
 
     def _row(self, problem: KernelTrees, test: Dataset, C: float, method: str, pulse: Pulse) -> Row:
         for step in OneSlack(C=C, eps=self.eps).steps(problem, np.random.default_rng(self.seed)):
@@ -129,16 +110,6 @@ class GreedyTrees:
     def findings(self, rows: Sequence[Row]) -> tuple[Finding, ...]:
         """How near both constructions are, and how many greedy answers are trees."""
         return (_near(rows), _trees(rows), _exact(rows))
-
-
-def german_file() -> Path:
-    """The German news inside EXPLORER_DATA, or Refused."""
-    named = os.environ.get("EXPLORER_DATA", "")
-    if not named or not (Path(named) / FILE).is_file():
-        raise Refused(
-            f"EXPLORER_DATA names no folder with {FILE}; set it, or choose the corpus {REGISTER!r}, which is made up"
-        )
-    return Path(named) / FILE
 
 
 def differences(rows: Sequence[Row]) -> list[float]:
