@@ -106,7 +106,9 @@ class StudiesPage:
         ]
         self.every = pmui.MenuList(items=items, dense=True, sizing_mode="stretch_width", sx=LIST)
         self.every.on_click(self._picked)
-        self.list = pmui.Dialog(self.every, title="All studies", width_option="md", show_close_button=True)
+        self.list = pmui.Dialog(
+            self.every, title="All studies", width_option="md", show_close_button=True, close_on_click=True
+        )
         look = pmui.IconButton(
             icon="list", description="All studies, with what they are about", size="small", margin=(10, 4)
         )

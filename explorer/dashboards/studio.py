@@ -109,7 +109,10 @@ class Studio:
         self._watcher = self.session.param.watch(lambda *_: self._refit(), "tick")
         keys = "".join(f"<tr><th scope='row'>{key}</th><td>{what}</td></tr>" for key, what in KEYS.items())
         self.help = pmui.Dialog(
-            pn.pane.HTML(f"<table class='keys'>{keys}</table>"), title="Keys", show_close_button=True
+            pn.pane.HTML(f"<table class='keys'>{keys}</table>"),
+            title="Keys",
+            show_close_button=True,
+            close_on_click=True,
         )
         self.transport.param.watch(lambda e: self.help.param.update(open=e.new), "help_open")
         self.help.param.watch(lambda e: self.transport.param.update(help_open=e.new), "open")
