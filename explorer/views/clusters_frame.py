@@ -168,8 +168,10 @@ def asked(put: Question, family: str, oracle: Any) -> Answer:
 
 
 def scale_of(put: Question, value: float) -> float:
-    """What rounding is measured by."""
-    return max(1.0, float(np.abs(put.K).max(initial=0.0)), abs(value))
+    """What rounding is measured by: twice the largest entry that is clustered, or the value if that is larger."""
+    folded = put.folded()
+    K = put.K if folded is None else folded[1]
+    return 2.0 * max(1.0, float(np.abs(K).max(initial=0.0)), abs(value))
 
 
 def too_many(put: Question, oracle: Any) -> str:

@@ -4,6 +4,7 @@ Clusters have a hue and a marker each; on the map and under the tree the fill is
 the truth.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -52,25 +53,29 @@ class AgreementFigure:
         words = [f"true {letters(i)}, {what} {j + 1}: {k}" for i, j, k in zip(a, c, count, strict=True)]
         alpha = np.where(count > 0, 0.12 + 0.5 * share, 0.0)
         fill(self.cells, c * 1.0, a * 1.0, count, [str(k) if k else "" for k in count], alpha, words)
-        side, top = np.full(rows, -1.0), np.full(columns, -1.0)
-        heads = [letters(i) for i in range(rows)] + [str(j + 1) for j in range(columns)]
-        fill(self.heads, np.r_[side, np.arange(columns)], np.r_[np.arange(rows), top], heads)
-        cut = (
-            "" if table.shape == whole.shape else f" (first {rows} x {columns} of {whole.shape[0]} x {whole.shape[1]})"
-        )
+        cut = "" if table.shape == whole.shape else f", first {MOST_ROWS}"
         self.plot.title.text = f"items: truth down, {drawn_as(shown)} across{cut}"
         self._lay_out(rows, columns)
 
     def _lay_out(self, rows: int, columns: int) -> None:
+        """Cells as square as both sides allow, and as many names as do not touch."""
         wide, high = (max(self.room[side], 60) for side in ("inner_width", "inner_height"))
-        cell = min(wide / (columns + 1), high / (rows + 1), 4.0 * self.theme.font)
-        x, y = max(0.0, wide / cell - columns - 1) / 2, max(0.0, high / cell - rows - 1) / 2
+        across, down, font = wide / (columns + 1), high / (rows + 1), self.theme.font
+        across, down = (min(one, 4.0 * font, max(other, 1.8 * font)) for one, other in ((across, down), (down, across)))
+        x, y = max(0.0, wide / across - columns - 1) / 2, max(0.0, high / down - rows - 1) / 2
         self.plot.x_range.update(start=-1.5 - x, end=columns - 0.5 + x)
         self.plot.y_range.update(start=rows - 0.5 + y, end=-1.5 - y)
-        size = int(np.clip(0.55 * cell, 8, self.theme.font))
+        size = int(np.clip(0.55 * min(across, down), 8, font))
         for text in (self.counts, self.names):
             text.glyph.text_font_size = f"{size}px"
-        self.counts.visible = cell >= 10
+        self.counts.visible = min(across, down) >= 10
+        self._name(rows, columns, size / down, 0.62 * size * len(str(columns)) / across)
+
+    def _name(self, rows: int, columns: int, tall: float, long: float) -> None:
+        """Letters beside the rows and numbers over the columns; `tall` and `long` are their sizes in cells."""
+        down, across = np.arange(0, rows, math.ceil(tall)), np.arange(0, columns, math.ceil(long))
+        heads = [letters(i) for i in down] + [str(j + 1) for j in across]
+        fill(self.heads, np.r_[np.full(len(down), -1.0), across], np.r_[down, np.full(len(across), -1.0)], heads)
 
     def recolour(self, theme: Theme) -> None:
         """Counts on the truth's colour."""

@@ -274,6 +274,13 @@ def test_an_integer_program_whose_time_is_up_shows_its_best_and_how_far_the_opti
     assert not compared.broken()
 
 
+def test_a_search_that_ended_is_exact_whatever_the_loss_adds_to_the_similarity() -> None:
+    for source in ("figure 3.1", "figure 3.2", "figure 1.1 corrected", "star"):
+        answers = lab(source, asks="violated").compared[CORRELATION].answers
+        program = next(one for one in answers if one.title == "integer program")
+        assert (program.kind, math.isnan(program.short)) == ("exact", True)
+
+
 def cut_short(seed: int) -> Answer:
     """The integer program after one branch."""
     return asked(question(instance(Choice(RANDOM, 11, seed)), CORRELATION), CORRELATION, IntegerProgram())
