@@ -171,15 +171,16 @@ class Blocks:
     def _renumbered(self, since: int) -> Sequence[Cut]:
         """The cuts found after the first `since`, which get the numbers from there on without holes."""
         cache = self.cache
-        owner, slot = np.nonzero(self._used() & (cache.ids >= since))
-        order = np.argsort(cache.ids[owner, slot])
-        owner, slot = owner[order], slot[order]
+        at = self._held()
+        ids = np.take(cache.ids, at)
+        at = at[ids >= since][np.argsort(ids[ids >= since])]
+        owner, slot = np.divmod(at, cache.alpha.shape[1])
         self.born = since + len(owner)
         cache.ids[owner, slot] = np.arange(since, self.born)
         lengths = self.lengths[owner]
         begin = cache.alpha.shape[1] * self.places[owner] + slot * lengths
-        at = np.arange(int(np.sum(lengths))) + np.repeat(begin - np.cumsum(lengths) + lengths, lengths)
-        return Found(self.problem, owner, cache.size[owner, slot], cache.labels[at])
+        places = np.arange(int(np.sum(lengths))) + np.repeat(begin - np.cumsum(lengths) + lengths, lengths)
+        return Found(self.problem, owner, np.take(cache.size, at), cache.labels[places])
 
     def sweep(self, plan: Plan) -> tuple[Sequence[Cut], Array]:
         """One exact pass over all examples at this w: the cuts it adds, without mass yet, and every slack."""
@@ -188,30 +189,33 @@ class Blocks:
 
     def planes(self) -> dict[str, Any]:
         """Every cut held, in the order in which they were found: example, number, mass and loss."""
-        used, cache = self._used(), self.cache
-        ids = cache.ids[used]
+        cache, at = self.cache, self._held()
+        ids = np.take(cache.ids, at)
         order = np.argsort(ids)
-        owner = np.nonzero(used)[0]
-        alpha = cache.alpha[used][order]
-        found = {"example": owner[order], "ids": ids[order], "alpha": alpha, "b": cache.size[used][order]}
+        at = at[order]
+        alpha = np.take(cache.alpha, at)
+        found = {"example": at // cache.alpha.shape[1], "ids": ids[order], "alpha": alpha, "b": np.take(cache.size, at)}
         dropped = self.born - len(ids)
         return found | {"planes": len(ids), "active": int(np.count_nonzero(alpha)), "dropped": dropped}
 
-    def _used(self) -> Any:
-        return np.arange(self.cache.alpha.shape[1]) < self.cache.held[:, None]
+    def _held(self) -> Ints:
+        """Where in the flattened n x M arrays the cuts lie, example by example."""
+        held, slots = self.cache.held, self.cache.alpha.shape[1]
+        ends = np.cumsum(held)
+        return np.arange(int(ends[-1])) + np.repeat(slots * np.arange(len(held)) - ends + held, held)
 
     def snapshot(self) -> dict[str, Any]:
         """Everything needed to go on from here, under any C and loss."""
-        used, cache = self._used(), self.cache
+        cache, at = self.cache, self._held()
         return {
             "w": self.w.copy(),
             "share": self.share,
             "priced_as": self.problem.priced_as,
             "slots": cache.alpha.shape[1],
             "count": cache.held.copy(),
-            "alpha": cache.alpha[used],
-            "age": cache.age[used],
-            "ids": cache.ids[used],
+            "alpha": np.take(cache.alpha, at),
+            "age": np.take(cache.age, at),
+            "ids": np.take(cache.ids, at),
             "gaps": cache.gaps.copy(),
             "born": self.born,
             "labels": self._labels(),
@@ -244,9 +248,10 @@ class Blocks:
         self.cache, self.born = self._empty(state["slots"]), state["born"]
         cache = self.cache
         cache.held[:] = state["count"]
-        used = self._used()
-        cache.alpha[used] = state["alpha"] * (self.share / state["share"])
-        cache.age[used], cache.ids[used] = state["age"], state["ids"]
+        at = self._held()
+        np.put(cache.alpha, at, state["alpha"] * (self.share / state["share"]))
+        np.put(cache.age, at, state["age"])
+        np.put(cache.ids, at, state["ids"])
         cache.gaps[:] = state["gaps"]
         self._take_labels(state["labels"], state["priced_as"] == self.problem.priced_as)
         self._take_seen(np.asarray(state.get("seen", ())))

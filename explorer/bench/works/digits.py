@@ -1,7 +1,7 @@
 """Digit images, one label among ten: 1,200 of them scaled to 0..1 with a constant 1, to a proved gap of 0.1%.
 
-scikit-learn's LinearSVC (Crammer and Singer) minimises the very same objective without a proof; its tolerance is chosen so
-that its objective is about as good. Bar: not slower.
+scikit-learn's LinearSVC (Crammer and Singer) minimises the very same objective without a proof. Bars: not slower than at its
+default tolerance of 0.0001, nor than at 0.01, where its objective happens to be about as good as ours.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ from explorer.engine.problems.multiclass import Multiclass
 from explorer.engine.protocols import Dataset
 
 CLASSES, C_SUM, TRAINED = 10, 0.1, 1200
-OURS, LIBLINEAR = "sequential dual, 0.1%", "LinearSVC, tol 0.01"
+OURS, LIBLINEAR, LOOSE = "sequential dual, 0.1%", "LinearSVC, tol 0.0001", "LinearSVC, tol 0.01"
 
 
 class Images(NamedTuple):
@@ -105,11 +105,13 @@ def score(images: Images, outcome: Outcome) -> Record:
 
 
 def judge(summary: Mapping[str, Record]) -> list[Verdict]:
-    """Against the tolerance whose objective is as good."""
-    times = ratio(summary, LIBLINEAR, OURS)
-    if times is None:
-        return []
-    return [Verdict(f"not slower than {LIBLINEAR}", f"{times:.2f} times as fast", times >= 1.0)]
+    """Against the tolerance that people use, and the one whose objective is as good."""
+    found = {peer: ratio(summary, peer, OURS) for peer in (LIBLINEAR, LOOSE)}
+    return [
+        Verdict(f"not slower than {peer}", f"{times:.2f} times as fast", times >= 1.0)
+        for peer, times in found.items()
+        if times is not None
+    ]
 
 
 WORK = Work(
@@ -117,9 +119,10 @@ WORK = Work(
     "1,200 digit images, ten classes, to a gap of 0.1%; scikit-learn's LinearSVC (liblinear) beside it",
     load,
     {
-        OURS: ours.contestant(build, few, lambda n: SequentialDual(from_sum(C_SUM, n)), 0.001),
-        LIBLINEAR: liblinear(1e-2),
+        OURS: ours.contestant(build, few, lambda n: SequentialDual(from_sum(C_SUM, n), moves=3), 0.001),
+        LIBLINEAR: liblinear(1e-4),
         "LinearSVC, tol 0.001": liblinear(1e-3),
+        LOOSE: liblinear(1e-2),
         "Vowpal Wabbit, 20 passes": vowpal(20),
         "1-slack, 0.1%": ours.contestant(build, few, lambda n: OneSlack(from_sum(C_SUM, n), eps=1e-5), 0.001),
     },
