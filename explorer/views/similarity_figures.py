@@ -69,7 +69,7 @@ class AgreementFigure:
         for text in (self.counts, self.names):
             text.glyph.text_font_size = f"{size}px"
         self.counts.visible = min(across, down) >= 10
-        self._name(rows, columns, size / down, 0.62 * size * len(str(columns)) / across)
+        self._name(rows, columns, size / down, (0.62 * size * len(str(columns)) + 4.0) / across)
 
     def _name(self, rows: int, columns: int, tall: float, long: float) -> None:
         """Letters beside the rows and numbers over the columns; `tall` and `long` are their sizes in cells."""
