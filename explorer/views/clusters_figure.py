@@ -14,7 +14,7 @@ from explorer.views.state_colours import HUES, ink_on
 from explorer.views.theme import LIGHT, Theme
 
 SOURCES = {
-    "triangles": "xs ys name", "edges": "x0 y0 x1 y1 pair share width dash", "shares": "x y text",
+    "triangles": "xs ys name", "edges": "x0 y0 x1 y1 pair share width dash alpha", "shares": "x y text",
     "changed": "x y", "nodes": "x y text number cluster true fill ink", "handles": "x y",
 }  # fmt: skip
 
@@ -50,7 +50,9 @@ class StepFigure:
         of, drawn = self.sources, self.plot
         middle = {"text_align": "center", "text_baseline": "middle"}
         self.triangles = drawn.patches("xs", "ys", source=of["triangles"])
-        self.edges = drawn.segment("x0", "y0", "x1", "y1", source=of["edges"], line_width="width", line_dash="dash")
+        self.edges = drawn.segment(
+            "x0", "y0", "x1", "y1", source=of["edges"], line_width="width", line_dash="dash", line_alpha="alpha"
+        )
         self.shares = drawn.text("x", "y", "text", source=of["shares"], **middle)
         self.changed = drawn.scatter("x", "y", source=of["changed"], fill_color=None)
         self.nodes = drawn.scatter("x", "y", source=of["nodes"], fill_color="fill")
@@ -107,7 +109,7 @@ class StepFigure:
     def recolour(self, theme: Theme) -> None:
         """Give all glyphs the theme's colours."""
         self.theme = theme
-        self.edges.glyph.update(line_color=theme.neutral, line_alpha=0.8)
+        self.edges.glyph.line_color = theme.neutral
         for key in (self.key, self.dashed):
             key.glyph.update(line_color=theme.neutral, line_width=theme.line)
         self.shares.glyph.update(

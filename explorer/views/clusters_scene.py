@@ -19,6 +19,9 @@ SINGLE = -1
 LEAST_SHARE = 0.02
 """Relaxed co-memberships below this are not drawn."""
 
+MANY = 80
+"""Of more edges than this those with small shares are faint, so that the large ones are seen."""
+
 MOST_SHARES = 60
 """So many fractional shares at most have their number beside them."""
 
@@ -74,10 +77,11 @@ def edges(scene: Scene) -> dict[str, Any]:
     half = (e < 1.0 - SURE) & (step.shares is not None)
     largest = float(e.max(initial=0.0)) or 1.0
     thick = 3.4 if len(e) <= MOST_SHARES else 1.2
+    dense = 0.8 * np.maximum(0.06, (e / largest) ** 3) if len(e) > MANY else np.full(len(e), 0.8)
     pairs = [f"{scene.names[a]}, {scene.names[b]}" for a, b in zip(i, j, strict=True)]
     return {
         "x0": x[i], "y0": y[i], "x1": x[j], "y1": y[j], "pair": pairs, "share": e,
-        "width": 0.6 + thick * e / largest, "dash": ["dashed" if h else "solid" for h in half],
+        "width": 0.6 + thick * e / largest, "dash": ["dashed" if h else "solid" for h in half], "alpha": dense,
     }  # fmt: skip
 
 

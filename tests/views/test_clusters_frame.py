@@ -387,6 +387,16 @@ def test_edges_join_what_is_together_and_fractional_ones_are_dashed() -> None:
     assert triangles(Scene(step, NAMES, place, labels("ab/c"), False))["name"] == ["abc"]
 
 
+def test_of_very_many_edges_those_with_small_shares_are_faint() -> None:
+    e = np.full((14, 14), 0.1)
+    e[0, 1] = e[1, 0] = 0.9
+    scene = Scene(Step("", np.arange(14), 0.0, e), tuple("abcdefghijklmn"), ring(np.arange(14)), np.arange(14), False)
+    found = edges(scene)
+    strength = dict(zip(found["pair"], found["alpha"], strict=True))
+    assert len(strength) == 91
+    assert strength["a, b"] > 10.0 * strength["c, d"] > 0.0
+
+
 # Losses.
 
 
