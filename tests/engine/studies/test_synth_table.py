@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.losses import Normalised
+from explorer.engine.partitions import together
 from explorer.engine.protocols import Refused
 from explorer.engine.studies.study import HELD, NOT_HELD, OPEN, Row, row, value, where
 from explorer.engine.studies.synth_table import AS_PRINTED, METHODS, SynthTable, chance_loss
@@ -43,7 +44,7 @@ def test_at_the_printed_noise_two_sets_that_are_left_out_are_clustered_without_l
 @pytest.mark.timeout(900)
 @pytest.mark.spec("C41")
 def test_at_the_printed_noise_every_set_is_clustered_without_loss_in_half_a_minute() -> None:
-    study = SynthTable(noise=AS_PRINTED, data_sets=1)
+    study = SynthTable(noise=AS_PRINTED, data_sets=1, restarts=10)
     rows = list(study.rows())
     assert [found["test"] for found in where(rows, method="Iterative")] == list("12345")
     assert study.findings(rows)[-1].verdict == HELD
@@ -95,6 +96,17 @@ def test_chance_is_the_mean_loss_of_shuffled_clusters(groups: int, per_group: in
     rng, truth = np.random.default_rng(0), np.repeat(np.arange(groups), per_group)
     drawn = [Normalised().value(truth, rng.permutation(truth)) for _ in range(1500)]
     assert np.mean(drawn) == pytest.approx(chance_loss(groups, per_group), abs=4.0 * np.std(drawn) / np.sqrt(1500))
+
+
+@pytest.mark.parametrize(("noise", "most"), [(0.20, True), (0.48, False)])
+def test_at_the_fitted_noise_no_region_has_a_majority_of_pairs_that_are_together(noise: float, most: bool) -> None:
+    data = SynthTable(noise=noise).drawn(0)
+    region = np.concatenate(
+        [x.pairs.indices[::5] // 50 for x in data.inputs]
+    )  # five of a region's fifty features are on
+    same = np.concatenate([together(y) for y in data.labels])
+    share = np.bincount(region, weights=same) / np.bincount(region)
+    assert (share.max() > 0.5) == most
 
 
 def test_a_grid_that_ends_before_it_begins_is_refused() -> None:
