@@ -8,6 +8,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from explorer.dashboards.controls import FOLDED, Controls
+from explorer.dashboards.pacing import Pacing
 from explorer.dashboards.sharing import Sharing
 from explorer.dashboards.shell import Card, Shell, forget_links
 from explorer.dashboards.transport import KEYS, Transport
@@ -19,7 +20,7 @@ from explorer.views.bounds import CLOCKS, Bounds
 from explorer.views.hints import hinted
 from explorer.views.inspector import Inspector
 from explorer.views.theme import THEMES
-from explorer.views.view import View, unlocked
+from explorer.views.view import LATER, Soon, View, unlocked
 
 BEAT = 100
 """Milliseconds between two looks at what the worker has produced."""
@@ -51,6 +52,8 @@ class Studio:
         self.hidden = tuple(name for name in str(link.layout.get("hide", "")).split(",") if name)
         self.controls = Controls(self.session, self.hidden)
         self.transport = Transport(self.session, self.front)
+        self.pacing = Pacing()
+        self._drew = Soon(self.pacing.drew, 2 * LATER)
         self._address, self._beaten = "", 0.0
         self.sharing = Sharing(self.session, self.link_text, lambda *a: self.shell.notice(*a))
         self.shell = self._shell()
@@ -143,6 +146,7 @@ class Studio:
             pn.Row(left, right, sizing_mode="stretch_both", margin=0),
             self.help,
             self.sharing.dialog,
+            self.pacing,
         ]
 
     def in_cell(self) -> Any:
@@ -222,8 +226,11 @@ class Studio:
         return f"{base}?{query(self.session.recipe(), self.layout())}"
 
     def beat(self) -> None:
-        """Take in what the worker produced; now and then bring the address line up to date."""
-        self.session.collect()
+        """Take in what the worker produced, when the page can paint it; now and then bring the address line up to date."""
+        if self.session.status == "running" and not self.pacing.rested():
+            return
+        if self.session.collect() and self.session.status == "running":
+            self._drew()
         self._arrive()
         now = time.monotonic()
         if self.session.status != "running" and now - self._beaten > 1.0 and pn.state.location:

@@ -214,4 +214,4 @@ class View(pn.viewable.Viewer):
         return pn.Column(self.words, self.body, self.data, sizing_mode="stretch_both", margin=0)
 
 
-__all__ = ["TEXT", "Soon", "View", "blank", "html_table", "number", "unlocked"]
+__all__ = ["LATER", "TEXT", "Soon", "View", "blank", "html_table", "number", "unlocked"]

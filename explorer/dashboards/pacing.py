@@ -1,0 +1,55 @@
+"""How often a page is drawn: as often as the browser can paint and still rest, so that watching leaves training its cores.
+
+The page tells how long it took to paint what it was sent; it is sent nothing more until it has rested REST times as long.
+A quick machine is thus drawn ten times a second, a slow one less often, and nobody builds a backlog. A page that does not
+answer (its tab is hidden, and browsers do not paint those) is drawn once a second.
+"""
+
+import time
+from typing import Any
+
+import param
+from panel.custom import JSComponent
+
+REST = 4.0
+"""Seconds of rest for a second of painting: then painting takes a fifth of one core at the most."""
+
+SILENCE = 1.0
+"""Seconds after which a page that did not answer is drawn all the same."""
+
+
+class Pacing(JSComponent):
+    """Nothing to see: it answers when everything that was sent before it has been painted."""
+
+    drawn = param.Integer(0, doc="Counts what was sent; a change asks the page to answer.")
+
+    _esm = """
+    export function render({ model, el }) {
+      el.style.display = "none"
+      model.on("drawn", () => {
+        const began = performance.now()
+        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => {
+          model.send_msg(performance.now() - began)
+        })))
+      })
+    }
+    """
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(width=0, height=0, margin=0, **params)
+        self._since, self._until = 0.0, 0.0
+
+    def rested(self) -> bool:
+        """Whether the page may be drawn again."""
+        now = time.monotonic()
+        return now >= self._until if self._until else now - self._since >= SILENCE
+
+    def drew(self) -> None:
+        """The page was sent something: it rests until it has answered, and after that."""
+        self._since, self._until = time.monotonic(), 0.0
+        self.drawn += 1
+
+    def _handle_msg(self, data: Any) -> None:
+        if isinstance(data, int | float):
+            painting = min(max(float(data) / 1000.0, 0.0), SILENCE)
+            self._until = time.monotonic() + REST * painting

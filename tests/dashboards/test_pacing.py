@@ -1,0 +1,44 @@
+"""A page is drawn again when it has painted and rested, or has been silent for long."""
+
+import pytest
+
+from explorer.dashboards import pacing
+from explorer.dashboards.pacing import REST, SILENCE, Pacing
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    now = [1000.0]
+    monkeypatch.setattr(pacing.time, "monotonic", lambda: now[0])
+    return now
+
+
+def test_a_page_is_drawn_at_once_and_then_rests_in_proportion_to_its_painting(clock: list[float]) -> None:
+    page = Pacing()
+    assert page.rested()
+    page.drew()
+    clock[0] += 0.06
+    assert not page.rested()
+    page._handle_msg(50.0)
+    clock[0] += 0.9 * REST * 0.05
+    assert not page.rested()
+    clock[0] += 0.2 * REST * 0.05
+    assert page.rested()
+
+
+def test_a_silent_page_is_drawn_now_and_then(clock: list[float]) -> None:
+    page = Pacing()
+    page.drew()
+    clock[0] += 0.9 * SILENCE
+    assert not page.rested()
+    clock[0] += 0.2 * SILENCE
+    assert page.rested()
+
+
+@pytest.mark.parametrize("said", ["soon", None, {"ms": 3}, -50.0, 1e12])
+def test_an_absurd_answer_stops_nothing_for_long(clock: list[float], said: object) -> None:
+    page = Pacing()
+    page.drew()
+    page._handle_msg(said)
+    clock[0] += (1.0 + REST) * SILENCE + 0.1
+    assert page.rested()
