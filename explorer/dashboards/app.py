@@ -6,6 +6,7 @@ that nobody reads is dropped after a minute. Everything that outlives a callback
 
 import secrets
 import sys
+import threading
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -22,6 +23,8 @@ from explorer.session.state import shared_run
 
 TITLE = "Structured prediction explorer"
 MOST_SESSIONS = 120
+LEISURE = 4.0
+"""Seconds that the first page has before others are made ready."""
 
 
 @lru_cache(maxsize=1)
@@ -51,6 +54,20 @@ def prepare() -> None:
     if CSS not in pn.config.raw_css:
         pn.extension(raw_css=[CSS])
     shared_run(FIRST)
+    soon()
+
+
+@lru_cache(maxsize=1)
+def soon() -> threading.Timer:
+    """Have the other pages ready when the first one has had the machine for itself; asking again changes nothing."""
+    timer = threading.Timer(LEISURE, get_others_ready)
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
+def get_others_ready() -> None:
+    """Begin what the other pages show first; a visitor who is earlier than this begins it by opening the page."""
     gallery.train_all()
     lab.get_ready()
     clustering_lab.get_ready()
