@@ -120,7 +120,7 @@ class Shell(pn.viewable.Viewer):
         """Put page and views into the chosen theme."""
         theme = THEMES[self.theme]
         self.page.param.update(dark_theme=theme.name == "dark", theme_config=material(theme))
-        if theme.name == "projector":
+        if theme.name == "projector" and len(self.page.sidebar):
             self.page.sidebar_open = (
                 False  # the room is for what is projected; the button beside the title brings it back
             )

@@ -16,7 +16,7 @@ from explorer.views import trellis_frame as numbers
 from explorer.views import trellis_words as words
 from explorer.views.drawing import FLAT, WHOLE, choice, pane
 from explorer.views.hints import hinted
-from explorer.views.inputs import BUTTON, FIELD, HIDDEN, INPUT, NO_SPINNER, TYPE, icon, word
+from explorer.views.inputs import BUTTON, FIELD, HIDDEN, INPUT, NEVER, NO_SPINNER, TYPE, icon, word
 from explorer.views.lab_taken import Taken, field_of, row_places, words_at
 from explorer.views.theme import Theme
 from explorer.views.to_lab import ToLab
@@ -30,7 +30,7 @@ p { margin: 0; font-size: 0.85rem }
 mark { color: inherit; background: none; border: 1px solid; border-radius: 8px; padding: 0 6px }
 """
 LIST = """
-:host { max-height: 4.8rem; overflow-y: auto }
+:host { max-height: 3.2rem; overflow-y: auto; flex: 0 0 auto !important }
 ol { columns: 200px; column-gap: 32px; margin: 2px 0; padding-left: 24px; font-size: 0.82rem; line-height: 1.35 }
 """
 
@@ -94,7 +94,7 @@ class Trellis(View):
         self.pace = pmui.FloatInput.from_param(self.param.speed, step=0.5, width=118, **INPUT)
         hinted(self.first, self.param.window.doc)
         hinted(self.pace, self.param.speed.doc)
-        self.prices = pmui.Toggle.from_param(self.param.min_marginals, label="Min-marginals", **BUTTON)
+        self.prices = self._toggle("Min-marginals", self.param.min_marginals)
         self.to_lab = ToLab(self._taken, lambda: self.theme.name)
         self.play_button, self.off_button = word("Play cells", self.play), word("End", self.stop)
         hinted(self.play_button, "Fill the trellis cell by cell, with the recursion's numbers.")
@@ -106,7 +106,7 @@ class Trellis(View):
             self.split,
             self.ranks,
             self.prices,
-            pmui.Toggle.from_param(self.param.with_loss, label="With loss", **BUTTON),
+            self._toggle("With loss", self.param.with_loss),
             self.play_button,
             icon("skip_next", "Next cell", self.step_cell),
             self.off_button,
@@ -114,6 +114,11 @@ class Trellis(View):
             self.to_lab,
         ]
         return pn.FlexBox(*parts, align_items="center", sizing_mode="stretch_width", margin=(0, 4))
+
+    def _toggle(self, label: str, parameter: Any) -> Any:
+        """A switch whose name, as it is read aloud, begins with what it shows."""
+        about = {"description": f"{label}: {parameter.doc}", "description_delay": NEVER}
+        return hinted(pmui.Toggle.from_param(parameter, label=label, **(BUTTON | about)), parameter.doc)
 
     def _editor(self) -> Any:
         """The row that changes the score of the picked node."""

@@ -46,7 +46,7 @@ class WorkingSetView(View):
     falling = param.Boolean(True, doc="Largest first.")
 
     def build(self) -> Any:
-        self._chosen, self._keeps = NO_ROW, True
+        self._chosen, self._keeps, self._high = NO_ROW, True, 100
         self.figures += [self._growth_plot(), self._bar_plot()]
         titles = [[name, title, name != "labelling"] for name, title in COLUMNS.items()]
         self.cut_table = CutTable(self._told, titles=titles, sizing_mode="stretch_both", min_height=100, margin=(4, 8))
@@ -98,6 +98,7 @@ class WorkingSetView(View):
         self._bar_items = legend(drawn, {"weight": [old], "newest": [new, fresh], "no weight": [idle]})
         self._bars = {"old": old, "new": new, "idle": idle, "fresh": fresh}
         self.on_tap(drawn, self._pick)
+        drawn.on_change("inner_height", self._resized)
         return drawn
 
     def _plot(self, x: str, y: str) -> Any:
@@ -106,6 +107,12 @@ class WorkingSetView(View):
         return drawn
 
     # what the user does -------------------------------------------------------------------------------------
+
+    def _resized(self, attr: str, old: Any, new: Any) -> None:
+        """Leave room for the words above the capacity, however low the figure is."""
+        if new and new != self._high:
+            self._high = new
+            self._scale_bars(self._drawn, len(self._drawn.names), bool(np.isfinite(self._drawn.capacity)))
 
     def _pick(self, x: float, y: float) -> None:
         """Open the cut, or the example, whose bar was clicked."""
@@ -203,7 +210,9 @@ class WorkingSetView(View):
         drawn = self.figures[1]
         most = max(float(b.top.max(initial=0.0)), b.capacity if limited else 0.0) or 1.0
         drawn.x_range.update(start=-0.7, end=max(count, 1) - 0.3)
-        drawn.y_range.update(start=-0.04 * most, end=(1.35 if limited else 1.08) * most)
+        line = self.theme.font + 6  # pixels that the words above the capacity need
+        above = min(1.0, line / max(self._high - line, 20)) if limited else 0.08
+        drawn.y_range.update(start=-0.04 * most, end=(1.0 + above) * most)
         every = next(step for step in (1, 2, 5, 10, 20, 25, 50) if count <= 10 * step)
         ticks = list(range(0, count, every))
         drawn.xaxis.major_label_overrides = {t: b.names[t] for t in ticks}
