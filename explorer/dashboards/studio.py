@@ -169,6 +169,8 @@ class Studio:
             self.session.split = layout["split"]
         if 0 <= layout.get("example", 0) < self.session.shown.n:
             self.session.example = layout["example"]
+        else:
+            self.shell.notice(f"There is no example {layout['example']} here; example {self.session.example} is shown.")
         for problem in link.problems:
             self.shell.notice(problem)
         self._show_tab()

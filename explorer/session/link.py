@@ -80,8 +80,12 @@ def read(text: str) -> Link:
     layout = dict(LAYOUT)
     for name in LAYOUT:
         if name in pairs:
-            value = _like(LAYOUT[name], pairs.pop(name))
-            layout[name] = LAYOUT[name] if value is None else value
+            text = pairs.pop(name)
+            value = _like(LAYOUT[name], text)
+            if value is None:
+                problems.append(f"The link's {name} cannot be {text[:40]!r} and was left out.")
+            else:
+                layout[name] = value
     problems += [f"The link's part {name[:40]!r} is not known and was left out." for name in pairs]
     return Link(recipe, layout, tuple(problems))
 

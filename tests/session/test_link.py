@@ -89,3 +89,11 @@ def test_the_command_line_names_every_choice() -> None:
     assert words[:3] == ["explorer", "train", "blocks"]
     assert "distortion=0.3" in words
     assert words[words.index("--scaling") + 1] == "slack"
+
+
+@pytest.mark.parametrize("part", ["cursor=soon", "example=first"])
+def test_a_place_that_is_no_number_is_reported_and_left_at_its_default(part: str) -> None:
+    link = read(f"v=1&task=circle&{part}")
+    name, _, text = part.partition("=")
+    assert link.layout[name] == LAYOUT[name]
+    assert any(name in problem and text in problem for problem in link.problems)
