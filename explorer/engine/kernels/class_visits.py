@@ -13,7 +13,7 @@ import numpy as np
 
 from explorer.engine.cache import Cache, Log, Plan
 from explorer.engine.kernels.block_steps import ROUNDING, forget, room
-from explorer.engine.kernels.chain_visits import Corpus
+from explorer.engine.kernels.chain_cuts import Corpus
 from explorer.engine.kernels.compiled import compiled
 from explorer.engine.vectors import Array, Ints
 

@@ -18,8 +18,9 @@ import numpy as np
 from explorer.engine.cache import Cache, Log, Plan
 from explorer.engine.checks import check_states, checked_sequences
 from explorer.engine.events import Cut, Sweep
+from explorer.engine.kernels.chain_cuts import Corpus
 from explorer.engine.kernels.chain_features import add_transitions
-from explorer.engine.kernels.chain_visits import Corpus, rebuild_chains, visit_chains, worst_of_chains
+from explorer.engine.kernels.chain_visits import rebuild_chains, visit_chains, worst_of_chains
 from explorer.engine.kernels.forward_backward import marginals
 from explorer.engine.losses import Hamming
 from explorer.engine.oracles import AnyOracle, Viterbi

@@ -18,7 +18,8 @@ from explorer.engine.cache import Cache, Log, Plan
 from explorer.engine.checks import check_states, checked_points
 from explorer.engine.events import Cut, Sweep
 from explorer.engine.kernels.block_steps import PAIRWISE
-from explorer.engine.kernels.chain_visits import Corpus, rebuild_chains, visit_chains
+from explorer.engine.kernels.chain_cuts import Corpus
+from explorer.engine.kernels.chain_visits import rebuild_chains, visit_chains
 from explorer.engine.kernels.class_visits import visit_classes
 from explorer.engine.losses import ZeroOne
 from explorer.engine.oracles.viterbi import adds_up
