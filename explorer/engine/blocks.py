@@ -15,7 +15,7 @@ import numpy as np
 
 from explorer.engine.cache import Cache, Labels, Log, Plan
 from explorer.engine.events import Cut
-from explorer.engine.kernels.block_steps import forget, keep_massive, room, settle
+from explorer.engine.kernels.block_steps import PAIRWISE, forget, keep_massive, room, settle
 from explorer.engine.objective import Plane, check_oracle, chunks, cut_of, plane_of, slacks, sweep, violation
 from explorer.engine.protocols import Batch, Problem, Refused, Visits
 from explorer.engine.vectors import Array, Ints, add_into, dot, squared_norm
@@ -89,6 +89,7 @@ class Blocks:
         self.places = self._places()
         self.lengths = np.diff(self.places)
         self.alphabet = int(getattr(problem, "alphabet", 0))
+        self.revisits = bool(getattr(problem, "revisits", True))
         self.chunk = problem.chunk if isinstance(problem, Batch) else 1
         self.cache = self._empty(slots)
 
@@ -142,13 +143,13 @@ class Blocks:
         gaps = np.maximum(self.cache.gaps, 0.0)
         if sampling == "uniform" or passes % UNIFORM_EVERY == 0 or not np.any(gaps):
             return rng.permutation(len(gaps))
-        gaps = np.minimum(gaps, MOST_VISITS * np.mean(gaps))
-        return rng.choice(len(gaps), len(gaps), p=gaps / np.sum(gaps))
+        shares = np.cumsum(np.minimum(gaps, MOST_VISITS * np.mean(gaps)))
+        return np.searchsorted(shares, shares[-1] * rng.random(len(gaps)), side="right")
 
     def visit_cached(self, rng: np.random.Generator, plan: Plan, most: int) -> None:
         """Passes over the cached cuts alone, until they have little left to gain; the gaps stay those of the oracle."""
         gaps, left = self.cache.gaps.copy(), self.gap_estimate
-        for _ in range(most):
+        for _ in range(most if self.revisits or plan.rule != PAIRWISE else 0):
             self.visit(rng.permutation(len(gaps)), plan._replace(exact=False))
             if self.gap_estimate <= SETTLED * left:
                 break

@@ -163,8 +163,8 @@ class Visits(Protocol):
     `visit` goes from example to example as `kernels.block_steps` says, moving w; `rebuild` prices a cache's labellings
     again and returns the w that they make; `worst` is every example's largest violation at one w; `labelling` and `numbers`
     turn numbers into a labelling of example i and back. Where visits can recombine labellings, `alphabet` is how many
-    numbers a place can have (elsewhere it is left out). A problem may be unable to under its present loss: then it is not
-    `visitable`.
+    numbers a place can have; where pairwise visits without the oracle would do the same as with it, `revisits` is False
+    (both may be left out). A problem may be unable to under its present loss: then it is not `visitable`.
     """
 
     @property

@@ -33,12 +33,15 @@ def visit_classes(
     for i in order:
         y, first = corpus.truth[i], slots * i
         violations(corpus, i, y, W, g)
+        worst = np.argmax(g)
+        cache.worst[i] = g[worst]
+        if g[worst] <= 0.0 and cache.held[i] == 0:
+            cache.gaps[i] = 0.0
+            continue
         mass[:] = -1.0
         mass[y] = 0.0
         for q in range(cache.held[i]):
             mass[cache.labels[first + q]] = cache.alpha[i, q]
-        worst = np.argmax(g)
-        cache.worst[i] = g[worst]
         cache.gaps[i] = plan.cap * g[worst]
         for q in range(cache.held[i]):
             cache.gaps[i] -= cache.alpha[i, q] * g[cache.labels[first + q]]
@@ -106,8 +109,7 @@ def settle_classes(plan: Plan, y: int, norm: float, g: Array, mass: Array, moved
         # The row is added to the column of `low` and taken from that of `high`.
         g[high] -= t * norm
         g[low] += t * norm
-        if g[y] != 0.0:
-            g[:] -= g[y]
+    g -= g[y]
 
 
 @compiled

@@ -120,6 +120,11 @@ class Multiclass:
         """Compiled visits are for a loss that is added to the score."""
         return adds_up(self.pricing)
 
+    @property
+    def revisits(self) -> bool:
+        """Pairwise visits look at all classes anyway, so a pass over the cached ones would be an exact one."""
+        return False
+
     @cached_property
     def places(self) -> Ints:
         return np.arange(self.n + 1)
