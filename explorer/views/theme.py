@@ -40,7 +40,7 @@ DARK = replace(
     primal="#f5a05c", dual="#6cb8f0", truth="#4fd0a5", guess="#6cb8f0", rival="#f5a05c", accent="#e39bd0",
     neutral="#98a2ae", low="#6cb8f0", high="#f4877b",
 )  # fmt: skip
-PROJECTOR = replace(LIGHT, name="projector", text="#000000", muted="#222222", grid="#cfd4da", font=15, line=3.0)
+PROJECTOR = replace(LIGHT, name="projector", text="#000000", muted="#222222", grid="#cfd4da", font=17, line=3.5)
 
 THEMES = {theme.name: theme for theme in (LIGHT, DARK, PROJECTOR)}
 
