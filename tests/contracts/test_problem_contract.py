@@ -54,8 +54,10 @@ def whole_numbers(problem: Any) -> Any:
     if isinstance(inputs, tuple) and isinstance(inputs[0], Graph):
         made = tuple(replace(x, nodes=np.round(x.nodes), edge_features=np.round(x.edge_features)) for x in inputs)
         return problem.on(replace(problem.dataset, inputs=made))
-    if isinstance(inputs[0], Sentence):
-        return problem  # edges are counted: without an input kernel features are whole numbers already
+    if isinstance(inputs[0], Sentence):  # edges and common words are counted: only the kernel's factor has fractions
+        inputs_of = problem.space.inputs
+        counted = replace(inputs_of, factor=np.eye(inputs_of.rank))
+        return replace(problem, space=replace(problem.space, inputs=counted))
     if isinstance(inputs[0], ItemSet):
         sets = tuple(item_set(x.m, whole(x.nodes), x.relations, whole(x.pairs)) for x in inputs)
         return problem.on(replace(problem.dataset, inputs=sets))
