@@ -20,7 +20,7 @@ from explorer.views.bounds import CLOCKS, Bounds
 from explorer.views.hints import hinted
 from explorer.views.inspector import Inspector
 from explorer.views.theme import THEMES
-from explorer.views.view import LATER, Soon, View, unlocked
+from explorer.views.view import View, together, unlocked
 
 BEAT = 100
 """Milliseconds between two looks at what the worker has produced."""
@@ -53,7 +53,6 @@ class Studio:
         self.controls = Controls(self.session, self.hidden)
         self.transport = Transport(self.session, self.front)
         self.pacing = Pacing()
-        self._drew = Soon(self.pacing.drew, 2 * LATER)
         self._address, self._beaten = "", 0.0
         self.sharing = Sharing(self.session, self.link_text, lambda *a: self.shell.notice(*a))
         self.shell = self._shell()
@@ -229,13 +228,18 @@ class Studio:
 
     def beat(self) -> None:
         """Take in what the worker produced, when the page can paint it; now and then bring the address line up to date."""
-        if self.session.status == "running" and not self.pacing.rested():
+        session = self.session
+        if session.status == "running" and not self.pacing.rested() and not session.ended:
             return
-        if self.session.collect() and self.session.status == "running":
-            self._drew()
+        if session.status == "running" and not session.ended:
+            with together():
+                if session.collect():
+                    self.pacing.drew()
+        else:
+            session.collect()
         self._arrive()
         now = time.monotonic()
-        if self.session.status != "running" and now - self._beaten > 1.0 and pn.state.location:
+        if session.status != "running" and now - self._beaten > 1.0 and pn.state.location:
             self._beaten = now
             search = "?" + query(self.session.recipe(), self.layout())
             if search != self._address:

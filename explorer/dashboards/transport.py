@@ -33,6 +33,10 @@ EXPLAINED = {"whiteSpace": "nowrap", "&.Mui-disabled": {"pointerEvents": "auto",
 """A button that says why when it is disabled: the pointer still reaches its tooltip."""
 
 
+STILL = {"& .MuiSlider-thumb, & .MuiSlider-track": {"transition": "none"}}
+"""A slider that moves with the run many times a second does not glide there: the page would be painted all the time."""
+
+
 class Hotkeys(JSComponent):
     """Keys pressed anywhere on the page, except where somebody types."""
 
@@ -91,7 +95,7 @@ class Transport(pn.viewable.Viewer):
         self.reset = pmui.Button(label="Reset", icon="restart_alt", description="Reset: forget the run (r).", **small)
         self.scrub = pmui.IntSlider(
             label="Step", start=0, end=1, value=0, sizing_mode="stretch_width", margin=(0, 12), size="small",
-            description="Travel through the run.",
+            description="Travel through the run.", sx=STILL,
         )  # fmt: skip
         self.speed = pmui.Select(
             label="Speed", options=SPEEDS, value=session.speed, width=150, margin=(2, 2), size="small",
@@ -150,14 +154,15 @@ class Transport(pn.viewable.Viewer):
         """Name the buttons by what they do now, and switch off what cannot be done."""
         session = self.session
         running = session.status == "running"
-        self.play.param.update(label="Pause" if running else "Play", icon="pause" if running else "play_arrow")
-        self.phase.param.update(
-            label=session.next_phase, description=about_phase(session), disabled=not session.has_next
-        )
-        self.step.param.update(description=about_step(session), disabled=not session.has_next)
-        self.back.disabled = session.cursor == 0
         last = max(1, len(session.trace) - 1)
-        self.scrub.param.update(end=last, value=min(session.cursor, last))
+        with pn.io.hold():
+            self.play.param.update(label="Pause" if running else "Play", icon="pause" if running else "play_arrow")
+            self.phase.param.update(
+                label=session.next_phase, description=about_phase(session), disabled=not session.has_next
+            )
+            self.step.param.update(description=about_step(session), disabled=not session.has_next)
+            self.back.disabled = session.cursor == 0
+            self.scrub.param.update(end=last, value=min(session.cursor, last))
 
     def close(self) -> None:
         """Stop listening to the session."""

@@ -14,6 +14,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from explorer.engine.events import Event, Stopped
+from explorer.session.luggage import packed
 from explorer.session.runner import Boxes, Worker
 
 NICE = 15
@@ -31,7 +32,7 @@ def work(pipe: Connection) -> None:
 
     def send(name: str, events: list[Event]) -> None:
         with lock:
-            pipe.send((name, events))
+            pipe.send((name, [packed(event) for event in events]))
 
     worker = Worker(send)
     threading.Thread(target=worker.run, daemon=True).start()
@@ -131,6 +132,10 @@ class Pool:
     def collect(self, name: str) -> list[Event]:
         """What the session's job said since the last call."""
         return self._boxes.take(name)
+
+    def ended(self, name: str) -> bool:
+        """Whether the job has stopped, and that has not been collected."""
+        return self._boxes.ended(name)
 
     def sessions(self) -> int:
         """How many sessions have a seat."""

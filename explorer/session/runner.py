@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from explorer.engine.events import Event
+from explorer.engine.events import Event, Stopped
 from explorer.session.jobs import OPENING, Shift
 
 
@@ -20,6 +20,7 @@ class Runner(Protocol):
 
     def order(self, name: str, order: str, *args: Any) -> None: ...
     def collect(self, name: str) -> list[Event]: ...
+    def ended(self, name: str) -> bool: ...
     def close(self) -> None: ...
 
 
@@ -48,6 +49,12 @@ class Boxes:
             if events:
                 self._boxes[name] = []
             return events
+
+    def ended(self, name: str) -> bool:
+        """Whether the last that a session's job said, and nobody has taken, is that it stopped."""
+        with self._lock:
+            events = self._boxes.get(name)
+            return bool(events) and isinstance(events[-1], Stopped)
 
     def drop(self, name: str) -> None:
         """Forget a session and whatever still arrives for it."""
@@ -114,6 +121,10 @@ class InThread:
     def collect(self, name: str) -> list[Event]:
         """What the session's job said since the last call."""
         return self._boxes.take(name)
+
+    def ended(self, name: str) -> bool:
+        """Whether the job has stopped, and that has not been collected."""
+        return self._boxes.ended(name)
 
     def close(self) -> None:
         """Stop the thread."""

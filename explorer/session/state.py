@@ -346,6 +346,11 @@ class Session(param.Parameterized):
         at = min(max(0, at), last)
         self.param.update(phase=0, cursor=at, following=at == last and self.status == "running")
 
+    @property
+    def ended(self) -> bool:
+        """Whether the run is over although the record does not say so yet."""
+        return self.runner.ended(self.key)
+
     def collect(self) -> int:
         """Take what the job said since the last call into the trace; returns how many events there were."""
         self.path.collect()

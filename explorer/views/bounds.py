@@ -15,6 +15,7 @@ from bokeh.plotting import figure
 
 from explorer.engine.trace import Trace
 from explorer.engine.vectors import Array
+from explorer.views.drawing import legend
 from explorer.views.theme import Theme
 from explorer.views.view import View, blank
 from explorer.views.words import number
@@ -134,10 +135,10 @@ class Bounds(View):
             3 if scale == "log" else 6
         )  # more would print 6000, 7000, 8000 on top of each other
         self.blanks.append(blank(plot))
-        band = plot.varea("x", "dual", "best", source=self.source, fill_alpha=0.15, legend_label="gap")
-        best = plot.line("x", "best", source=self.source, line_dash="dotted", legend_label="best so far")
-        primal = plot.line("x", "primal", source=self.source, legend_label="primal (upper)")
-        dual = plot.line("x", "dual", source=self.source, line_dash="dashed", legend_label="dual (lower)")
+        band = plot.varea("x", "dual", "best", source=self.source, fill_alpha=0.15)
+        best = plot.line("x", "best", source=self.source, line_dash="dotted")
+        primal = plot.line("x", "primal", source=self.source)
+        dual = plot.line("x", "dual", source=self.source, line_dash="dashed")
         dots = plot.scatter("x", "primal", source=self.source, size=5, marker="circle")
         cursor = Span(dimension="height", line_width=2)
         plot.add_layout(cursor)
@@ -148,8 +149,9 @@ class Bounds(View):
         plot.add_layout(labels)
         tips = [("step", "@step{0}"), ("primal", "@primal{0.0000}"), ("dual", "@dual{0.0000}")]
         plot.add_tools(HoverTool(renderers=[primal, dual], tooltips=tips, mode="vline"))
-        plot.legend.orientation = "horizontal"
-        plot.add_layout(plot.legend[0], "above")
+        legend(
+            plot, {"gap": [band], "best so far": [best], "primal (upper)": [primal, dots], "dual (lower)": [dual]}
+        )
         self.on_tap(plot, self._seek)
         self.figures.append(plot)
         parts = {"band": band, "best": best, "primal": primal, "dual": dual, "dots": dots, "marks": marks}

@@ -3,6 +3,7 @@
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import panel as pn
 import panel_material_ui as pmui
 from bokeh.models import ColumnDataSource, Legend, LegendItem, Range1d
@@ -41,16 +42,56 @@ def source(columns: str) -> ColumnDataSource:
 
 
 def fill(into: ColumnDataSource, *columns: Any) -> None:
-    """New values for all columns of a source, in their order; without any the source is emptied."""
+    """New values for all columns of a source, in their order; without any the source is emptied.
+
+    A source that holds them already is left alone: figure and legend are painted anew for every source that is set.
+    """
     names = list(into.data)
-    into.data = dict(zip(names, columns or [[] for _ in names], strict=True))
+    columns = columns or tuple([] for _ in names)
+    if not all(map(same, into.data.values(), columns)):
+        into.data = dict(zip(names, columns, strict=True))
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two columns hold the same values, so that the browser need not be told."""
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
+        return len(a) == len(b) and all(map(same, a, b))
+    return type(a) is type(b) and bool(a == b or (a != a and b != b))
 
 
 def legend(drawn: Any, items: dict[str, list[Any]], **look: Any) -> dict[str, LegendItem]:
     """A legend above the figure; its items by label, so that they can be hidden."""
-    made = {label: LegendItem(label=label, renderers=renderers) for label, renderers in items.items()}
+    made = {label: entry(drawn, label, renderers) for label, renderers in items.items()}
     drawn.add_layout(Legend(items=list(made.values()), orientation="horizontal", location="left", **look), "above")
     return made
+
+
+def entry(drawn: Any, label: str, renderers: list[Any]) -> LegendItem:
+    """An entry that looks like these renderers, also while they draw nothing."""
+    return LegendItem(label=label, renderers=[sign(drawn, renderer) for renderer in renderers])
+
+
+LOOKS = {
+    "line_width": 2.0, "line_alpha": 1.0, "fill_alpha": 1.0, "line_dash": "solid", "size": 8.0, "angle": 0.0,
+    "start_angle": 0.0, "end_angle": 2.0, "fill_color": 0.0,
+}  # fmt: skip
+"""How an entry looks where the glyph takes its look from the data; colours are numbers that a mapper turns into colours."""
+
+
+def sign(drawn: Any, renderer: Any) -> Any:
+    """A renderer of the same glyph at no place, whose data never change.
+
+    Bokeh makes all entries of a legend anew whenever anything changes that one of them leads to, data included.
+    """
+    glyph, still = renderer.glyph, {}
+    for name in glyph.dataspecs():
+        value = getattr(glyph, name)
+        column = getattr(value, "field", value)
+        if isinstance(column, str) and column in renderer.data_source.data:
+            still[column] = [[np.nan]] if name in ("xs", "ys") else [LOOKS.get(name, np.nan)]
+    return drawn.add_glyph(ColumnDataSource(still), glyph)
 
 
 def choice(parameter: Any, **more: Any) -> Any:

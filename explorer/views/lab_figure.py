@@ -13,7 +13,7 @@ from bokeh.models import HoverTool, Legend, LegendItem, LinearColorMapper
 
 from explorer.engine.vectors import Array
 from explorer.views import lab_scene as columns
-from explorer.views.drawing import plot, source
+from explorer.views.drawing import entry, fill, plot, sign, source
 from explorer.views.lab_scene import Scene
 from explorer.views.state_colours import fills, ink_on
 from explorer.views.theme import LIGHT, Theme
@@ -95,8 +95,8 @@ class LabFigure:
             "attracts": "solid", "repels": "dashed", "not the best": "wrong", "changed": "changed",
             "fractional": "pies", "message": "messages", "path": "path", "cut": "cut",
         }  # fmt: skip
-        self.items = {label: LegendItem(label=label, renderers=[self.glyphs[g]]) for label, g in signs.items()}
-        self.items["cut"].renderers = [self.glyphs["cut"], self.glyphs["strokes"]]
+        self.items = {label: entry(self.plot, label, [self.glyphs[g]]) for label, g in signs.items()}
+        self.items["cut"].renderers.append(sign(self.plot, self.glyphs["strokes"]))
         states = LegendItem(label={"field": "name"}, renderers=[self.glyphs["key"]])
         look = {"glyph_width": 18, "glyph_height": 18}
         self.plot.add_layout(Legend(items=[states, *self.items.values()], **look), "right")
@@ -170,7 +170,7 @@ class LabFigure:
         self.fills = fills(names, self.theme)
         self.mapper.update(palette=[self.theme.grid, *self.fills], low=-1.5, high=K - 0.5)
         sides = ["0, source", "1, sink"] if scene.step.network is not None else [f"state {s}" for s in names]
-        self.sources["key"].data = {"x": [np.nan] * K, "state": list(range(K)), "name": sides}
+        fill(self.sources["key"], [np.nan] * K, list(range(K)), sides)
         tips = [("node", "@node"), ("state", "@state")]
         tips += [(f"score of {s}", f"@own{s}{{0.000}}") for s in names]
         tips += [(f"{called} of {s}", f"@now{s}{{0.000}}") for s in names] if called else []

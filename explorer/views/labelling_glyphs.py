@@ -8,7 +8,7 @@ from typing import Any
 
 from bokeh.models import CustomJS, CustomJSHover, HoverTool, Legend, LegendItem, LinearColorMapper
 
-from explorer.views.drawing import plot, source
+from explorer.views.drawing import entry, plot, source
 from explorer.views.theme import Theme
 
 SOURCES = {
@@ -138,7 +138,7 @@ class Glyphs:
 
     def _legend(self, drawn: Any) -> None:
         """The states, and every sign that is in use."""
-        self.items = {name: LegendItem(label=name, renderers=[self.draw[of]]) for name, of in SIGNS.items()}
+        self.items = {name: entry(drawn, name, [self.draw[of]]) for name, of in SIGNS.items()}
         states = LegendItem(label={"field": "name"}, renderers=[self.draw["key"]])
         drawn.add_layout(Legend(items=[states, *self.items.values()], glyph_width=18, glyph_height=18), "right")
 

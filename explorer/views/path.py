@@ -14,7 +14,7 @@ from bokeh.models import HoverTool, NumeralTickFormatter, Range1d, Span
 
 from explorer.engine.path import summary
 from explorer.views import path_frame as numbers
-from explorer.views.drawing import FLAT, WHOLE, fill, pane, plot, source
+from explorer.views.drawing import FLAT, WHOLE, fill, legend, pane, plot, source
 from explorer.views.hints import hinted
 from explorer.views.path_frame import COLUMNS, Frame
 from explorer.views.theme import Theme
@@ -56,13 +56,12 @@ class Path(View):
         self.axis = Range1d(0.1, 10.0)
         self.losses, self.norms, self.gaps = (self._figure(name) for name in ("loss", "|w|", "proved gap"))
         self.parts = {
-            "train_loss": self._line(self.losses, "train_loss", "training", line_dash="dashed"),
-            "test_loss": self._line(self.losses, "test_loss", "test"),
+            "train_loss": self._line(self.losses, "train_loss", line_dash="dashed"),
+            "test_loss": self._line(self.losses, "test_loss"),
             "norm": self._line(self.norms, "norm"),
             "gap": self._line(self.gaps, "gap", size=4),
         }
-        self.losses.legend.orientation = "horizontal"
-        self.losses.add_layout(self.losses.legend[0], "above")
+        legend(self.losses, {"training": self.parts["train_loss"], "test": self.parts["test_loss"]})
         self.limit = Span(dimension="width", line_dash="dotted", line_width=1.5)
         self.gaps.add_layout(self.limit)
         self.gaps.yaxis.formatter = NumeralTickFormatter(format="0.0%")
@@ -79,10 +78,9 @@ class Path(View):
         self.figures.append(drawn)
         return drawn
 
-    def _line(self, drawn: Any, name: str, label: str = "", size: int = 6, **look: Any) -> Any:
-        named = {"legend_label": label} if label else {}
-        line = drawn.line("C", name, source=self.curve, **look, **named)
-        dots = drawn.scatter("C", name, source=self.dots, size=size, **named)
+    def _line(self, drawn: Any, name: str, size: int = 6, **look: Any) -> Any:
+        line = drawn.line("C", name, source=self.curve, **look)
+        dots = drawn.scatter("C", name, source=self.dots, size=size)
         drawn.add_tools(HoverTool(renderers=[dots], tooltips=TIPS))
         return line, dots
 

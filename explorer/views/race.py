@@ -14,6 +14,7 @@ from bokeh.plotting import figure
 from explorer.engine.learners import by_name
 from explorer.engine.trace import Trace
 from explorer.engine.vectors import Array
+from explorer.views.drawing import sign
 from explorer.views.theme import LIGHT, Theme, restyle
 from explorer.views.view import TEXT, blank
 from explorer.views.words import number
@@ -150,6 +151,7 @@ class RaceBounds(pn.viewable.Viewer):
         self.figures = [self.plot]
         self.blank = blank(self.plot)
         self.lines = [self._lane(j) for j in range(len(MARKERS))]
+        self.signs = [[sign(self.plot, upper), sign(self.plot, dots)] for upper, _, dots in self.lines]
         self.legend = Legend(items=[], orientation="horizontal")
         self.plot.add_layout(self.legend, "above")
         tips = [("learner", "@name"), ("objective", "@primal{0.0000}"), ("lower bound", "@dual{0.0000}")]
@@ -190,8 +192,8 @@ class RaceBounds(pn.viewable.Viewer):
     def _name(self, lanes: list[Lane]) -> None:
         """Give the legend one entry per learner."""
         self.legend.items = [
-            LegendItem(label=by_name(one.name).title, renderers=[upper, dots])
-            for one, (upper, _, dots) in zip(lanes, self.lines, strict=False)
+            LegendItem(label=by_name(one.name).title, renderers=signs)
+            for one, signs in zip(lanes, self.signs, strict=False)
         ]
 
     def _stand(self) -> None:

@@ -10,7 +10,9 @@ A view module defines
 and a subclass of View that makes its figures once in `build` and fills their sources in `show`.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from html import escape
 from typing import Any, ClassVar
 
@@ -82,6 +84,20 @@ LATER = 80
 """Milliseconds by which the other views let the urgent ones go first; steps that come meanwhile are drawn once."""
 
 
+_together: ContextVar[bool] = ContextVar("together", default=False)
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """All that changes within is sent as one message, and what would wait a little does not: the page paints once."""
+    before = _together.set(True)
+    try:
+        with pn.io.hold():
+            yield
+    finally:
+        _together.reset(before)
+
+
 class Soon:
     """Does something once, a little later, however often it is asked meanwhile; at once where no page is served.
 
@@ -94,7 +110,7 @@ class Soon:
 
     def __call__(self, *_: Any) -> None:
         page = pn.state.curdoc
-        if page is None or page.session_context is None:
+        if page is None or page.session_context is None or _together.get():
             self.act()
         elif not self._due:
             self._due = True
@@ -183,11 +199,12 @@ class View(pn.viewable.Viewer):
         except Refused as reason:
             self._say(str(reason))
             return
-        self.show(frame)
-        self._say(self.sentence(frame))
-        self.data.visible = self.table_open
-        if self.table_open:
-            self.data.object = html_table(self.table(frame), self.title)
+        with pn.io.hold():  # one message for all of it: the browser paints once
+            self.show(frame)
+            self._say(self.sentence(frame))
+            self.data.visible = self.table_open
+            if self.table_open:
+                self.data.object = html_table(self.table(frame), self.title)
 
     def _say(self, sentence: str) -> None:
         text = f"<p role='status' aria-live='polite'>{escape(sentence)}</p>"
@@ -214,4 +231,4 @@ class View(pn.viewable.Viewer):
         return pn.Column(self.words, self.body, self.data, sizing_mode="stretch_both", margin=0)
 
 
-__all__ = ["LATER", "TEXT", "Soon", "View", "blank", "html_table", "number", "unlocked"]
+__all__ = ["TEXT", "Soon", "View", "blank", "html_table", "number", "together", "unlocked"]

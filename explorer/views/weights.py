@@ -8,7 +8,7 @@ import param
 from bokeh.models import HoverTool, Span
 
 from explorer.views import weights_frame as numbers
-from explorer.views.drawing import WHOLE, choice, fill, pane, plot, source
+from explorer.views.drawing import WHOLE, choice, fill, legend, pane, plot, source
 from explorer.views.theme import Theme, restyle
 from explorer.views.view import View
 from explorer.views.weights_figures import Bars, Cells, PairedBars
@@ -48,15 +48,15 @@ class Weights(View):
         self.lines = drawn = plot("step")
         self.line_source = source("step length cosine norm")
         data = {"source": self.line_source}
-        length = drawn.line("step", "length", legend_label="|w| / last |w|", **data)
+        length = drawn.line("step", "length", **data)
         dots = drawn.scatter("step", "length", size=5, **data)
-        cosine = drawn.line("step", "cosine", line_dash="dashed", legend_label="cosine to last w", **data)
+        cosine = drawn.line("step", "cosine", line_dash="dashed", **data)
         squares = drawn.scatter("step", "cosine", size=5, marker="square", **data)
         tips = [("step", "@step{0}"), ("|w|", "@norm{0.0000}"), ("cosine", "@cosine{0.0000}")]
         drawn.add_tools(HoverTool(renderers=[length], tooltips=tips, mode="vline"))
         self.cursor = Span(dimension="height", line_width=2)
         drawn.add_layout(self.cursor)
-        drawn.legend.location, drawn.legend.orientation = "top_left", "horizontal"
+        legend(drawn, {"|w| / last |w|": [length, dots], "cosine to last w": [cosine, squares]})
         self.on_tap(drawn, lambda x, y: self.session.seek(round(x)))
         self.line_parts = (length, dots, cosine, squares)
         return drawn
