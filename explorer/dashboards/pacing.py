@@ -11,8 +11,8 @@ from typing import Any
 import param
 from panel.custom import JSComponent
 
-REST = 4.0
-"""Seconds of rest for a second of painting: then painting takes a fifth of one core at the most."""
+REST = 3.0
+"""Seconds of rest for a second of painting: then painting takes a quarter of one core at the most."""
 
 SILENCE = 1.0
 """Seconds after which a page that did not answer is drawn all the same."""
