@@ -1,7 +1,6 @@
 """The training studio: choices on the left, transport on top, linked views in the middle, the explanation on the right."""
 
 import time
-from dataclasses import replace
 from typing import Any
 
 import panel as pn
@@ -11,15 +10,15 @@ from explorer.dashboards.controls import FOLDED, Controls
 from explorer.dashboards.pacing import Pacing
 from explorer.dashboards.sharing import Sharing
 from explorer.dashboards.shell import Card, Shell, forget_links
+from explorer.dashboards.studio_link import checked, choose, chosen, unknown
 from explorer.dashboards.transport import KEYS, Transport
 from explorer.session.link import LAYOUT, Link, query, read
 from explorer.session.runner import Runner
 from explorer.session.state import Session, ready_run
 from explorer.views import STRUCTURES, VIEWS, structure_of
-from explorer.views.bounds import CLOCKS, Bounds
+from explorer.views.bounds import Bounds
 from explorer.views.hints import hinted
 from explorer.views.inspector import Inspector
-from explorer.views.theme import THEMES
 from explorer.views.view import View, together, unlocked
 
 BEAT = 100
@@ -41,7 +40,7 @@ class Studio:
     def __init__(self, link: Link | None = None, runner: Runner | None = None, session: Session | None = None) -> None:
         link = link or Link(session.recipe() if session else read("").recipe, dict(LAYOUT))
         self.session = session or Session(link.recipe, runner)
-        self._wanted = -1
+        self._wanted, self._phase = -1, 0
         self._begin()
         link = checked(link)
         self.bounds = Bounds(self.session, clock=link.layout["clock"])
@@ -54,6 +53,7 @@ class Studio:
         self.transport = Transport(self.session, self.front)
         self.pacing = Pacing()
         self._address, self._beaten = "", 0.0
+        self._see: dict[str, str] = {}
         self.sharing = Sharing(self.session, self.link_text, lambda *a: self.shell.notice(*a))
         self.shell = self._shell()
         self.place(link)
@@ -162,7 +162,7 @@ class Studio:
         asked = next((view for view in VIEWS if view.name_key == layout.get("view")), VIEWS[0])
         self.tabs.active = self.kinds.index(fitting if asked in STRUCTURES else asked)
         self.shell.wear(layout.get("theme", ""))
-        self._wanted = layout.get("cursor", -1)
+        self._wanted, self._phase = layout.get("cursor", -1), layout["phase"]
         self._arrive()
         if layout.get("split") in self.session.param.split.objects:
             self.session.split = layout["split"]
@@ -170,9 +170,18 @@ class Studio:
             self.session.example = layout["example"]
         else:
             self.shell.notice(f"There is no example {layout['example']} here; example {self.session.example} is shown.")
-        for problem in link.problems:
-            self.shell.notice(problem)
+        self.bounds.log_scale, self.transport.speed.value = layout["log"], layout["speed"]
+        self._see = dict(link.see)
+        for fault in (*link.problems, *unknown(self._see)):
+            self.shell.notice(fault)
+        for view in self.views.values():
+            self._take_up(view)
         self._show_tab()
+
+    def _take_up(self, view: View) -> None:
+        """Put a view where the link says; this is done once."""
+        for fault in choose(view, self._see):
+            self.shell.notice(fault)
 
     def _arrive(self) -> None:
         """Go to the step that the link asks for, as soon as it has been trained."""
@@ -180,6 +189,7 @@ class Studio:
         if self._wanted >= 0 and (len(session.trace) > self._wanted or session.status != "running"):
             session.seek(self._wanted)
             session.following = False  # a link shows its step, also when that is the newest one
+            session.phase = self._phase if session.cursor < len(session.trace) - 1 else 0
             self._wanted = -1
 
     def front(self, number: int) -> None:
@@ -193,6 +203,7 @@ class Studio:
         if front not in self.views:
             self.views[front] = front(self.session)
             self.shell.adopt(self.views[front])
+            self._take_up(self.views[front])
             self.views[front].param.watch(lambda *_: self._show_structure(), "opened")
             self.places[front][:] = [Card(self.views[front], tall=LOWER, titled=False)]
         for kind, view in self.views.items():
@@ -207,14 +218,22 @@ class Studio:
     def layout(self) -> dict[str, Any]:
         """The part of the page's state that is not the recipe."""
         return {
-            "cursor": self.session.cursor,
+            "cursor": self.session.settled,
             "example": self.session.example,
             "split": self.session.split,
             "view": self.kinds[self.tabs.active].name_key,
             "theme": self.shell.theme,
             "clock": self.bounds.clock,
+            "log": self.bounds.log_scale,
+            "phase": 0 if self.session.glancing else self.session.phase,
+            "speed": self.session.speed,
             "hide": ",".join(self.hidden),
         }
+
+    def query(self) -> str:
+        """The whole state of the page as a query string."""
+        see = {name: value for view in self.views.values() for name, value in chosen(view).items()}
+        return query(self.session.recipe(), self.layout(), {**see, **self._see})
 
     def link_text(self) -> str:
         """The address that shows this page again."""
@@ -224,7 +243,7 @@ class Studio:
             if where
             else ""
         )
-        return f"{base}?{query(self.session.recipe(), self.layout())}"
+        return f"{base}?{self.query()}"
 
     def beat(self) -> None:
         """Take in what the worker produced, when the page can paint it; now and then bring the address line up to date."""
@@ -241,7 +260,7 @@ class Studio:
         now = time.monotonic()
         if session.status != "running" and now - self._beaten > 1.0 and pn.state.location:
             self._beaten = now
-            search = "?" + query(self.session.recipe(), self.layout())
+            search = "?" + self.query()
             if search != self._address:
                 self._address = pn.state.location.search = search
 
@@ -257,20 +276,6 @@ class Studio:
         self.session.collect()
         if left and self.session.status == "running" and pn.state.curdoc:
             pn.state.curdoc.add_timeout_callback(lambda: self._hurry(left - 1), QUICK)
-
-
-def checked(link: Link) -> Link:
-    """The link with a layout that this page can take: what it does not know is left at its default and reported."""
-    known = {
-        "view": [view.name_key for view in VIEWS], "theme": list(THEMES), "clock": list(CLOCKS),
-        "split": list(Session.param.split.objects),
-    }  # fmt: skip
-    layout, faults = {**LAYOUT, **link.layout}, []
-    for name, menu in known.items():
-        if layout[name] not in menu:
-            faults.append(f"The link's {name} cannot be {str(layout[name])[:40]!r}; {LAYOUT[name]} is shown.")
-            layout[name] = LAYOUT[name]
-    return replace(link, layout=layout, problems=(*link.problems, *faults))
 
 
 def build(runner: Runner) -> Shell:

@@ -2,8 +2,9 @@
 
     ?v=1&task=digit-words&data.n=100&...&learner=one-slack&set.C=20&...&rule.gap=0&cursor=42&view=trellis&theme=dark
 
-Every field is written, defaults included, so that a link still shows the same page when defaults change. Reading never
-fails as a whole: what cannot be used is left at its default and reported, each with one sentence.
+Every field is written, defaults included, so that a link still shows the same page when defaults change; parts that begin with
+`see.` are choices inside the views, which the page reads. Reading never fails as a whole: what cannot be used is left at its
+default and reported, each with one sentence.
 """
 
 import shlex
@@ -30,8 +31,12 @@ LAYOUT: Mapping[str, Any] = {
     "view": "trellis",
     "theme": "light",
     "clock": "iteration",
+    "log": True,
+    "phase": 0,
+    "speed": 0.0,
     "hide": "",
 }
+SEE = "see."
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +46,18 @@ class Link:
     recipe: Recipe
     layout: Mapping[str, Any] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
+    see: Mapping[str, str] = field(default_factory=dict)
 
 
-def query(recipe: Recipe, layout: Mapping[str, Any]) -> str:
-    """The query string of a page, without the question mark."""
+def query(recipe: Recipe, layout: Mapping[str, Any], see: Mapping[str, str] | None = None) -> str:
+    """The query string of a page, without the question mark; `see` holds the choices inside its views."""
     full = recipe.filled()
     pairs: list[tuple[str, Any]] = [("v", VERSION)]
     pairs += [(name, getattr(full, name)) for name in CHOICES]
     for prefix, group in GROUPS.items():
         pairs += [(f"{prefix}.{name}", value) for name, value in getattr(full, group).items()]
     pairs += [(name, layout.get(name, default)) for name, default in LAYOUT.items()]
+    pairs += [(SEE + name, value) for name, value in sorted((see or {}).items())]
     return urlencode(pairs)
 
 
@@ -70,6 +77,7 @@ def read(text: str) -> Link:
         problems.append(
             f"The link is of version {version[:20]}, this program reads version {VERSION}; what fits is used."
         )
+    see = {name.removeprefix(SEE): pairs.pop(name) for name in [*pairs] if name.startswith(SEE)}
     recipe = Recipe() if set(pairs) - set(LAYOUT) else FIRST
     for name in CHOICES:
         if name in pairs:
@@ -87,7 +95,7 @@ def read(text: str) -> Link:
             else:
                 layout[name] = value
     problems += [f"The link's part {name[:40]!r} is not known and was left out." for name in pairs]
-    return Link(recipe, layout, tuple(problems))
+    return Link(recipe, layout, tuple(problems), see)
 
 
 def _like(default: Any, text: str) -> Any:

@@ -132,6 +132,8 @@ class Session(param.Parameterized):
         self._opened: Recipe | None = None
         self._shown: Recipe | None = None
         self._held_out: tuple[Problem, Problem] | None = None
+        self._before_glance: tuple[int, int, bool] | None = None
+        self._glanced_at = -1
         self.path = Tracing(self.runner, lambda: self.param.update(traced=self.traced + 1))
         self.apply(recipe or Recipe())
         self._watch_choices()
@@ -344,7 +346,34 @@ class Session(param.Parameterized):
         """Look at any recorded step."""
         last = max(0, len(self.trace) - 1)
         at = min(max(0, at), last)
+        self._before_glance = None
         self.param.update(phase=0, cursor=at, following=at == last and self.status == "running")
+
+    def glance(self, at: int) -> None:
+        """Look at a recorded step for as long as the pointer is on it; `look_back` returns to the step looked at before."""
+        before = self._before_glance if self.glancing else (self.cursor, self.phase, self.following)
+        self._glanced_at = min(max(0, at), max(0, len(self.trace) - 1))
+        self._before_glance = before
+        self.param.update(phase=0, cursor=self._glanced_at, following=False)
+
+    @property
+    def glancing(self) -> bool:
+        """Whether the step is only glanced at: nothing has moved on from there since."""
+        now = (self.cursor, self.phase, self.following)
+        return self._before_glance is not None and now == (self._glanced_at, 0, False)
+
+    @property
+    def settled(self) -> int:
+        """The step to which the page returns from a glance; without one, the step that is looked at."""
+        return self._before_glance[0] if self.glancing and self._before_glance else self.cursor
+
+    def look_back(self) -> None:
+        """Return from a glance; to the newest step if the page followed the run."""
+        if self.glancing and self._before_glance:
+            cursor, phase, following = self._before_glance
+            newest = max(0, len(self.trace) - 1)
+            self._before_glance = None
+            self.param.update(cursor=newest if following else cursor, phase=phase, following=following)
 
     @property
     def ended(self) -> bool:

@@ -10,13 +10,14 @@ from typing import Any, ClassVar
 import numpy as np
 import panel as pn
 import param
-from bokeh.models import ColumnDataSource, HoverTool, LabelSet, Span
+from bokeh.models import HoverTool
 from bokeh.plotting import figure
 
 from explorer.engine.trace import Trace
 from explorer.engine.vectors import Array
-from explorer.views.drawing import legend
+from explorer.views.drawing import fill, legend, log_ticks, source
 from explorer.views.theme import Theme
+from explorer.views.timeline import Timeline
 from explorer.views.view import View, blank
 from explorer.views.words import number
 
@@ -33,7 +34,6 @@ class Frame:
     dual: Array
     best: Array
     step: Array
-    marks: tuple[tuple[float, str], ...]
     at: int
     certified: bool
     relaxed: bool
@@ -43,34 +43,31 @@ class Frame:
 def frame(trace: Trace, at: int, clock: str = "iteration") -> Frame:
     """The whole run's bounds against one clock, thinned to what a screen can show."""
     n = len(trace)
-    x, primal, dual = trace.column(CLOCKS[clock]), trace.column("primal"), trace.column("dual")
-    if clock == "iteration":
-        x = np.arange(n, dtype=float)
+    x, primal, dual = times(trace, clock), trace.column("primal"), trace.column("dual")
     best = np.fmin.accumulate(primal) if n else primal
     keep = np.arange(n) if n <= MOST_POINTS else np.unique(np.linspace(0, n - 1, MOST_POINTS).astype(int))
-    marks = tuple((float(x[min(i, n - 1)]), what) for i, what in changes(trace) if n)
     certified = bool(n) and trace.certified(min(at, n - 1))
     begun = trace.started(min(at, n - 1)) if n else None
     relaxed = begun is not None and begun.relaxed
     curves = (x[keep], primal[keep], dual[keep], best[keep], keep.astype(float))
-    return Frame(*curves, marks, at, certified, relaxed, clock)
+    return Frame(*curves, at, certified, relaxed, clock)
 
 
-def changes(trace: Trace) -> list[tuple[int, str]]:
-    """Steps at which the run went on under other settings, and what had changed."""
-    out = []
-    for (_, before), (i, after) in zip(trace.starts, trace.starts[1:], strict=False):
-        names = [n for n, v in after.settings.items() if before.settings.get(n) != v]
-        text = ", ".join(f"{n} = {number(after.settings[n])}" for n in names) or "loss or oracle changed"
-        out.append((i, text))
-    return out
+def times(trace: Trace, clock: str) -> Array:
+    """Every step's place on a clock."""
+    return np.arange(len(trace), dtype=float) if clock == "iteration" else trace.column(CLOCKS[clock])
+
+
+def place(shown: Frame, step: int) -> int:
+    """Where a step is among the points that are drawn: the first that is not before it."""
+    return int(np.searchsorted(shown.step, step).clip(0, len(shown.x) - 1))
 
 
 def at_cursor(shown: Frame) -> tuple[float, float]:
     """Primal and dual of the step under the cursor; NaN where unknown."""
     if not len(shown.x):
         return np.nan, np.nan
-    j = int(np.searchsorted(shown.step, shown.at).clip(0, len(shown.x) - 1))
+    j = place(shown, shown.at)
     return float(shown.primal[j]), float(shown.dual[j])
 
 
@@ -117,8 +114,7 @@ class Bounds(View):
 
     def build(self) -> Any:
         self._parts: list[Any] = []
-        self.source = ColumnDataSource({"x": [], "primal": [], "dual": [], "best": [], "step": []})
-        self.mark_source = ColumnDataSource({"x": [], "y": [], "text": []})
+        self.source = source("x primal dual best step")
         self.blanks: list[Any] = []
         self.plots: dict[bool, Any] = {}
         self.pane = pn.pane.Bokeh(self._plot(), sizing_mode="stretch_both", min_height=170, margin=0)
@@ -131,31 +127,21 @@ class Bounds(View):
             y_axis_type=scale, sizing_mode="stretch_both", tools="pan,wheel_zoom,box_zoom,reset,save",
             active_scroll=None, toolbar_location=None, y_axis_label="objective", x_axis_label=self.clock,
         )  # fmt: skip
-        plot.yaxis.ticker.desired_num_ticks = (
-            3 if scale == "log" else 6
-        )  # more would print 6000, 7000, 8000 on top of each other
+        if scale == "log":
+            log_ticks(plot.yaxis[0])
         self.blanks.append(blank(plot))
         band = plot.varea("x", "dual", "best", source=self.source, fill_alpha=0.15)
         best = plot.line("x", "best", source=self.source, line_dash="dotted")
         primal = plot.line("x", "primal", source=self.source)
         dual = plot.line("x", "dual", source=self.source, line_dash="dashed")
         dots = plot.scatter("x", "primal", source=self.source, size=5, marker="circle")
-        cursor = Span(dimension="height", line_width=2)
-        plot.add_layout(cursor)
-        labels = LabelSet(
-            x="x", y="y", text="text", source=self.mark_source, angle=1.5708, y_units="screen", x_offset=-3
-        )
-        marks = plot.ray("x", 0, length=0, angle=1.5708, source=self.mark_source, line_dash="dotdash")
-        plot.add_layout(labels)
         tips = [("step", "@step{0}"), ("primal", "@primal{0.0000}"), ("dual", "@dual{0.0000}")]
         plot.add_tools(HoverTool(renderers=[primal, dual], tooltips=tips, mode="vline"))
-        legend(
-            plot, {"gap": [band], "best so far": [best], "primal (upper)": [primal, dots], "dual (lower)": [dual]}
-        )
-        self.on_tap(plot, self._seek)
+        legend(plot, {"gap": [band], "best so far": [best], "primal (upper)": [primal, dots], "dual (lower)": [dual]})
+        self.travels(plot, self._step_at)
         self.figures.append(plot)
-        parts = {"band": band, "best": best, "primal": primal, "dual": dual, "dots": dots, "marks": marks}
-        self._parts.append((plot, cursor, labels, parts))
+        parts = {"band": band, "best": best, "primal": primal, "dual": dual, "dots": dots}
+        self._parts.append((plot, Timeline(plot), parts))
         return plot
 
     def _plot(self) -> Any:
@@ -170,27 +156,21 @@ class Bounds(View):
         self.refresh()
         self.pane.object = plot
 
-    def _seek(self, x: float, y: float) -> None:
-        """Take all views to the step nearest to a click."""
+    def _step_at(self, x: float, y: float) -> int | None:
+        """The step nearest to a place, on the clock that is shown."""
         xs = np.asarray(self.source.data["x"])
-        if len(xs):
-            self.session.seek(int(self.source.data["step"][int(np.argmin(np.abs(xs - x)))]))
+        return int(self.source.data["step"][int(np.argmin(np.abs(xs - x)))]) if len(xs) else None
 
     def frame(self) -> Frame:
         return frame(self.session.trace, self.session.cursor, self.clock)
 
     def show(self, shown: Frame) -> None:
-        self.source.data = {
-            "x": shown.x, "primal": shown.primal, "dual": shown.dual, "best": shown.best, "step": shown.step,
-        }  # fmt: skip
+        fill(self.source, shown.x, shown.primal, shown.dual, shown.best, shown.step)
         for tell in self.blanks:
             tell((shown.primal, shown.dual))
-        self.mark_source.data = {
-            "x": [x for x, _ in shown.marks], "y": [6] * len(shown.marks), "text": [t for _, t in shown.marks],
-        }  # fmt: skip
-        j = int(np.searchsorted(shown.step, shown.at).clip(0, max(0, len(shown.x) - 1)))
-        for plot, cursor, _, _ in self._parts:
-            cursor.location = float(shown.x[j]) if len(shown.x) else None
+        x = times(self.session.trace, shown.clock)
+        for plot, timeline, _ in self._parts:
+            timeline.show(self.session, x)
             plot.xaxis.axis_label = shown.clock
             plot.xaxis.ticker.min_interval = 0 if shown.clock == "seconds" else 1
 
@@ -201,14 +181,12 @@ class Bounds(View):
         return table(shown)
 
     def recolour(self, theme: Theme) -> None:
-        for _, cursor, labels, parts in self._parts:
-            cursor.line_color = theme.accent
-            labels.text_color, labels.text_font_size = theme.muted, f"{theme.font - 1}px"
+        for _, timeline, parts in self._parts:
+            timeline.recolour(theme)
             parts["band"].glyph.fill_color = theme.neutral
             parts["primal"].glyph.line_color = parts["dots"].glyph.line_color = theme.primal
             parts["dots"].glyph.fill_color = theme.background
             parts["dual"].glyph.line_color = theme.dual
             parts["best"].glyph.line_color = theme.muted
-            parts["marks"].glyph.line_color = theme.accent
             for name in ("primal", "dual", "best"):
                 parts[name].glyph.line_width = theme.line

@@ -55,6 +55,7 @@ class Labelling(View):
     toggled = param.Parameter(frozenset(), doc="Pairs of nodes whose edge is taken out or put in.")
     places = param.Dict({}, doc="Where nodes were dragged to.")
 
+    linked = ("fill",)
     redraws = ("fill", "mode", "brush", "picked", "seeds", "toggled", "places")
     sentence = staticmethod(words.sentence)
     table = staticmethod(words.table)

@@ -40,6 +40,7 @@ class Path(View):
 
     # A refused choice changes nothing but what is said.
     follows = ("traced", "tick", "status", "message")
+    linked = ("decades", "eps")
     redraws = ("decades", "eps", "asked")
     sentence = staticmethod(numbers.sentence)
     table = staticmethod(numbers.table)

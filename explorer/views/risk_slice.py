@@ -48,6 +48,7 @@ class RiskSlice(View):
     whole = param.Boolean(False, doc="The whole objective, 1/2 |w|^2 + C times the risk.")
     alone = param.Boolean(False, doc="One example with cuts of its own instead of the mean.")
     follows = (*View.follows, "status")
+    linked = ("direction", "seed", "whole", "alone")
     redraws = ("direction", "seed", "whole", "alone")
     sentence = staticmethod(numbers.sentence)
     table = staticmethod(numbers.table)

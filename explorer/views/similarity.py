@@ -55,6 +55,7 @@ class Similarity(View):
     pinned = param.Parameter(None, doc="The item that is marked in all pictures.")
     pair = param.Parameter(None, doc="The pair that is pointed at.")
 
+    linked = ("by", "beside")
     redraws = ("by", "beside", "pinned")
     sentence = staticmethod(words.sentence)
     table = staticmethod(words.table)

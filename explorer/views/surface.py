@@ -15,6 +15,9 @@ from explorer.views.theme import Theme
 from explorer.views.thinning import Remembered
 from explorer.views.view import View
 
+NEAR = 0.06
+"""Part of the figure within which the pointer is at a step."""
+
 SOURCES = {
     "image": "image x y dw dh", "contours": "xs ys", "borders": "xs ys", "path": "x y step J", "ahead": "x y",
     "here": "x y", "best": "x y",
@@ -34,6 +37,7 @@ class Surface(View):
 
     # A pause brings nothing new to draw, except here: slices wait for it.
     follows = (*View.follows, "status")
+    linked = ("zoom",)
     redraws = ("zoom",)
     sentence = staticmethod(numbers.sentence)
     table = staticmethod(numbers.table)
@@ -65,17 +69,17 @@ class Surface(View):
         self.bar = ColorBar(color_mapper=self.mapper, width=10, padding=4, margin=2)
         drawn.add_layout(self.bar, "right")
         drawn.grid.visible = False
-        self.on_tap(drawn, self._seek)
+        self.travels(drawn, self._step_at)
         return drawn
 
-    def _seek(self, x: float, y: float) -> None:
-        """Go to the step whose point is nearest to a click, measured on the screen."""
+    def _step_at(self, x: float, y: float) -> int | None:
+        """The step whose point is nearest to a place, measured on the screen; none where all are far."""
         box, shown = self.figures[0], self._shown
         if shown is None or not len(shown.steps):
-            return
+            return None
         wide, high = box.x_range.end - box.x_range.start, box.y_range.end - box.y_range.start
         far = ((shown.path[:, 0] - x) / wide) ** 2 + ((shown.path[:, 1] - y) / high) ** 2
-        self.session.seek(int(shown.steps[int(np.argmin(far))]))
+        return int(shown.steps[int(np.argmin(far))]) if far.min() < NEAR**2 else None
 
     def frame(self) -> Frame:
         session = self.session

@@ -55,6 +55,7 @@ class Trellis(View):
     picked = param.Parameter(None, doc="The node (t, s) whose score can be changed.")
     edits = param.Dict({}, doc="What is added to the scores of nodes (t, s).")
 
+    linked = ("k_best", "min_marginals", "with_loss", "window")
     redraws = ("k_best", "min_marginals", "with_loss", "window", "cell", "picked", "edits")
     table = staticmethod(words.table)
 

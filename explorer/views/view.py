@@ -23,6 +23,7 @@ from bokeh.models import ColumnDataSource
 
 from explorer.engine.protocols import Problem, Refused
 from explorer.session.state import Session
+from explorer.views.pointer import follow_pointer
 from explorer.views.theme import LIGHT, Theme, restyle
 from explorer.views.words import number
 
@@ -131,6 +132,8 @@ class View(pn.viewable.Viewer):
     """The session's parameters whose change is drawn."""
     redraws: ClassVar[tuple[str, ...]] = ()
     """The view's own parameters whose change is drawn."""
+    linked: ClassVar[tuple[str, ...]] = ()
+    """The view's own parameters that a link to the page keeps."""
     urgent: ClassVar[bool] = False
     """Whether it is drawn before the others."""
 
@@ -226,6 +229,21 @@ class View(pn.viewable.Viewer):
     def on_tap(self, figure: Any, act: Any) -> None:
         """Call act(x, y) when the figure is clicked."""
         figure.on_event("tap", lambda event: act(event.x, event.y))
+
+    def travels(self, figure: Any, step_at: Callable[[float, float], int | None]) -> None:
+        """Take all views to the step at the pointer, and back when it leaves; a click stays there."""
+        session = self.session
+
+        def to(go: Callable[[int], None]) -> Callable[[float, float], None]:
+            def moved(x: float, y: float) -> None:
+                step = step_at(x, y)
+                if step is not None and len(session.trace):
+                    go(step)
+
+            return moved
+
+        self.on_tap(figure, to(session.seek))
+        follow_pointer(figure, to(session.glance), session.look_back)
 
     def __panel__(self) -> Any:
         return pn.Column(self.words, self.body, self.data, sizing_mode="stretch_both", margin=0)

@@ -5,11 +5,12 @@ from typing import Any, ClassVar
 import numpy as np
 import panel as pn
 import param
-from bokeh.models import HoverTool, Span
+from bokeh.models import HoverTool
 
 from explorer.views import weights_frame as numbers
 from explorer.views.drawing import WHOLE, choice, fill, legend, pane, plot, source
 from explorer.views.theme import Theme, restyle
+from explorer.views.timeline import Timeline
 from explorer.views.view import View
 from explorer.views.weights_figures import Bars, Cells, PairedBars
 from explorer.views.weights_frame import Frame
@@ -29,6 +30,7 @@ class Weights(View):
         "stroke against it."
     )
 
+    linked = ("part",)
     redraws = ("part", "theme")
     sentence = staticmethod(numbers.sentence)
     table = staticmethod(numbers.table)
@@ -54,10 +56,9 @@ class Weights(View):
         squares = drawn.scatter("step", "cosine", size=5, marker="square", **data)
         tips = [("step", "@step{0}"), ("|w|", "@norm{0.0000}"), ("cosine", "@cosine{0.0000}")]
         drawn.add_tools(HoverTool(renderers=[length], tooltips=tips, mode="vline"))
-        self.cursor = Span(dimension="height", line_width=2)
-        drawn.add_layout(self.cursor)
         legend(drawn, {"|w| / last |w|": [length, dots], "cosine to last w": [cosine, squares]})
-        self.on_tap(drawn, lambda x, y: self.session.seek(round(x)))
+        self.travels(drawn, lambda x, y: round(x))
+        self.timeline = Timeline(drawn)
         self.line_parts = (length, dots, cosine, squares)
         return drawn
 
@@ -119,7 +120,7 @@ class Weights(View):
         low, high, last = float(np.nanmin(values)), float(np.nanmax(values)), float(shown.steps[-1])
         self.lines.x_range.update(start=-0.03 * max(last, 1.0), end=1.03 * max(last, 1.0))
         self.lines.y_range.update(start=low - 0.05, end=high + 0.3 * (high - low))
-        self.cursor.location = float(shown.at)
+        self.timeline.show(self.session)
 
     def recolour(self, theme: Theme) -> None:
         self.cells.recolour(theme)
@@ -128,7 +129,7 @@ class Weights(View):
         restyle(self.paired.plot, theme)
         self.paired.recolour(theme)
         length, dots, cosine, squares = self.line_parts
-        self.cursor.line_color = theme.accent
+        self.timeline.recolour(theme)
         self.lines.legend.spacing = theme.font
         for line, marks, colour in ((length, dots, theme.primal), (cosine, squares, theme.dual)):
             line.glyph.line_color = marks.glyph.line_color = colour

@@ -14,6 +14,7 @@ from explorer.views.cut_table import CutTable
 from explorer.views.cuts import pairs_of
 from explorer.views.drawing import WHOLE, ZOOM, choice, fill, legend, pane, plot, source
 from explorer.views.theme import Theme
+from explorer.views.timeline import Timeline
 from explorer.views.view import View
 from explorer.views.words import number
 from explorer.views.working_set_frame import COLUMNS, Bars, Frame, Growth, Rows, cells, ordered
@@ -37,6 +38,7 @@ class WorkingSetView(View):
         "without changing w. Click a step to travel to it, a cut to open its example."
     )
     follows = (*View.follows, "status")
+    linked = ("part", "sort", "falling")
     redraws = ("sort", "falling")
     sentence = staticmethod(numbers.sentence)
     table = staticmethod(numbers.table)
@@ -68,14 +70,13 @@ class WorkingSetView(View):
         cached = drawn.scatter("step", "kept", source=self.cached_source, size=9, marker="diamond")
         drawn.xaxis.ticker = BasicTicker(min_interval=1)
         drawn.yaxis.ticker = BasicTicker(min_interval=1, desired_num_ticks=3)
-        self.growth_cursor = Span(dimension="height", line_width=2)
-        drawn.add_layout(self.growth_cursor)
         tips = [("step", "@step{0}"), ("kept", "@kept{0}"), ("with weight", "@active{0}"), ("pruned", "@pruned{0}")]
         drawn.add_tools(HoverTool(renderers=[lines["kept"]], tooltips=tips, mode="vline"))
         items = {"kept": [lines["kept"], real], "with weight": [lines["active"]], "pruned": [lines["pruned"]]}
         self._cached_item = legend(drawn, items | {"from cache": [cached]})["from cache"]
         self._growth = {**lines, "real": real, "cached": cached}
-        self.on_tap(drawn, lambda x, y: self.session.seek(round(x)))
+        self.travels(drawn, lambda x, y: round(x))
+        self.timeline = Timeline(drawn)
         return drawn
 
     def _bar_plot(self) -> Any:
@@ -176,18 +177,18 @@ class WorkingSetView(View):
         if shown.keeps != self._keeps:
             self._keeps = shown.keeps
             self._arrange()
-        self._show_growth(shown.growth, shown.at)
+        self._show_growth(shown.growth)
         self._show_bars(shown.bars)
         self._show_rows(shown.rows)
 
-    def _show_growth(self, g: Growth, at: int) -> None:
+    def _show_growth(self, g: Growth) -> None:
         fill(self.growth_source, g.step, g.kept, g.active, g.pruned)
         some = np.arange(len(g.step)) % (1 + len(g.step) // MOST_MARKS) == 0
         for into, which in ((self.real_source, some & ~g.cached), (self.cached_source, some & g.cached)):
             fill(into, g.step[which], g.kept[which])
         self._cached_item.visible = bool(g.cached.any())
         self._growth["real"].visible = len(g.step) <= MOST_MARKS or bool(g.cached.any())
-        self.growth_cursor.location = float(at) if len(g.step) else None
+        self.timeline.show(self.session)
         last = max(1.0, float(g.step.max(initial=1.0)))
         most = float(np.nanmax(np.concatenate([g.kept, g.active, g.pruned, [0.0]]))) or 1.0
         self.figures[0].x_range.update(start=-0.03 * last, end=1.03 * last)
@@ -255,7 +256,8 @@ class WorkingSetView(View):
             glyph.update(fill_color=theme.background, line_color=theme.accent, line_width=theme.line)
         self._bars["new"].glyph.hatch_color = theme.accent
         self._bars["idle"].glyph.update(fill_color=theme.muted, line_color=theme.muted, line_width=2)
-        self.growth_cursor.line_color, self.here.line_color = theme.accent, theme.text
+        self.timeline.recolour(theme)
+        self.here.line_color = theme.text
         self.capacity.line_color = theme.primal
         self.capacity_label.update(text_color=theme.text, text_font_size=f"{theme.font}px")
         for drawn in self.figures:

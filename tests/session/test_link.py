@@ -24,10 +24,15 @@ def test_a_link_gives_back_every_choice_and_the_layout(recipe: Recipe) -> None:
         "view": "weights",
         "theme": "dark",
         "clock": "seconds",
+        "log": False,
+        "phase": 2,
+        "speed": 4.0,
         "hide": "",
     }
-    found = read("?" + query(recipe, layout))
+    see = {"trellis.k_best": "3", "path.decades": "-1.0:2.0"}
+    found = read("?" + query(recipe, layout, see))
     assert found.problems == ()
+    assert found.see == see
     assert found.recipe.filled() == recipe.filled()
     assert found.layout == layout
 

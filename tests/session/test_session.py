@@ -68,6 +68,58 @@ def test_playing_to_the_end_records_the_run_that_the_engine_makes(runner: Runner
     session.close()
 
 
+@pytest.fixture
+def finished() -> Iterator[Session]:
+    session = Session(SMALL)
+    session.show_finished()
+    yield session
+    session.close()
+
+
+def test_a_glance_returns_to_the_step_and_phase_that_were_looked_at(finished: Session) -> None:
+    last = len(finished.trace) - 1
+    finished.seek(5)
+    finished.step_phase()
+    for step in (2, 7, last + 10):
+        finished.glance(step)
+        assert (finished.cursor, finished.settled, finished.glancing) == (min(step, last), 5, True)
+    finished.look_back()
+    assert (finished.cursor, finished.phase, finished.glancing) == (5, 1, False)
+    finished.look_back()
+    assert finished.cursor == 5
+
+
+def test_a_click_stays_where_the_pointer_glanced_at(finished: Session) -> None:
+    finished.seek(5)
+    finished.glance(3)
+    finished.seek(3)
+    finished.look_back()
+    assert (finished.cursor, finished.settled) == (3, 3)
+
+
+def test_stepping_on_from_a_glance_is_no_glance_any_more(finished: Session) -> None:
+    for move, ends in ((Session.step, 4), (Session.step_back, 2)):
+        finished.seek(9)
+        finished.glance(3)
+        move(finished)
+        finished.look_back()
+        assert finished.cursor == ends
+
+
+def test_a_glance_during_a_run_returns_to_its_newest_step(runner: Runner) -> None:
+    session = Session(SMALL, runner)
+    session.play()
+    while len(session.trace) < 3:
+        session.collect()
+        time.sleep(0.005)
+    session.glance(1)
+    until(session)
+    assert session.cursor == 1
+    session.look_back()
+    assert session.cursor == len(session.trace) - 1 > 3
+    session.close()
+
+
 def test_changing_c_keeps_the_working_set_and_marks_the_moment(runner: Runner) -> None:
     session = Session(SMALL, runner)
     session.play()

@@ -169,3 +169,24 @@ def test_the_path_is_traced_from_its_tab_and_answers_at_other_values_of_c(page: 
     told = page.locator(".view-sentence").filter(has_text="at every C from")
     expect(told).to_contain_text("a gap of at most 2.0%", timeout=60_000)
     expect(told).to_contain_text("At C = 5")
+
+
+def test_the_pointer_takes_all_views_to_a_step_and_back_and_a_click_stays(page: Page, server: str) -> None:
+    opened(page, server + "/studio" + SMALL + "&view=losses")
+    _, last = steps(page)
+    page.wait_for_timeout(1500)
+    box = page.locator(".view-card").first.bounding_box()
+    assert box
+    place = box["x"] + 0.35 * box["width"], box["y"] + 0.65 * box["height"]
+    page.mouse.move(place[0] - 30, place[1])
+    page.mouse.move(*place, steps=3)
+    expect(page.locator("p.run")).not_to_contain_text(f"Step {last} of {last}")
+    glanced, _ = steps(page)
+    assert 0 < glanced < last
+    page.mouse.move(5, 5)
+    expect(page.locator("p.run")).to_contain_text(f"Step {last} of {last}")
+    page.mouse.click(*place)
+    expect(page.locator("p.run")).to_contain_text(f"Step {glanced} of {last}")
+    page.mouse.move(5, 5)
+    page.wait_for_timeout(600)
+    assert steps(page) == (glanced, last)

@@ -334,12 +334,12 @@ def test_the_path_ends_at_the_cursor_and_goes_on_dashed(session: Session) -> Non
     assert "(0.125, -0.125)" in view.words.object
 
 
-def test_a_click_goes_to_the_nearest_step(session: Session) -> None:
+def test_the_pointer_is_at_the_nearest_step_unless_all_are_far(session: Session) -> None:
     view = surface.Surface(session, zoom="near path")
-    view._seek(0.01, 0.01)
-    assert session.cursor == 0
-    view._seek(0.12, -0.12)
-    assert session.cursor == 1
+    assert view._step_at(0.005, 0.005) == 0
+    assert view._step_at(0.12, -0.12) == 1
+    box = view.figures[0].x_range
+    assert view._step_at(box.end, view.figures[0].y_range.end) is None
 
 
 def test_both_windows_of_the_line_toy_can_be_chosen(session: Session) -> None:

@@ -420,7 +420,7 @@ def test_the_view_fills_its_sources_and_never_makes_a_figure_again(session: Sess
     figures, sources = list(view.figures), (view.growth_source, view.old_source, view.new_source)
     for at in range(len(session.trace)):
         session.seek(at)
-        assert view.growth_cursor.location == at
+        assert view.timeline.cursor.location == at
         alpha = session.trace.details.kept[at]["alpha"]
         shown = np.concatenate([view.old_source.data["alpha"], view.new_source.data["alpha"]])
         np.testing.assert_allclose(np.sort(shown), np.sort(alpha[alpha > 0]))
@@ -429,7 +429,7 @@ def test_the_view_fills_its_sources_and_never_makes_a_figure_again(session: Sess
     assert "Step 2" in view.words.object
     view.close()
     session.seek(0)
-    assert view.growth_cursor.location == len(session.trace) - 1
+    assert view.timeline.cursor.location == len(session.trace) - 1
 
 
 def test_a_click_on_the_growth_travels(session: Session) -> None:
@@ -521,7 +521,7 @@ def test_a_theme_recolours_every_mark(session: Session, theme: Any) -> None:
         assert renderer.glyph.line_color in ours
         assert not hasattr(renderer.glyph, "fill_color") or renderer.glyph.fill_color in ours
     assert view._bars["new"].glyph.hatch_color in ours
-    for mark in (view.growth_cursor, view.capacity, view.here):
+    for mark in (view.timeline.cursor, view.capacity, view.here):
         assert mark.line_color in ours
     assert view.cut_table.look["back"] == theme.background
     assert view.cut_table.look["font"] == f"{theme.font}px"
