@@ -14,7 +14,7 @@ import param
 from panel.custom import JSComponent
 
 from explorer.session.state import Session
-from explorer.views.view import TEXT, Soon
+from explorer.views.view import TEXT, Soon, held
 
 SPEEDS = {"slow motion (1 a second)": 1.0, "4 a second": 4.0, "20 a second": 20.0, "flat out": 0.0}
 
@@ -155,7 +155,7 @@ class Transport(pn.viewable.Viewer):
         session = self.session
         running = session.status == "running"
         last = max(1, len(session.trace) - 1)
-        with pn.io.hold():
+        with held():
             self.play.param.update(label="Pause" if running else "Play", icon="pause" if running else "play_arrow")
             self.phase.param.update(
                 label=session.next_phase, description=about_phase(session), disabled=not session.has_next

@@ -23,6 +23,8 @@ from explorer.views.words import number
 
 CLOCKS = {"iteration": "k", "oracle calls": "oracle_calls", "seconds": "seconds"}
 MOST_POINTS = 2000
+FEW_POINTS = 80
+"""More points than these would cover their line with dots."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,8 +171,9 @@ class Bounds(View):
         for tell in self.blanks:
             tell((shown.primal, shown.dual))
         x = times(self.session.trace, shown.clock)
-        for plot, timeline, _ in self._parts:
+        for plot, timeline, parts in self._parts:
             timeline.show(self.session, x)
+            parts["dots"].visible = len(shown.x) <= FEW_POINTS
             plot.xaxis.axis_label = shown.clock
             plot.xaxis.ticker.min_interval = 0 if shown.clock == "seconds" else 1
 

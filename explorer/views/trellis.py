@@ -20,7 +20,7 @@ from explorer.views.inputs import BUTTON, FIELD, HIDDEN, INPUT, NEVER, NO_SPINNE
 from explorer.views.lab_taken import Taken, field_of, row_places, words_at
 from explorer.views.theme import Theme
 from explorer.views.to_lab import ToLab
-from explorer.views.trellis_figure import TrellisFigure
+from explorer.views.trellis_figure import LEAST, TrellisFigure
 from explorer.views.trellis_frame import WINDOW, Frame
 from explorer.views.view import View, unlocked
 
@@ -31,6 +31,7 @@ mark { color: inherit; background: none; border: 1px solid; border-radius: 8px; 
 """
 LIST = """
 :host { max-height: 3.2rem; overflow-y: auto; flex: 0 0 auto !important }
+:host(.one-line) { max-height: 1.5rem }
 ol { columns: 200px; column-gap: 32px; margin: 2px 0; padding-left: 24px; font-size: 0.82rem; line-height: 1.35 }
 """
 
@@ -82,7 +83,7 @@ class Trellis(View):
         self.map = pn.Row(self.first, strip, margin=(0, 4), **HIDDEN)
         self.list = pn.pane.HTML("", margin=(0, 8), stylesheets=[LIST], **HIDDEN)
         self.param.watch(self._clock, ["playing", "speed"])
-        return pn.Column(bar, self.what_if, self.map, pane(self.picture.plot), self.list, **WHOLE)
+        return pn.Column(bar, self.what_if, self.map, pane(self.picture.plot, LEAST), self.list, **WHOLE)
 
     def _controls(self) -> Any:
         session = self.session
@@ -260,6 +261,7 @@ class Trellis(View):
         self.off_button.visible = self.pace.visible = plays
         self.ranks.visible = self.prices.visible = not plays
         self.list.visible = bool(len(shown.paths)) and not plays
+        self.list.css_classes = ["one-line"] if shown.long else []  # the strip above needs the room
         self.list.object = "<ol>" + "".join(f"<li>{escape(row)}</li>" for row in words.ranking(shown)) + "</ol>"
 
     def _show_editor(self, shown: Frame) -> None:

@@ -53,6 +53,9 @@ SOURCES = {
 MOST_TICKS = 1000
 """The overview strip has so many columns at most."""
 
+LEAST, LOW = 108, 100
+"""Pixels that the figure has at least, and below which its states need all the room that names take."""
+
 SLANT = 0.6
 """Radians by which words on the axis are turned when they would overlap."""
 
@@ -73,7 +76,7 @@ class TrellisFigure:
     # building --------------------------------------------------------------------------------------------------
 
     def _figure(self) -> Any:
-        drawn = plot(None, "state", min_border=2, min_height=130)
+        drawn = plot(None, "state", min_border=2, min_height=LEAST)
         drawn.grid.visible = False
         self.policies = {True: AllLabels(), False: NoOverlap(min_distance=3)}
         for axis in (drawn.xaxis[0], drawn.yaxis[0]):
@@ -167,12 +170,17 @@ class TrellisFigure:
         drawn.xaxis.ticker.ticks = list(range(shown.lo, shown.hi))
         words = shown.tokens[shown.lo : shown.hi]
         drawn.xaxis.major_label_overrides = dict(enumerate(words, shown.lo))
-        drawn.xaxis.axis_label = None if words else "position"
+        drawn.xaxis.axis_label = "position" if self._high() >= LOW and not words else None
         letters = max((len(word) + 1 for word in words), default=0)
         slanted = letters * 0.6 * self.theme.font > self.column
         fits = slanted and self.column * np.sin(SLANT) > 1.1 * self.theme.font
         drawn.xaxis.major_label_orientation = SLANT if slanted else "horizontal"
         drawn.xaxis.major_label_policy = self.policies[bool(fits)]
+
+    def _high(self) -> float:
+        """Pixels for the states and the name of the time axis together, whether it is there or not."""
+        named = self.plot.xaxis.axis_label is not None
+        return float(self.room["inner_height"] + (self.theme.font + 6 if named else 0))
 
     def _show_nodes(self, shown: Frame, prices: bool) -> None:
         states, part = len(shown.states), slice(shown.lo, shown.hi)
@@ -257,13 +265,14 @@ class TrellisFigure:
     def _dress_up(self, shown: Frame, prices: bool) -> None:
         """Colour scale, sizes and which path stands out: the most violated one while a step looks for it."""
         line, searching, plays = self.theme.line, shown.phase >= 1, shown.cell >= 0
-        dress = (self.theme, prices, searching, plays, self.node, self.mark)
+        low = self._high() < LOW
+        dress = (self.theme, prices, searching, plays, self.node, self.mark, low)
         if dress == self._dress:
             return
         self._dress, theme = dress, self.theme
         scale = ("min-marginal", theme.background, theme.accent) if prices else None
         title, *colours = scale or ("score", theme.low, theme.background, theme.high)
-        self.bar.title, self.mapper.palette = title, ramp(*colours)
+        self.bar.title, self.mapper.palette = None if low else title, ramp(*colours)
         self.plot.legend[0].spacing = theme.font
         width = {"truth": 2.2 * line, "guess": line, "rival": 1.8 * line if searching else line}
         alpha = {"truth": 0.3 if searching else 0.45, "guess": 0.4 if searching else 1.0, "rival": 1.0}

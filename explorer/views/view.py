@@ -11,7 +11,7 @@ and a subclass of View that makes its figures once in `build` and fills their so
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from html import escape
 from typing import Any, ClassVar
@@ -85,6 +85,14 @@ LATER = 80
 """Milliseconds by which the other views let the urgent ones go first; steps that come meanwhile are drawn once."""
 
 
+def held() -> AbstractContextManager[Any]:
+    """What changes within is sent as one message; at once while a page is loading, when Panel would drop what it holds.
+
+    Panel 1.9: io.document._drain_unconnected_events takes the browser not to have fetched the document yet.
+    """
+    return pn.io.hold() if pn.state.loaded else nullcontext()
+
+
 _together: ContextVar[bool] = ContextVar("together", default=False)
 
 
@@ -93,7 +101,7 @@ def together() -> Iterator[None]:
     """All that changes within is sent as one message, and what would wait a little does not: the page paints once."""
     before = _together.set(True)
     try:
-        with pn.io.hold():
+        with held():
             yield
     finally:
         _together.reset(before)
@@ -202,7 +210,7 @@ class View(pn.viewable.Viewer):
         except Refused as reason:
             self._say(str(reason))
             return
-        with pn.io.hold():  # one message for all of it: the browser paints once
+        with held():
             self.show(frame)
             self._say(self.sentence(frame))
             self.data.visible = self.table_open
@@ -249,4 +257,4 @@ class View(pn.viewable.Viewer):
         return pn.Column(self.words, self.body, self.data, sizing_mode="stretch_both", margin=0)
 
 
-__all__ = ["TEXT", "Soon", "View", "blank", "html_table", "number", "together", "unlocked"]
+__all__ = ["TEXT", "Soon", "View", "blank", "held", "html_table", "number", "together", "unlocked"]
