@@ -106,7 +106,7 @@ class Card(pn.viewable.Viewer):
     def saver(self, kind: str) -> Any:
         """A button that saves all figures of the view as one picture."""
         button = pmui.IconButton(
-            icon="image" if kind == "png" else "polyline",
+            icon="image" if kind == "png" else "format_shapes",
             description=f"Save {self.view.title} as {kind.upper()}",
             **SMALL,
         )

@@ -1,7 +1,8 @@
-"""The gallery: problems ready to look at, each with a picture of its bounds closing, leading to the studio.
+"""The gallery: problems ready to look at, each with a picture of its data and a small one of its bounds closing.
 
-The runs behind the pictures are trained once and kept on disk: by a process of its own, so that no page waits for them. A
-card whose run is not there yet pulses and fills itself.
+The runs behind the curves are trained once and kept on disk: by a process of its own, so that no page waits for them. The
+curve of a run that is not there yet pulses and comes by itself; so do pictures for which a page would have to wait longer
+than `PATIENCE`, because their problems are yet to be made.
 """
 
 import atexit
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
@@ -25,39 +27,52 @@ from explorer.engine.learners import by_name
 from explorer.engine.tasks import TASKS, Recipe
 from explorer.engine.trace import Trace
 from explorer.session.link import query
+from explorer.session.problems import problem_of
 from explorer.session.state import on_shelf, ready_run, shared_run
-from explorer.views.theme import LIGHT, Theme
+from explorer.views.theme import LIGHT, THEMES, Theme
+from explorer.views.thumbnail import picture
 from explorer.views.words import counted
 
 WIDTH, HEIGHT = 260, 90
 FEW = 12
 """A run of so few steps has a dot at each."""
 
+SPAN = 10.0
+"""Curves are cut off where they are so many times above or below the end."""
+
 BEAT = 700
 """Milliseconds between two looks for runs that have been finished."""
 
+PATIENCE = 0.25
+"""Seconds that a page spends on pictures before it is shown."""
+
 CSS = """
-.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); gap: 14px; }
+.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(calc(19 * var(--size)), 1fr)); gap: 14px; }
 a.card { display: flex; flex-direction: column; padding: 12px 14px; border-radius: 6px; text-decoration: none;
   color: var(--text); background: var(--panel); border: 1px solid var(--grid); font-size: var(--size); line-height: 1.4; }
 a.card:hover, a.card:focus-visible { border-color: var(--link); box-shadow: 0 0 0 1px var(--link); outline: none; }
 .card h3 { margin: 0 0 8px; font-size: 1.15em; } .card p { margin: 6px 0 0; }
-.card .outcome { color: var(--muted); flex-grow: 1; } .card .go { color: var(--link); font-weight: 600; }
-.card svg, .wait { width: 100%; height: 90px; background: var(--background); border-radius: 4px; }
+.card .words { flex-grow: 1; } .card .go { color: var(--link); font-weight: 600; }
+.card .outcome { color: var(--muted); min-height: 2.8em; }
+.card svg, .wait { display: block; width: 100%; border-radius: 4px; }
+.picture { aspect-ratio: 260 / 120; background: var(--background); border-radius: 4px; }
+.curve { height: 36px; margin-top: 10px; padding-top: 8px; border-top: 1px solid var(--grid); }
+.picture > *, .curve > * { height: 100%; } .curve svg { overflow: visible; }
 .wait { animation: pulse 1.4s ease-in-out infinite; background: var(--grid); }
 @keyframes pulse { 50% { opacity: 0.35; } }
 @media (prefers-reduced-motion: reduce) { .wait { animation: none; } }
 """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Preset:
-    """A run worth looking at: its name, what to see in it, its recipe and the view to begin with."""
+    """A run worth looking at: its name, what to see in it, its recipe, the view to begin with, the example pictured."""
 
     title: str
     words: str
     recipe: Recipe
     view: str = "trellis"
+    turn: int = 0
 
 
 PRESETS = (
@@ -78,12 +93,14 @@ PRESETS = (
         "One example at a time",
         "Frank-Wolfe looks at one word per oracle call and still proves how far it is from the optimum.",
         Recipe(task="digit-words", data={"n": 60}, learner="frank-wolfe", rule={"passes": 150.0}),
+        turn=1,
     ),
     Preset(
         "Without a lower bound",
         "Subgradient descent on the blocks: the objective falls in zigzags and nothing says when to stop.",
         Recipe(task="blocks", data={"n": 20}, learner="subgradient", rule={"passes": 80.0}),
         "weights",
+        turn=1,
     ),
 )
 
@@ -97,7 +114,9 @@ def train_all() -> threading.Thread:
 
 
 def fetch_all() -> None:
-    """Have a niced process train the runs that are not on the shelf; take each as soon as it is there."""
+    """Have pictures ready; have a niced process train the runs that are not on the shelf; take each when it is there."""
+    for preset in PRESETS:
+        drawn(preset, LIGHT)
     missing = [preset for preset in PRESETS if not on_shelf(preset.recipe)]
     command = [sys.executable, "-m", "explorer", "warmup", "--runs"]
     trainer = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) if missing else None
@@ -124,11 +143,27 @@ def leave_with(parent: int) -> None:
     os._exit(0)
 
 
-def thumbnail(trace: Trace, theme: Theme) -> str:
+@lru_cache(maxsize=4 * len(PRESETS))
+def drawn(preset: Preset, theme: Theme) -> str:
+    """The picture of a preset's data, made once for each theme; empty where there is none to be had."""
+    return picture(problem_of(preset.recipe)[0], theme, preset.turn)
+
+
+def pictures(theme: Theme, known: Mapping[Preset, str]) -> dict[Preset, str]:
+    """The pictures that are known, and as many more as there is patience for: one at least."""
+    found, ends = dict(known), time.monotonic() + PATIENCE
+    for preset in (preset for preset in PRESETS if preset not in known):
+        found[preset] = drawn(preset, theme)
+        if time.monotonic() > ends:
+            break
+    return found
+
+
+def curve(trace: Trace, theme: Theme) -> str:
     """Primal above dual, the gap between them shaded, as a small SVG drawing."""
     primal, dual = np.fmin.accumulate(trace.column("primal")), np.fmax.accumulate(trace.column("dual"))
     end = np.nanmin(primal)
-    low, high = np.log10(end / 30), np.log10(min(np.nanmax(primal), 30 * end) * 1.05)
+    low, high = np.log10(end / SPAN), np.log10(min(np.nanmax(primal), SPAN * end) * 1.05)
     upper, lower = (points(values, low, high) for values in (primal, dual))
     band = f"<polygon points='{' '.join(upper + lower[::-1])}' fill='{theme.neutral}' fill-opacity='0.15'/>"
     return (
@@ -170,42 +205,60 @@ def outcome(preset: Preset, trace: Trace | None) -> str:
     return f"{learner}: {steps}, relative gap {gap:.2g}." if gap > 1e-6 else f"{learner}: {steps}, gap closed."
 
 
-def card(preset: Preset, trace: Trace | None, theme: Theme) -> str:
-    """One preset as a link to the studio."""
+WAIT = "<div class='wait'></div>"
+
+
+def card(preset: Preset, trace: Trace | None, theme: Theme, data: str | None = None) -> str:
+    """One preset as a link to the studio; without a picture of its data, the curve is in its place."""
     where = query(preset.recipe, {"view": preset.view, "theme": theme.name})
-    picture = thumbnail(trace, theme) if trace is not None else "<div class='wait'></div>"
+    run = curve(trace, theme) if trace is not None else WAIT
+    below = "" if data == "" else f"<div class='curve'>{run}</div>"
+    above = WAIT if data is None else data or run
     return (
-        f"<a class='card' href='studio?{escape(where)}' target='_self'><h3>{escape(preset.title)}</h3>{picture}"
-        f"<p>{escape(preset.words)}</p><p class='outcome'>{escape(outcome(preset, trace))}</p>"
-        f"<p class='go'>Open in the studio →</p></a>"
+        f"<a class='card' href='studio?{escape(where)}' target='_self'><h3>{escape(preset.title)}</h3>"
+        f"<div class='picture'>{above}</div><p class='words'>{escape(preset.words)}</p>{below}"
+        f"<p class='outcome'>{escape(outcome(preset, trace))}</p><p class='go'>Open in the studio →</p></a>"
     )
 
 
 class Gallery(pn.viewable.Viewer):
-    """All presets; cards fill as their runs are finished."""
+    """All presets; cards fill as their problems are made and their runs are finished."""
 
     theme = param.Parameter(LIGHT)
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
-        self.filled = -1
+        self.filled = (-1, -1)
+        self.pictures: dict[Preset, str] = {}
         self.pane = pn.pane.HTML("", sizing_mode="stretch_width", margin=(4, 12), stylesheets=[CSS])
-        self.param.watch(lambda *_: self.draw(), "theme")
+        self.param.watch(lambda *_: self.wear(), "theme")
+        self.draw()
+
+    @property
+    def full(self) -> bool:
+        """Whether nothing is waited for."""
+        return self.filled == (len(PRESETS), len(PRESETS))
+
+    def wear(self) -> None:
+        """Draw everything again in a new theme."""
+        self.pictures = {}
         self.draw()
 
     def draw(self) -> None:
-        """Draw all cards in the current theme."""
+        """Draw all cards in the current theme, with the pictures and runs that are there."""
         theme = self.theme
         traces = [ready_run(preset.recipe) for preset in PRESETS]
-        self.filled = sum(trace is not None for trace in traces)
+        self.pictures = pictures(theme, self.pictures)
+        self.filled = (len(self.pictures), sum(trace is not None for trace in traces))
         colours = {name: getattr(theme, name) for name in ("text", "panel", "grid", "muted", "background")}
         style = ";".join(f"--{name}:{value}" for name, value in {**colours, "link": theme.dual}.items())
-        cards = "".join(card(preset, trace, theme) for preset, trace in zip(PRESETS, traces, strict=True))
-        self.pane.object = f"<div class='grid' style='{style};--size:{theme.font + 2}px'>{cards}</div>"
+        cards = (card(p, trace, theme, self.pictures.get(p)) for p, trace in zip(PRESETS, traces, strict=True))
+        self.pane.object = f"<div class='grid' style='{style};--size:{theme.font + 2}px'>{''.join(cards)}</div>"
 
     def look(self) -> None:
-        """Draw again when more runs are there."""
-        if sum(ready_run(preset.recipe) is not None for preset in PRESETS) > self.filled:
+        """Draw again when more runs are there, or pictures are yet to be made."""
+        runs = sum(ready_run(preset.recipe) is not None for preset in PRESETS)
+        if len(self.pictures) < len(PRESETS) or runs > self.filled[1]:
             self.draw()
 
     def close(self) -> None:
@@ -218,16 +271,16 @@ class Gallery(pn.viewable.Viewer):
 def build() -> Shell:
     """The page with all presets."""
     train_all()
-    gallery = Gallery()
+    gallery = Gallery(theme=THEMES.get(asked_theme(), LIGHT))
     intro = pmui.Typography(
         "Choose a problem. Each opens already trained; press play to watch it learn.", variant="body1", margin=(8, 12)
     )
     shell = Shell("gallery", sidebar=[], main=[intro, gallery])
-    shell.adopt(gallery)  # type: ignore[arg-type]  # has the same theme and close
     shell.wear(asked_theme())
-    if gallery.filled < len(PRESETS):
+    shell.adopt(gallery)  # type: ignore[arg-type]  # has the same theme and close
+    if not gallery.full:
         shell.closing.append(pn.state.add_periodic_callback(gallery.look, period=BEAT).stop)
     return shell
 
 
-__all__ = ["PRESETS", "Gallery", "Preset", "build", "card", "thumbnail", "train_all"]
+__all__ = ["PRESETS", "Gallery", "Preset", "build", "card", "curve", "train_all"]

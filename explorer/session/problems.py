@@ -8,12 +8,12 @@ from explorer.engine.protocols import Dataset, Problem
 from explorer.engine.tasks import Recipe
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=64)
 def _problem(key: str) -> tuple[Problem, Dataset | None]:
     return Recipe(**json.loads(key)).problem()
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=64)
 def _held_out(key: str) -> Problem | None:
     problem, test = _problem(key)
     return None if test is None else problem.on(test)

@@ -1,4 +1,4 @@
-"""The gallery never waits for a run: cards are skeletons first and pictures later."""
+"""The gallery never waits for a run: a card shows its data at once and its curve later."""
 
 import subprocess
 import sys
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from explorer.dashboards import gallery
-from explorer.dashboards.gallery import PRESETS, Gallery, Preset, card, outcome, thumbnail
+from explorer.dashboards.gallery import PRESETS, Gallery, Preset, card, curve, drawn, outcome
 from explorer.engine.tasks import TASKS, Recipe
 from explorer.session.link import read
 from explorer.session.state import ready_run, shared_run
@@ -31,21 +31,32 @@ def test_every_preset_can_be_trained_and_its_link_says_the_same(preset: Preset) 
     assert (link.problems, link.layout["view"]) == ((), preset.view)
 
 
-def test_a_card_waits_without_a_picture_and_then_has_one() -> None:
-    waiting = card(QUICK, None, LIGHT)
-    assert "class='wait'" in waiting
+def test_a_card_shows_its_data_while_its_curve_waits() -> None:
+    data = drawn(QUICK, LIGHT)
+    waiting = card(QUICK, None, LIGHT, data)
+    assert waiting.index("12 points") < waiting.index("class='curve'") < waiting.index("class='wait'")
+    assert waiting.count("class='wait'") == 1
     assert "A &amp; B" in waiting
-    done = card(QUICK, shared_run(QUICK.recipe), DARK)
-    assert "<svg" in done
+    done = card(QUICK, shared_run(QUICK.recipe), DARK, drawn(QUICK, DARK))
+    assert "class='wait'" not in done
+    assert done.count("<svg") == 2
     assert DARK.primal in done
     assert "theme=dark" in done
+
+
+def test_a_card_without_a_picture_of_its_data_has_the_curve_in_its_place() -> None:
+    done = card(QUICK, shared_run(QUICK.recipe), LIGHT, "")
+    assert done.count("<svg") == 1
+    assert "class='picture'><svg" in done
+    assert "class='curve'" not in done
+    assert card(QUICK, None, LIGHT).count("class='wait'") == 2
 
 
 def test_a_learner_without_a_lower_bound_has_one_line_and_says_so() -> None:
     recipe = Recipe(task="circle", learner="subgradient", rule={"passes": 10.0})
     trace = shared_run(recipe)
     assert outcome(Preset("", "", recipe), trace).endswith("no lower bound.")
-    assert "polygon" not in thumbnail(trace, LIGHT)
+    assert "polygon" not in curve(trace, LIGHT)
 
 
 def test_opening_the_gallery_trains_nothing_and_fills_when_runs_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,10 +64,26 @@ def test_opening_the_gallery_trains_nothing_and_fills_when_runs_are_there(monkey
     monkeypatch.setattr(gallery, "PRESETS", (new,))
     page = Gallery()
     assert ready_run(new.recipe) is None
-    assert (page.filled, "class='wait'" in page.pane.object) == (0, True)
+    assert (page.filled, page.full, page.pane.object.count("class='wait'")) == ((1, 0), False, 1)
+    assert "12 points" in page.pane.object
     shared_run(new.recipe)
     page.look()
-    assert (page.filled, "<svg" in page.pane.object) == (1, True)
+    assert (page.filled, page.full, page.pane.object.count("<svg")) == ((1, 1), True, 2)
+
+
+def test_a_page_does_not_wait_for_many_pictures_and_makes_the_others_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    three = tuple(Preset(f"New {C}", "", Recipe(task="circle", settings={"C": C})) for C in (3.3, 3.4, 3.5))
+    monkeypatch.setattr(gallery, "PRESETS", three)
+    monkeypatch.setattr(gallery, "PATIENCE", -1.0)
+    page = Gallery()
+    assert [page.pane.object.count(what) for what in ("12 points", "class='wait'")] == [1, 5]
+    page.look()
+    page.look()
+    assert [page.pane.object.count(what) for what in ("12 points", "class='wait'")] == [3, 3]
+    page.theme = DARK
+    assert page.filled == (1, 0)
+    assert f"fill='{DARK.text}'" in page.pane.object
+    assert f"fill='{LIGHT.text}'" not in page.pane.object
 
 
 def test_the_process_that_trains_the_gallery_ends_with_its_server() -> None:
