@@ -84,22 +84,27 @@ class Studio:
         return shell
 
     def _kinds(self) -> list[type[View]]:
-        """The views of this problem in menu order: of the structure views the one that fits."""
-        fitting = structure_of(self.session.problem)
-        return [view for view in VIEWS if view not in STRUCTURES or view is fitting]
+        """The views of this problem in menu order: of the structure views one, of the others those that fit."""
+        problem = self.session.problem
+        fitting = structure_of(problem)
+        return [view for view in VIEWS if (view is fitting if view in STRUCTURES else view.fits(problem))]
 
     def _refit(self) -> None:
-        """Another kind of problem has another structure view, in the same place."""
+        """Another kind of problem has other views; the one in front stays there, or the structure comes."""
+        kinds = self._kinds()
+        if kinds == self.kinds:
+            return
         if unlocked():
             pn.state.execute(self._refit, schedule=True)
             return
-        kinds = self._kinds()
-        for j, (old, new) in enumerate(zip(self.kinds, kinds, strict=True)):
-            if new is not old:
-                self.tabs[j] = (new.title, self.places[new])
-        if kinds != self.kinds:
-            self.kinds = kinds
-            self._show_tab()
+        front, self.kinds = self.kinds[self.tabs.active], kinds
+        self.tabs[:] = [(view.title, self.places[view]) for view in kinds]
+        self.tabs.active = self._place_of(front)
+        self._show_tab()
+
+    def _place_of(self, view: type[View]) -> int:
+        """The tab of a view; that of the structure for a view that this problem does not have."""
+        return self.kinds.index(view if view in self.kinds else structure_of(self.session.problem))
 
     def main(self) -> list[Any]:
         """Transport, bounds, the tabbed views and the inspector."""
@@ -158,9 +163,7 @@ class Studio:
     def place(self, link: Link) -> None:
         """Put cursor, front view and theme where a link says, and report what it says wrongly."""
         layout = link.layout
-        fitting = structure_of(self.session.problem)
-        asked = next((view for view in VIEWS if view.name_key == layout.get("view")), VIEWS[0])
-        self.tabs.active = self.kinds.index(fitting if asked in STRUCTURES else asked)
+        self.tabs.active = self._place_of(next(view for view in VIEWS if view.name_key == layout["view"]))
         self.shell.wear(layout.get("theme", ""))
         self._wanted, self._phase = layout.get("cursor", -1), layout["phase"]
         self._arrive()

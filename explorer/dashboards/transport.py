@@ -24,7 +24,7 @@ KEYS = {
     "←": "one step back",
     "p": "one phase on",
     "r": "reset the run",
-    "1 to 8": "bring a view to the front",
+    "1 to 9": "bring a view to the front",
     "?": "show these keys",
 }
 

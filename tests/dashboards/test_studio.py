@@ -106,3 +106,20 @@ def test_a_glance_does_not_reach_the_link(studio: Studio) -> None:
     studio.session.seek(1)
     studio.session.glance(2)
     assert "cursor=1&" in studio.query()
+
+
+def test_another_kind_of_problem_brings_its_own_views_and_keeps_the_one_in_front(studio: Studio) -> None:
+    def titles() -> list[str]:
+        return [view.title for view in studio.kinds]
+
+    assert "Trellis" in titles()
+    studio.session.task = "stripes"
+    studio.beat()
+    assert "Trellis" not in titles()
+    assert "Labelling" in titles()
+    assert len(studio.tabs) == len(studio.kinds)
+    assert studio.kinds[studio.tabs.active] is Examples
+    studio.front(titles().index("Labelling") + 1)
+    studio.session.task = "blocks"
+    studio.beat()
+    assert studio.kinds[studio.tabs.active] is Trellis
