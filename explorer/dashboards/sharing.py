@@ -5,7 +5,7 @@ import csv
 import io
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -88,26 +88,68 @@ def saved(session: Session) -> io.BytesIO:
         return io.BytesIO(path.read_bytes())
 
 
-class Sharing(pn.viewable.Viewer):
-    """The share menu of a page."""
+def page_address(query: str) -> str:
+    """The address of the page that is served now, with another query; only the query where none is served."""
+    where = pn.state.location
+    port = f":{where.port}" if where and where.port else ""
+    return f"{f'{where.protocol}//{where.hostname}{port}{where.pathname}' if where else ''}?{query}"
 
-    def __init__(
-        self, session: Session, address: Callable[[], str], notice: Callable[..., None], **params: Any
-    ) -> None:
+
+class AddressLine:
+    """Keeps the browser's address at what the page shows, at most once a second."""
+
+    def __init__(self) -> None:
+        self._shown, self._at = "", 0.0
+
+    def follow(self, query: Callable[[], str]) -> None:
+        """Write the page's query into the address, if it has changed and a second has passed."""
+        now = time.monotonic()
+        if pn.state.location and now - self._at > 1.0:
+            self._at = now
+            search = "?" + query()
+            if search != self._shown:
+                self._shown = pn.state.location.search = search
+
+
+class CopyMenu(pn.viewable.Viewer):
+    """A menu of texts to take away: each is copied, and shown in a dialog."""
+
+    def __init__(self, texts: Mapping[str, Callable[[], str]], **params: Any) -> None:
         super().__init__(**params)
-        self.session = session
-        self.address = address
-        self.notice = notice
+        self.texts = texts
         self.clipboard = Clipboard(width=0, height=0, margin=0)
         self.shown = pmui.TextAreaInput(label="Text", rows=8, sizing_mode="stretch_width")
         self.dialog = pmui.Dialog(  # the page places it: inside the title bar it would wear the bar's colours
             self.shown, title="Copied to the clipboard", width_option="md", show_close_button=True, close_on_click=True
         )
         self.copy = pmui.MenuButton(
-            label="Share", icon="share", items=[{"label": label} for label in COPIES], size="small", variant="text",
+            label="Share", icon="share", items=[{"label": label} for label in texts], size="small", variant="text",
             margin=(0, 4), sx={"color": "#ffffff"},
         )  # fmt: skip
         self.copy.on_click(lambda item: self.take(item["label"] if isinstance(item, dict) else str(item)))
+
+    def take(self, label: str) -> None:
+        """Copy one of the texts, and show it."""
+        text = self.texts[label]()
+        self.clipboard.param.update(text=text)
+        self.clipboard.count += 1
+        self.shown.param.update(label=label.removeprefix("Copy ").capitalize(), value=text)
+        self.dialog.open = True
+
+    def __panel__(self) -> Any:
+        return pn.Row(self.copy, self.clipboard, margin=0)
+
+
+class Sharing(CopyMenu):
+    """The share menu of a studio, and its files."""
+
+    def __init__(
+        self, session: Session, address: Callable[[], str], notice: Callable[..., None], **params: Any
+    ) -> None:
+        texts = (address, lambda: notebook_cell(session.recipe()), lambda: command_line(session.recipe()))
+        super().__init__(dict(zip(COPIES, texts, strict=True)), **params)
+        self.session = session
+        self.notice = notice
         self.zip = pmui.FileDownload(
             callback=partial(bundle_of, session),
             filename="run.zip",
@@ -121,19 +163,6 @@ class Sharing(pn.viewable.Viewer):
         )  # fmt: skip
         self.upload = pmui.FileInput(accept=".zip", label="Open a bundle", size="small", variant="outlined")
         self.upload.param.watch(self._opened, "value")
-
-    def take(self, label: str) -> None:
-        """Copy one of the three texts, and show it."""
-        texts = {
-            COPIES[0]: self.address,
-            COPIES[1]: lambda: notebook_cell(self.session.recipe()),
-            COPIES[2]: lambda: command_line(self.session.recipe()),
-        }
-        text = texts[label]()
-        self.clipboard.param.update(text=text)
-        self.clipboard.count += 1
-        self.shown.param.update(label=label.removeprefix("Copy ").capitalize(), value=text)
-        self.dialog.open = True
 
     def _opened(self, event: Any) -> None:
         """Replay an uploaded run; a broken one is explained and changes nothing."""
@@ -155,6 +184,3 @@ class Sharing(pn.viewable.Viewer):
     def files(self) -> Any:
         """Buttons for files, for the sidebar."""
         return pn.Column(self.zip, self.csv, self.upload, sizing_mode="stretch_width", margin=0)
-
-    def __panel__(self) -> Any:
-        return pn.Row(self.copy, self.clipboard, margin=0)

@@ -1,6 +1,5 @@
 """The training studio: choices on the left, transport on top, linked views in the middle, the explanation on the right."""
 
-import time
 from typing import Any
 
 import panel as pn
@@ -8,10 +7,10 @@ import panel_material_ui as pmui
 
 from explorer.dashboards.controls import FOLDED, Controls
 from explorer.dashboards.pacing import Pacing
-from explorer.dashboards.sharing import Sharing
+from explorer.dashboards.sharing import AddressLine, Sharing, page_address
 from explorer.dashboards.shell import Card, Shell, forget_links
 from explorer.dashboards.studio_link import checked, choose, chosen, unknown
-from explorer.dashboards.transport import KEYS, Transport
+from explorer.dashboards.transport import KEYS, Transport, keys_dialog
 from explorer.session.link import LAYOUT, Link, query, read
 from explorer.session.runner import Runner
 from explorer.session.state import Session, ready_run
@@ -52,9 +51,9 @@ class Studio:
         self.controls = Controls(self.session, self.hidden)
         self.transport = Transport(self.session, self.front)
         self.pacing = Pacing()
-        self._address, self._beaten = "", 0.0
+        self.address = AddressLine()
         self._see: dict[str, str] = {}
-        self.sharing = Sharing(self.session, self.link_text, lambda *a: self.shell.notice(*a))
+        self.sharing = Sharing(self.session, lambda: page_address(self.query()), lambda *a: self.shell.notice(*a))
         self.shell = self._shell()
         self.place(link)
 
@@ -114,13 +113,7 @@ class Studio:
         )  # fmt: skip
         self.tabs.param.watch(lambda *_: self._show_tab(), "active")
         self._watcher = self.session.param.watch(lambda *_: self._refit(), "tick")
-        keys = "".join(f"<tr><th scope='row'>{key}</th><td>{what}</td></tr>" for key, what in KEYS.items())
-        self.help = pmui.Dialog(
-            pn.pane.HTML(f"<table class='keys'>{keys}</table>"),
-            title="Keys",
-            show_close_button=True,
-            close_on_click=True,
-        )
+        self.help = keys_dialog(KEYS)
         self.transport.param.watch(lambda e: self.help.param.update(open=e.new), "help_open")
         self.help.param.watch(lambda e: self.transport.param.update(help_open=e.new), "open")
         clock = pmui.Select.from_param(
@@ -238,16 +231,6 @@ class Studio:
         see = {name: value for view in self.views.values() for name, value in chosen(view).items()}
         return query(self.session.recipe(), self.layout(), {**see, **self._see})
 
-    def link_text(self) -> str:
-        """The address that shows this page again."""
-        where = pn.state.location
-        base = (
-            f"{where.protocol}//{where.hostname}{':' + where.port if where.port else ''}{where.pathname}"
-            if where
-            else ""
-        )
-        return f"{base}?{self.query()}"
-
     def beat(self) -> None:
         """Take in what the worker produced, when the page can paint it; now and then bring the address line up to date."""
         session = self.session
@@ -260,12 +243,8 @@ class Studio:
         else:
             session.collect()
         self._arrive()
-        now = time.monotonic()
-        if session.status != "running" and now - self._beaten > 1.0 and pn.state.location:
-            self._beaten = now
-            search = "?" + self.query()
-            if search != self._address:
-                self._address = pn.state.location.search = search
+        if session.status != "running":
+            self.address.follow(self.query)
 
     def start(self) -> None:
         """Begin to look at the worker regularly, and more often when training has just begun."""

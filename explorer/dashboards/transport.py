@@ -4,7 +4,7 @@ The phase button names what happens next. Keys: space plays and pauses, right an
 phase, r resets, ? shows the keys, digits bring a view to the front. Keys are left alone while somebody types.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any
 
@@ -71,6 +71,13 @@ class Hotkeys(JSComponent):
     def _handle_msg(self, data: Any) -> None:
         if isinstance(data, str):
             self._act(data)
+
+
+def keys_dialog(keys: Mapping[str, str]) -> Any:
+    """What every key does, to be opened over the page."""
+    rows = "".join(f"<tr><th scope='row'>{key}</th><td>{what}</td></tr>" for key, what in keys.items())
+    table = pn.pane.HTML(f"<table class='keys'>{rows}</table>")
+    return pmui.Dialog(table, title="Keys", show_close_button=True, close_on_click=True)
 
 
 class Transport(pn.viewable.Viewer):
@@ -162,7 +169,13 @@ class Transport(pn.viewable.Viewer):
             )
             self.step.param.update(description=about_step(session), disabled=not session.has_next)
             self.back.disabled = session.cursor == 0
-            self.scrub.param.update(end=last, value=min(session.cursor, last))
+            self._move(last, min(session.cursor, last))
+
+    def _move(self, last: int, at: int) -> None:
+        """Put the slider at a step; its value never leaves its range on the way, where the browser would cut it off."""
+        changes = [{"end": last}, {"value": at}]
+        for change in changes if last >= self.scrub.end else changes[::-1]:
+            self.scrub.param.update(**change)
 
     def close(self) -> None:
         """Stop listening to the session."""

@@ -6,6 +6,8 @@ One race with the settings a visitor finds is run once per process, in the backg
 import threading
 import time
 import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import param
@@ -13,49 +15,42 @@ import param
 from explorer.engine.events import Stopped
 from explorer.engine.learners import LEARNERS, by_name, name_of
 from explorer.engine.protocols import Refused
-from explorer.engine.tasks import TASKS, Recipe
+from explorer.engine.tasks import TASKS, Recipe, task_named
 from explorer.engine.trace import Trace
 from explorer.session.jobs import InLane
+from explorer.session.knobs import editable, values
 from explorer.session.once import Once
 from explorer.session.runner import Runner
 from explorer.session.state import MOST_SECONDS, problem_of
 
 CLOCKS = {"oracle calls": "oracle_calls", "seconds": "seconds"}
 MOST_LANES = 4
+CHOICES = ["learners", "C", "relative_gap", "passes", "seed", "data"]
+"""A change of one of these starts the race over; so does another task, which brings data of its own."""
 
 
-class Race(param.Parameterized):
-    """Who runs, on what, and how far they are."""
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Every choice of a race, as plain data."""
 
-    task = param.Selector(objects=[t.name for t in TASKS], doc="The problem that all learners get.")
-    learners = param.ListSelector(
-        default=["one-slack", "frank-wolfe", "sequential-dual"],
-        objects=[name_of(c) for c in LEARNERS],
-        doc="Who takes part: two to four learners.",
-    )
-    C = param.Number(10.0, bounds=(1e-3, 1e4), doc="Price of the mean slack, the same for all.")
-    relative_gap = param.Number(0.01, bounds=(1e-6, 1.0), doc="A learner is done at this relative gap.")
-    passes = param.Number(100.0, bounds=(1.0, 2000.0), doc="A learner gives up after this many passes.")
-    clock = param.Selector(objects=list(CLOCKS), doc="The learner that is behind on this clock moves next.")
-    status = param.Selector(objects=["idle", "running", "paused", "stopped", "failed"], default="idle")
-    message = param.String("")
-    tick = param.Integer(0)
+    task: str = TASKS[0].name
+    data: Mapping[str, Any] = field(default_factory=dict)
+    learners: tuple[str, ...] = ("one-slack", "frank-wolfe", "sequential-dual")
+    C: float = 10.0
+    relative_gap: float = 0.01
+    passes: float = 100.0
+    seed: int = 0
+    clock: str = "oracle calls"
 
-    def __init__(self, runner: Runner, **params: Any) -> None:
-        super().__init__(**params)
-        self.runner = runner
-        self.key = ""
-        self.traces: dict[str, Trace] = {}
-        self._fresh: dict[str, Trace] = {}
-        self.watched: Race | None = None
-        self.param.watch(lambda *_: self.start_over(), ["task", "learners", "C", "relative_gap", "passes"])
-        self.param.watch(lambda *_: self._new_clock(), ["clock"])
+    def filled(self) -> "Setup":
+        """The same choices with every setting of the data written out."""
+        return replace(self, data=Recipe(self.task, self.data).filled().data)
 
     def lanes(self) -> dict[str, Recipe]:
         """The recipe of every learner; refused when they are too many, too few, or not for this problem."""
         if not 2 <= len(self.learners) <= MOST_LANES:
             raise Refused(f"choose two to four learners, not {len(self.learners)}")
-        refused = self.refusals()
+        refused = refusals(self.task, self.data)
         for name in self.learners:
             if name in refused:
                 raise Refused(f"{by_name(name).title} cannot take part: {refused[name]}")
@@ -63,14 +58,76 @@ class Race(param.Parameterized):
 
     def _recipe(self, name: str) -> Recipe:
         rule = {"relative_gap": self.relative_gap, "passes": self.passes, "seconds": MOST_SECONDS}
-        settings = {"C": self.C} if "C" in by_name(name).__dataclass_fields__ else {}  # type: ignore[attr-defined]
-        return Recipe(task=self.task, rule=rule, learner=name, settings=settings)
+        settings = {"C": self.C} if "C" in {f.name for f in fields(by_name(name))} else {}  # type: ignore[arg-type]
+        return Recipe(self.task, data=self.data, rule=rule, learner=name, settings=settings, seed=self.seed)
+
+
+FIRST = Setup()
+
+
+def refusals(task: str, data: Mapping[str, Any]) -> dict[str, str]:
+    """Which learners cannot take part in this task, each with its reason."""
+    problem, _ = problem_of(Recipe(task, data))
+    reasons = {name_of(kind): kind().refuses(problem) for kind in LEARNERS}
+    return {name: reason for name, reason in reasons.items() if reason}
+
+
+class Race(param.Parameterized):
+    """Who runs, on what, and how far they are."""
+
+    task = param.Selector(objects=[t.name for t in TASKS], doc="The problem that all learners get.")
+    data = param.Parameter(doc="Settings of the data.")
+    learners = param.ListSelector(
+        default=list(FIRST.learners),
+        objects=[name_of(c) for c in LEARNERS],
+        doc="Who takes part: two to four learners.",
+    )
+    C = param.Number(FIRST.C, bounds=(1e-3, 1e4), doc="Price of the mean slack, the same for all.")
+    relative_gap = param.Number(FIRST.relative_gap, bounds=(1e-6, 1.0), doc="A learner is done at this relative gap.")
+    passes = param.Number(FIRST.passes, bounds=(1.0, 2000.0), doc="A learner gives up after this many passes.")
+    seed = param.Integer(FIRST.seed, bounds=(0, 9999), doc="Seed of the learners' random choices.")
+    clock = param.Selector(objects=list(CLOCKS), doc="The learner that is behind on this clock moves next.")
+    status = param.Selector(objects=["idle", "running", "paused", "stopped", "failed"], default="idle")
+    message = param.String("")
+    tick = param.Integer(0)
+
+    log_scaled = frozenset({"C", "relative_gap"})
+
+    def __init__(self, runner: Runner, data: Mapping[str, Any] | None = None, **params: Any) -> None:
+        if "learners" in params:
+            params["learners"] = list(params["learners"])
+        super().__init__(**params)
+        self.runner = runner
+        self.key = ""
+        self.traces: dict[str, Trace] = {}
+        self._fresh: dict[str, Trace] = {}
+        self.watched: Race | None = None
+        self._seen = 0
+        self.data = self._record(data or {})
+        self.param.watch(lambda *_: self._new_task(), ["task"])
+        self.param.watch(lambda *_: self.start_over(), CHOICES)
+        self.param.watch(lambda *_: self._new_clock(), ["clock"])
+
+    def _record(self, data: Mapping[str, Any]) -> param.Parameterized:
+        """The task's data as something that can be edited; an edit starts the race over."""
+        record = editable(task_named(self.task).data)(**Recipe(self.task, data).filled().data)
+        names = [name for name in record.param if name != "name"]
+        record.param.watch(lambda *_: record is self.data and self.param.trigger("data"), names)
+        return record
+
+    def _new_task(self) -> None:
+        """Another task has its own data, and takes of the learners those that can take part."""
+        refused = refusals(self.task, {})
+        self.param.update(data=self._record({}), learners=[name for name in self.learners if name not in refused])
+
+    def setup(self) -> Setup:
+        """The choices as they stand, frozen."""
+        chosen = {f.name: getattr(self, f.name) for f in fields(Setup)}
+        return Setup(**(chosen | {"data": values(self.data), "learners": tuple(self.learners)}))
 
     def refusals(self) -> dict[str, str]:
-        """Which learners cannot take part in this task, each with its reason."""
-        problem, _ = problem_of(Recipe(task=self.task))
-        reasons = {name_of(kind): kind().refuses(problem) for kind in LEARNERS}
-        return {name: reason for name, reason in reasons.items() if reason}
+        """Which learners cannot take part, each with its reason; refused if there can be no such data."""
+        return refusals(self.task, values(self.data))
 
     def play(self) -> None:
         """Start, or go on; a finished race is run again."""
@@ -84,7 +141,7 @@ class Race(param.Parameterized):
     def _open(self) -> bool:
         """Bring the learners to the start. What was shown stays until they move, or if one cannot take part."""
         try:
-            lanes = self.lanes()
+            lanes = self.setup().lanes()
         except Refused as refusal:
             self.param.update(status="failed", message=str(refusal))
             return False
@@ -96,8 +153,8 @@ class Race(param.Parameterized):
     def watch(self, other: "Race") -> None:
         """Show another race, to its end if it is still under way; its record is read, never written."""
         self._forget()
-        self.watched = other
-        self._look()
+        self.watched, self._seen = other, 0
+        self._look(other)
 
     def pause(self) -> None:
         """Hold all learners where they are; from a race of others, look away."""
@@ -130,33 +187,42 @@ class Race(param.Parameterized):
         else:
             self.start_over()
 
-    def collect(self) -> None:
-        """Take in what the learners said."""
-        if self.watched:
-            self._look()
-        elif self.key:
-            events = self.runner.collect(self.key)
-            for event in events:
-                self._take(event)
-            if events:
-                self.tick += 1
+    @property
+    def ended(self) -> bool:
+        """Whether the race is over and nobody has taken that in yet."""
+        return self.watched.status != "running" if self.watched else bool(self.key) and self.runner.ended(self.key)
 
-    def _look(self) -> None:
+    def collect(self) -> int:
+        """Take in what the learners said since the last call; returns how much that was."""
+        if self.watched:
+            return self._look(self.watched)
+        events = self.runner.collect(self.key) if self.key else []
+        if events:
+            self.param.update(tick=self.tick + 1, **self._taken(events))
+        return len(events)
+
+    def _look(self, other: "Race") -> int:
         """Take over where the watched race stands; once it has ended there is nothing more to watch."""
-        other = self.watched
-        assert other is not None
         status, message = other.status, other.message
         self.traces = other.traces
+        seen = sum(len(trace) for trace in self.traces.values())
         if status != "running":
             self.watched = None
-        self.param.update(status=status, message=message, tick=self.tick + 1)
+        new, self._seen = seen - self._seen, seen
+        if new or status != self.status:
+            self.param.update(status=status, message=message, tick=self.tick + 1)
+        return new
 
-    def _take(self, event: Any) -> None:
-        if isinstance(event, InLane):
-            self.traces = self._fresh
-            self.traces[event.lane].append(event.event)
-        elif isinstance(event, Stopped):
-            self.param.update(status="failed" if event.reason == "failed" else "stopped", message=event.sentence)
+    def _taken(self, events: Iterable[Any]) -> dict[str, str]:
+        """Put every event into its learner's trace; what is to be said of the end, if it is among them."""
+        said = {}
+        for event in events:
+            if isinstance(event, InLane):
+                self.traces = self._fresh
+                self.traces[event.lane].append(event.event)
+            elif isinstance(event, Stopped):
+                said = {"status": "failed" if event.reason == "failed" else "stopped", "message": event.sentence}
+        return said
 
     def close(self) -> None:
         """End the race's job; there may be no page left to tell."""
@@ -182,4 +248,4 @@ first_race = Once(_begun, most=1)
 """The race that every visitor of this runner sees first: begun once, in the background."""
 
 
-__all__ = ["CLOCKS", "MOST_LANES", "Race", "first_race"]
+__all__ = ["CLOCKS", "FIRST", "MOST_LANES", "Race", "Setup", "first_race", "refusals"]

@@ -15,7 +15,8 @@ from bokeh.plotting import figure
 
 from explorer.engine.trace import Trace
 from explorer.engine.vectors import Array
-from explorer.views.drawing import fill, legend, log_ticks, source
+from explorer.views.axes import readable
+from explorer.views.drawing import fill, legend, source
 from explorer.views.theme import Theme
 from explorer.views.timeline import Timeline
 from explorer.views.view import View, blank
@@ -129,8 +130,7 @@ class Bounds(View):
             y_axis_type=scale, sizing_mode="stretch_both", tools="pan,wheel_zoom,box_zoom,reset,save",
             active_scroll=None, toolbar_location=None, y_axis_label="objective", x_axis_label=self.clock,
         )  # fmt: skip
-        if scale == "log":
-            log_ticks(plot.yaxis[0])
+        readable(plot.yaxis, scale == "log", 5)
         self.blanks.append(blank(plot))
         band = plot.varea("x", "dual", "best", source=self.source, fill_alpha=0.15)
         best = plot.line("x", "best", source=self.source, line_dash="dotted")

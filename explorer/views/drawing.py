@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import panel as pn
 import panel_material_ui as pmui
-from bokeh.models import BasicTickFormatter, ColumnDataSource, CustomJSTicker, Legend, LegendItem, Range1d
+from bokeh.models import ColumnDataSource, Legend, LegendItem, Range1d
 from bokeh.plotting import figure
 
 from explorer.views.hints import hinted
@@ -29,37 +29,6 @@ def plot(x: str | None = None, y: str | None = None, **more: Any) -> Any:
     )  # fmt: skip
     made.axis.axis_label_standoff = 4
     return made
-
-
-TICKS = """
-const ends = [cb_data.start, cb_data.end].map(Math.log10).sort((a, b) => a - b)
-const room = ends[1] - ends[0]
-if (!(room > 0) || !isFinite(room)) return []
-const inside = (values) => values.filter((v) => cb_data.start <= v && v <= cb_data.end)
-const decades = (factors, every = 1) => {
-  const found = []
-  for (let d = Math.floor(ends[0]); d <= Math.ceil(ends[1]); d++)
-    if (d % every == 0) for (const f of factors) found.push(Number((f * 10 ** d).toPrecision(12)))
-  return inside(found)
-}
-for (const [factors, apart] of [[[1, 1.5, 2, 3, 5, 7], 0.125], [[1, 2, 5], 0.3], [[1, 3], 0.477]]) {
-  const found = decades(factors)
-  if (apart >= room / most && found.length > 1) return found
-}
-if (room >= 1) return decades([1], Math.ceil(room / most))
-const size = 10 ** Math.floor(Math.log10((cb_data.end - cb_data.start) / 2))
-const step = [5, 2, 1].map((f) => f * size).find((s) => (cb_data.end - cb_data.start) / s >= 2) ?? size
-const found = []
-for (let k = Math.ceil(cb_data.start / step); k * step <= cb_data.end; k++) found.push(Number((k * step).toPrecision(12)))
-return found
-"""
-"""Round numbers on a logarithmic axis, few enough to keep apart: 1, 2, 5 of every decade where they fit, else fewer or more."""
-
-
-def log_ticks(axis: Any, most: int = 5) -> None:
-    """Label a logarithmic axis by round numbers written out, about `most` of them."""
-    axis.ticker = CustomJSTicker(args={"most": most}, major_code=TICKS)
-    axis.formatter = BasicTickFormatter(precision="auto", power_limit_low=-4, power_limit_high=6)
 
 
 def pane(drawn: Any, least: int = 130) -> Any:

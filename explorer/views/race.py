@@ -1,7 +1,5 @@
 """Bounds of several learners over one clock: each learner one colour, dash and marker, primal solid and dual thin."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from html import escape
 from typing import Any, ClassVar
 
@@ -12,88 +10,16 @@ from bokeh.models import ColumnDataSource, HoverTool, Legend, LegendItem
 from bokeh.plotting import figure
 
 from explorer.engine.learners import by_name
-from explorer.engine.trace import Trace
-from explorer.engine.vectors import Array
-from explorer.views.drawing import sign
+from explorer.views.axes import readable
+from explorer.views.drawing import fill, sign
+from explorer.views.race_frame import NOBODY, Lane, sentence, table
 from explorer.views.theme import LIGHT, Theme, restyle
 from explorer.views.view import TEXT, blank
 from explorer.views.words import number
 
 MARKERS = ("circle", "square", "triangle", "diamond")
 DASHES = ("solid", "dashed", "dotdash", "dotted")
-MOST_POINTS = 600
 MOST_MARKERS = 12
-FAR = 20
-"""A lower bound so many times below the best objective is not drawn: it would squeeze everything else."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Lane:
-    """One learner's curves and where it stands."""
-
-    name: str
-    x: Array
-    primal: Array
-    dual: Array
-    passes: float
-    seconds: float
-    best: float
-    gap: float
-    why: str
-
-
-NOBODY = Lane("", np.zeros(0), np.zeros(0), np.zeros(0), 0.0, 0.0, np.nan, np.nan, "")
-
-
-def frame(traces: Mapping[str, Trace], clock: str) -> list[Lane]:
-    """Best primal so far and best dual so far of every learner, thinned to what a screen can show."""
-    return [lane(name, trace, clock) for name, trace in traces.items()]
-
-
-def lane(name: str, trace: Trace, clock: str) -> Lane:
-    """One learner's lane."""
-    n = len(trace)
-    keep = np.unique(np.linspace(0, max(0, n - 1), min(n, MOST_POINTS)).astype(int)) if n else np.zeros(0, int)
-    x = trace.column(clock)
-    primal = np.fmin.accumulate(trace.column("primal")) if n else np.zeros(0)
-    dual = np.fmax.accumulate(trace.column("dual")) if n else np.zeros(0)
-    best = float(primal[-1]) if n else np.nan
-    low = float(dual[-1]) if n else np.nan
-    dual = np.where(dual < best / FAR, np.nan, dual)
-    gap = (best - low) / abs(best) if n and best else np.nan
-    why = trace.stops[-1][1].sentence if trace.stops else "running" if n else ""
-    calls, seconds = (float(trace.column(c)[-1]) if n else 0.0 for c in ("oracle_calls", "seconds"))
-    start = trace.starts[0][1].n if trace.starts else 1
-    return Lane(name, x[keep], primal[keep], dual[keep], calls / max(1, start), seconds, best, gap, why)
-
-
-def sentence(lanes: list[Lane]) -> str:
-    """Who leads."""
-    known = [one for one in lanes if not np.isnan(one.best)]
-    if not known:
-        return "All learners are at the start."
-    first = min(known, key=lambda one: one.best)
-    shares = [f"{by_name(one.name).title} {number(one.best)}" for one in known]
-    return f"{by_name(first.name).title} has the lowest objective so far. Objectives: {', '.join(shares)}."
-
-
-def table(lanes: list[Lane]) -> dict[str, list[Any]]:
-    """Where every learner stands."""
-    return {
-        "learner": [by_name(one.name).title for one in lanes],
-        "objective": [one.best if len(one.x) else "at the start" for one in lanes],
-        "relative gap": [relative_gap(one) for one in lanes],
-        "passes": [one.passes for one in lanes],
-        "seconds": [one.seconds for one in lanes],
-        "why it stopped": [one.why for one in lanes],
-    }
-
-
-def relative_gap(one: Lane) -> float | str:
-    """The gap that a learner has proved, or why there is none."""
-    if not len(one.x):
-        return ""
-    return "no lower bound" if np.isnan(one.gap) else one.gap
 
 
 def swatch(j: int, colour: str, paper: str) -> str:
@@ -140,64 +66,102 @@ class RaceBounds(pn.viewable.Viewer):
 
     theme = param.Parameter(LIGHT)
     table_open = param.Boolean(True, doc="Whether the standings are shown.")
+    log_objective = param.Boolean(True, doc="Logarithmic vertical axis: halving takes the same room everywhere.")
+    log_clock = param.Boolean(False, doc="Logarithmic horizontal axis: shows the start, where learners differ most.")
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
         self.lanes: list[Lane] = []
-        self.plot = figure(
-            y_axis_type="log", sizing_mode="stretch_both", min_height=200, toolbar_location=None,
-            tools="pan,box_zoom,reset", y_axis_label="objective", x_axis_label="oracle calls",
-        )  # fmt: skip
-        self.figures = [self.plot]
-        self.blank = blank(self.plot)
-        self.lines = [self._lane(j) for j in range(len(MARKERS))]
-        self.signs = [[sign(self.plot, upper), sign(self.plot, dots)] for upper, _, dots in self.lines]
-        self.legend = Legend(items=[], orientation="horizontal")
-        self.plot.add_layout(self.legend, "above")
-        tips = [("learner", "@name"), ("objective", "@primal{0.0000}"), ("lower bound", "@dual{0.0000}")]
-        self.plot.add_tools(HoverTool(renderers=[upper for upper, *_ in self.lines], tooltips=tips))
+        self.clock = "oracle calls"
+        empty = {"x": [], "primal": [], "dual": [], "name": []}
+        self.sources = [(ColumnDataSource(empty), ColumnDataSource({"x": [], "primal": []})) for _ in MARKERS]
+        self.drawn: dict[tuple[bool, bool], Drawn] = {}
+        self.pane = pn.pane.Bokeh(self._plot(), sizing_mode="stretch_both", min_height=200, margin=0)
+        self.figures = [self.pane.object]
         words = {"sizing_mode": "stretch_width", "margin": (0, 8), "stylesheets": [TEXT, LEFT]}
         self.words = pn.pane.HTML("", css_classes=["view-sentence"], **words)
-        self.standings = pn.pane.HTML("", **words)
+        self.standings = pn.pane.HTML("", visible=self.table_open, **words)
         self.param.watch(lambda *_: self.recolour(self.theme), "theme")
         self.param.watch(lambda e: self.standings.param.update(visible=e.new), "table_open")
-        self.recolour(LIGHT)
+        self.param.watch(lambda *_: self._switch(), ["log_objective", "log_clock"])
 
-    def _lane(self, j: int) -> tuple[Any, Any, Any]:
-        """Upper line, lower line and markers of one learner; lines share a source."""
-        source = ColumnDataSource({"x": [], "primal": [], "dual": [], "name": []})
-        upper = self.plot.line("x", "primal", source=source, line_dash=DASHES[j])
-        lower = self.plot.line("x", "dual", source=source, line_dash=DASHES[j], line_alpha=0.8)
-        few = ColumnDataSource({"x": [], "primal": []})
-        dots = self.plot.scatter("x", "primal", source=few, size=8, marker=MARKERS[j])
-        return upper, lower, dots
+    def _plot(self) -> Any:
+        """The figure of the chosen scales, made when it is first asked for."""
+        scales = self.log_objective, self.log_clock
+        if scales not in self.drawn:
+            self.drawn[scales] = drawn = Drawn(self.sources, *scales)
+            drawn.recolour(self.theme)
+            drawn.name(self.lanes, self.clock)
+            drawn.blank(lane.primal for lane in self.lanes)
+        return self.drawn[scales].plot
+
+    def _switch(self) -> None:
+        self.pane.object = self._plot()
 
     def close(self) -> None:
         """Nothing is listened to."""
 
     def show(self, lanes: list[Lane], clock: str) -> None:
         """Put the lanes into the sources; curves without a learner are emptied."""
-        self.plot.xaxis.axis_label = clock
-        for j, (upper, _, dots) in enumerate(self.lines):
+        for j, (curves, few) in enumerate(self.sources):
             one = lanes[j] if j < len(lanes) else NOBODY
-            upper.data_source.data = columns(one)
-            dots.data_source.data = marked(one)
-        self.blank(lane.primal for lane in lanes)
-        if [one.name for one in lanes] != [one.name for one in self.lanes]:
-            self._name(lanes)
-        self.lanes = lanes
+            fill(curves, *columns(one).values())
+            fill(few, *marked(one).values())
+        renamed = (clock, [one.name for one in lanes]) != (self.clock, [one.name for one in self.lanes])
+        self.lanes, self.clock = lanes, clock
+        for drawn in self.drawn.values():
+            drawn.blank(lane.primal for lane in lanes)
+            if renamed:
+                drawn.name(lanes, clock)
         self.words.object = f"<p role='status' aria-live='polite'>{escape(sentence(lanes))}</p>"
         self._stand()
 
-    def _name(self, lanes: list[Lane]) -> None:
-        """Give the legend one entry per learner."""
+    def _stand(self) -> None:
+        self.standings.object = standings(self.lanes, self.theme) if self.lanes else ""
+
+    def recolour(self, theme: Theme) -> None:
+        """Dress the figures and the standings in a theme."""
+        for drawn in self.drawn.values():
+            drawn.recolour(theme)
+        self._stand()
+
+    def __panel__(self) -> Any:
+        return pn.Column(self.words, self.pane, self.standings, sizing_mode="stretch_both", margin=0)
+
+
+class Drawn:
+    """One figure of all lanes, with its own scales; figures share the lanes' sources."""
+
+    def __init__(self, sources: list[tuple[Any, Any]], log_objective: bool, log_clock: bool) -> None:
+        self.plot = figure(
+            x_axis_type="log" if log_clock else "linear", y_axis_type="log" if log_objective else "linear",
+            sizing_mode="stretch_both", min_height=200, toolbar_location=None, tools="pan,box_zoom,reset",
+            y_axis_label="objective", min_border_right=24,
+        )  # fmt: skip
+        for axis, log, most in ((self.plot.yaxis, log_objective, 7), (self.plot.xaxis, log_clock, 9)):
+            readable(axis, log, most)
+        self.blank = blank(self.plot)
+        self.lines = [self._lane(*pair, j) for j, pair in enumerate(sources)]
+        self.signs = [[sign(self.plot, upper), sign(self.plot, dots)] for upper, _, dots in self.lines]
+        self.legend = Legend(items=[], orientation="horizontal", location="left")
+        self.plot.add_layout(self.legend, "above")
+        tips = [("learner", "@name"), ("objective", "@primal{0.0000}"), ("lower bound", "@dual{0.0000}")]
+        self.plot.add_tools(HoverTool(renderers=[upper for upper, *_ in self.lines], tooltips=tips))
+
+    def _lane(self, curves: Any, few: Any, j: int) -> tuple[Any, Any, Any]:
+        """Upper line, lower line and markers of one learner; lines share a source."""
+        upper = self.plot.line("x", "primal", source=curves, line_dash=DASHES[j])
+        lower = self.plot.line("x", "dual", source=curves, line_dash=DASHES[j], line_alpha=0.8)
+        dots = self.plot.scatter("x", "primal", source=few, size=8, marker=MARKERS[j])
+        return upper, lower, dots
+
+    def name(self, lanes: list[Lane], clock: str) -> None:
+        """Give the legend one entry per learner, and the horizontal axis its name."""
+        self.plot.xaxis.axis_label = clock
         self.legend.items = [
             LegendItem(label=by_name(one.name).title, renderers=signs)
             for one, signs in zip(lanes, self.signs, strict=False)
         ]
-
-    def _stand(self) -> None:
-        self.standings.object = standings(self.lanes, self.theme) if self.lanes else ""
 
     def recolour(self, theme: Theme) -> None:
         """Dress the figure in a theme."""
@@ -206,11 +170,6 @@ class RaceBounds(pn.viewable.Viewer):
             upper.glyph.line_color = lower.glyph.line_color = dots.glyph.line_color = colour
             dots.glyph.fill_color = theme.background
             upper.glyph.line_width, lower.glyph.line_width = theme.line, theme.line / 2
-        self._stand()
-
-    def __panel__(self) -> Any:
-        picture = pn.pane.Bokeh(self.plot, sizing_mode="stretch_both", min_height=200, margin=0)
-        return pn.Column(self.words, picture, self.standings, sizing_mode="stretch_both", margin=0)
 
 
 def hues(theme: Theme) -> tuple[str, ...]:
@@ -230,4 +189,4 @@ def marked(one: Lane) -> dict[str, Any]:
     return {"x": one.x[few], "primal": one.primal[few]}
 
 
-__all__ = ["Lane", "RaceBounds", "frame", "sentence", "standings", "table"]
+__all__ = ["RaceBounds", "standings"]

@@ -63,6 +63,8 @@ def restyle(figure: Any, theme: Theme) -> None:
         legend.background_fill_color, legend.background_fill_alpha = theme.background, 0.8
         legend.border_line_color = None
         legend.label_text_color, legend.label_text_font_size = theme.text, size
+        high = round(1.55 * theme.font)  # a sign is drawn with the theme's lines: it needs room to be told by its shape
+        legend.glyph_width, legend.glyph_height = round(legend.glyph_width / legend.glyph_height * high), high
         legend.spacing, legend.padding, legend.margin = (14 if legend.orientation == "horizontal" else 2), 4, 4
     if figure.title is not None:
         figure.title.text_color, figure.title.text_font_size = theme.text, size

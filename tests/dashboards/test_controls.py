@@ -45,7 +45,7 @@ def test_a_link_hides_controls_and_what_they_say_travels_on(runner: InThread) ->
     link = read(query(SMALL, {"hide": "set.C,files,nonsense"}))
     studio = Studio(link, runner)
     assert "set.C" not in studio.controls.shown["set"]
-    again = read(studio.link_text().partition("?")[2])
+    again = read(studio.query())
     assert again.layout["hide"] == "set.C,files,nonsense"
     assert again.recipe.settings["C"] == 7.0
     studio.shell.close()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from explorer.session.race import Race, first_race
+from explorer.session.race import Race, Setup, first_race
 from explorer.session.runner import InThread
 
 
@@ -108,4 +108,79 @@ def test_a_visitor_may_start_a_race_of_his_own_while_watching(runner: InThread) 
     until(other)
     assert visitor.traces is not other.traces
     visitor.close()
+    other.close()
+
+
+# Choices.
+
+
+def test_data_and_seed_reach_every_learner(runner: InThread) -> None:
+    race = Race(runner, task="blocks", data={"n": 3, "length": 12}, learners=("n-slack", "frank-wolfe"), seed=7)
+    lanes = race.setup().lanes()
+    assert [(one.seed, one.data["n"], one.data["length"]) for one in lanes.values()] == [(7, 3, 12)] * 2
+    race.play()
+    until(race)
+    assert {trace.starts[0][1].n for trace in race.traces.values()} == {3}
+    assert {trace.starts[0][1].seed for trace in race.traces.values()} == {7}
+    race.close()
+
+
+def test_an_edit_of_the_data_starts_the_race_over(runner: InThread) -> None:
+    race = small(runner, task="blocks", data={"n": 3, "n_test": 1, "length": 12})
+    race.play()
+    until(race)
+    race.data.n = 4
+    assert race.status == "running"
+    until(race)
+    assert {trace.starts[0][1].n for trace in race.traces.values()} == {4}
+    race.close()
+
+
+def test_another_task_has_its_own_data_and_the_learners_that_can_take_part(runner: InThread) -> None:
+    race = small(runner, task="two-gaussians", learners=["n-slack", "binary-perceptron", "one-slack"])
+    before, runs = race.data, []
+    race.param.watch(lambda *_: runs.append(race.setup()), ["data", "learners"])
+    race.task = "circle"
+    assert race.learners == ["n-slack", "one-slack"]
+    assert runs == [Setup("circle", learners=("n-slack", "one-slack"), passes=30.0)]
+    before.seed = 5
+    assert len(runs) == 1
+
+
+def test_the_choices_of_a_race_make_the_same_race(runner: InThread) -> None:
+    setup = Setup("blocks", {"n": 5}, ("mira", "subgradient"), 3.5, 0.1, 12.0, 4, "seconds").filled()
+    assert setup.data["length"] == 100
+    again = Race(runner, **{name: getattr(setup, name) for name in Setup.__dataclass_fields__})
+    assert again.setup() == setup
+
+
+# What a page needs to know.
+
+
+def test_collecting_says_how_much_there_was_and_when_the_race_is_over(runner: InThread) -> None:
+    race = small(runner)
+    assert (race.collect(), race.ended) == (0, False)
+    race.play()
+    ends = time.monotonic() + 60
+    while not race.ended:
+        assert time.monotonic() < ends
+        time.sleep(0.01)
+    told = []
+    race.param.watch(lambda *events: told.append({e.name for e in events}), ["tick", "status", "message"])
+    assert race.collect() > len(race.traces)
+    assert told == [{"tick", "status", "message"}]
+    assert (race.status, race.ended, race.collect()) == ("stopped", False, 0)
+    race.close()
+
+
+def test_a_watched_race_that_has_not_moved_is_not_drawn_again(runner: InThread) -> None:
+    other, visitor = small(runner), small(runner)
+    other.play()
+    visitor.watch(other)
+    tick = visitor.tick
+    assert (visitor.collect(), visitor.tick) == (0, tick)
+    until(other)
+    assert visitor.ended
+    assert visitor.collect() > 0
+    assert (visitor.tick, visitor.status, visitor.watched) == (tick + 1, "stopped", None)
     other.close()

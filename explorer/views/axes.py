@@ -1,0 +1,39 @@
+"""Numbers on axes as people write them: round ones that keep apart, not powers of ten."""
+
+from typing import Any
+
+from bokeh.models import CustomJSTicker, CustomJSTickFormatter
+
+TICKS = """
+const { start, end } = cb_data
+const within = (ticks) => ticks.map((t) => Number(t.toPrecision(6))).filter((t) => t >= start && t <= end)
+if (end < 3 * start) {
+  const unit = 10 ** Math.floor(Math.log10((end - start) / most))
+  const step = unit * [1, 2, 5, 10].find((m) => end - start <= m * unit * most)
+  return within(Array.from({ length: most + 2 }, (_, j) => (Math.floor(start / step) + j) * step))
+}
+const decades = Array.from({ length: 40 }, (_, j) => j - 15)
+for (const digits of [[1, 2, 3, 5], [1, 2, 5], [1, 3], [1]]) {
+  const ticks = within(decades.flatMap((k) => digits.map((m) => m * 10 ** k)))
+  if (ticks.length <= most) return ticks
+}
+return within(decades.filter((k) => k % 3 == 0).map((k) => 10 ** k))
+"""
+"""Round numbers on a logarithmic axis, as many as fit; even steps where its end is less than three times its start."""
+
+PLAIN = """
+const size = Math.abs(tick)
+if (size >= 1e7 || (size > 0 && size < 1e-4)) return tick.toExponential(0)
+return tick.toLocaleString("en-US", { maximumSignificantDigits: 6 })
+"""
+"""Numbers as people write them, not powers of ten, as long as they are short."""
+
+
+def readable(axis: Any, log: bool, most: int) -> None:
+    """Give an axis numbers instead of powers of ten, and on a logarithmic one at most so many."""
+    axis.formatter = CustomJSTickFormatter(code=PLAIN)
+    if log:
+        axis.ticker = CustomJSTicker(major_code=TICKS, args={"most": most})
+
+
+__all__ = ["readable"]

@@ -1,0 +1,123 @@
+"""The margin ladder of one example, with its controls and the states that all examples are in."""
+
+from html import escape
+from typing import Any, ClassVar
+
+import panel as pn
+import panel_material_ui as pmui
+
+from explorer.engine.protocols import Problem, Refused
+from explorer.views import ladder_frame as numbers
+from explorer.views.drawing import FLAT, WHOLE, choice, pane
+from explorer.views.hints import hinted
+from explorer.views.inputs import FIELD, INPUT, NO_SPINNER, icon
+from explorer.views.ladder_figure import InputFigure, LadderFigure
+from explorer.views.ladder_frame import STATES, Frame
+from explorer.views.theme import Theme
+from explorer.views.thinning import Remembered
+from explorer.views.view import View
+
+BAR = """
+:host { flex: 1 1 230px; min-width: 0; }
+p { margin: 0; display: flex; flex-wrap: wrap; gap: 0 14px; font-size: 0.84rem; line-height: 1.35; }
+b { font-weight: 700; text-decoration: underline; text-underline-offset: 3px; }
+.bar { display: flex; height: 7px; gap: 1px; margin-top: 2px; } .bar span { min-width: 0; }
+i { display: inline-block; width: 10px; height: 10px; margin-right: 4px; }
+"""
+FILLS = ("{0}", "repeating-linear-gradient(135deg, {0} 0 3px, transparent 3px 5px)",
+         "repeating-linear-gradient(90deg, {0} 0 2px, transparent 2px 4px)")  # fmt: skip
+"""How each state is filled: full, slanted, upright."""
+
+
+class Ladder(View):
+    """The margin ladder."""
+
+    title: ClassVar[str] = "Margin ladder"
+    name_key: ClassVar[str] = "ladder"
+    help: ClassVar[str] = (
+        "Each row is a possible output at its score, with a bar as long as the margin that is asked for. A bar that ends beyond "
+        "the truth's score (dashed) is violated; the most violated one makes the slack. Click a point to open that example."
+    )
+
+    sentence = staticmethod(numbers.sentence)
+    table = staticmethod(numbers.table)
+
+    @classmethod
+    def fits(cls, problem: Problem) -> bool:
+        return numbers.fits(problem)
+
+    def build(self) -> Any:
+        self._known = Remembered(64)
+        self._seen: Frame | None = None
+        self.picture, self.input = LadderFigure(self.refresh), InputFigure(self.refresh)
+        self.figures += [self.picture.plot, self.input.plot]
+        self.on_tap(self.input.plot, self._tapped)
+        self.beside = pn.Column(pane(self.input.plot), **WHOLE, styles={"flex": "1 1 0"})
+        ladder = pn.Column(pane(self.picture.plot), **WHOLE, styles={"flex": "3 1 0"})
+        return pn.Column(self._controls(), pn.Row(self.beside, ladder, **WHOLE), **WHOLE)
+
+    def _controls(self) -> Any:
+        session = self.session
+        self.chooser = pmui.IntInput(start=0, label="Example", width=74, **(INPUT | {"sx": FIELD | NO_SPINNER}))
+        hinted(self.chooser, "Which example is shown, here and in all views.")
+        self.chooser.param.watch(lambda event: self._choose(event.new), ["value"])
+        self.split = choice(session.param.split, margin=(0, 4), sx={"& button": FLAT | {"padding": "1px 6px"}})
+        self.states = pn.pane.HTML("", margin=(0, 6), stylesheets=[BAR])
+        parts = [
+            icon("chevron_left", "Previous example", lambda: self._choose(session.example - 1)),
+            self.chooser,
+            icon("chevron_right", "Next example", lambda: self._choose(session.example + 1)),
+            self.split,
+            self.states,
+        ]
+        return pn.FlexBox(*parts, align_items="center", sizing_mode="stretch_width", margin=(0, 4))
+
+    def _choose(self, example: int | None) -> None:
+        if example is not None:
+            self.session.example = min(max(0, example), max(0, self.session.shown.n - 1))
+
+    def _tapped(self, x: float, y: float) -> None:
+        """Open the example of the point that is clicked."""
+        if self._seen is not None and self._seen.plane is not None:
+            self._choose(self.input.nearest(self._seen.plane, x, y))
+
+    def frame(self) -> Frame:
+        session = self.session
+        name = "Example" if session.shown is session.problem else "Test example"
+        try:
+            self._seen = numbers.frame(
+                session.shown, session.trace, session.cursor, session.example, name, session.phase,
+                self.input.aspect, self._known,
+            )  # fmt: skip
+        except Refused:
+            self._seen, self.body.visible = None, False
+            raise
+        self.body.visible = True
+        return self._seen
+
+    def show(self, shown: Frame) -> None:
+        self.beside.visible = shown.image is not None or shown.plane is not None
+        self.picture.show(shown)
+        self.input.show(shown)
+        self.states.object = self._counts(shown)
+        self.chooser.param.update(end=shown.examples - 1, value=shown.example)
+        self.split.visible = self.session.test is not None
+
+    def _counts(self, shown: Frame) -> str:
+        """How many examples are in each state, as words over a bar; the state of the chosen one stands out."""
+        theme, looked = self.theme, int(shown.counts.sum())
+        paints = [f.format(c) for f, c in zip(FILLS, (theme.truth, theme.accent, theme.rival), strict=True)]
+        words = [f"{escape(state)} {count:,}" for state, count in zip(STATES, shown.counts, strict=True)]
+        words[shown.state] = f"<b>{words[shown.state]}</b>"
+        signs = [f"<span><i style='background:{p}'></i>{word}</span>" for p, word in zip(paints, words, strict=True)]
+        parts = [
+            f"<span style='flex:{c} 0 0;background:{p}'></span>" for c, p in zip(shown.counts, paints, strict=True) if c
+        ]
+        some = "" if looked == shown.examples else f"<span>of {looked:,} sampled</span>"
+        return f"<p>{''.join(signs)}{some}</p><div class='bar' aria-hidden='true'>{''.join(parts)}</div>"
+
+    def recolour(self, theme: Theme) -> None:
+        self.picture.recolour(theme)
+        self.input.recolour(theme)
+        if self._seen is not None:
+            self.refresh()
