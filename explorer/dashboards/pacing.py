@@ -2,17 +2,30 @@
 
 The page tells how long it took to paint what it was sent; it is sent nothing more until it has rested REST times as long.
 A quick machine is thus drawn ten times a second, a slow one less often, and nobody builds a backlog. A page that does not
-answer (its tab is hidden, and browsers do not paint those) is drawn once a second.
+answer (its tab is hidden, and browsers do not paint those) is drawn once a second. What the server spends on drawing is shared:
+of n pages that watch a run each rests n times as long as one would, so that a full class leaves the server time for clicks.
 """
 
 import time
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 import param
 from panel.custom import JSComponent
 
+from explorer.views.view import together
+
 REST = 3.0
 """Seconds of rest for a second of painting: then painting takes a quarter of one core at the most."""
+
+SHARE = 2.5
+"""Seconds between two drawings of a page for a second that the server took for one, times the pages that watch: then drawing
+takes two fifths of its time at the most."""
+
+LATELY = 5.0
+"""Seconds for which a page that was drawn counts as watching."""
 
 SILENCE = 1.0
 """Seconds after which a page that did not answer is drawn all the same."""
@@ -22,6 +35,9 @@ class Pacing(JSComponent):
     """Nothing to see: it answers when everything that was sent before it has been painted."""
 
     drawn = param.Integer(0, doc="Counts what was sent; a change asks the page to answer.")
+
+    watching: ClassVar["WeakKeyDictionary[Pacing, float]"] = WeakKeyDictionary()
+    """When each page of this server was drawn last."""
 
     _esm = """
     export function render({ model, el }) {
@@ -37,16 +53,27 @@ class Pacing(JSComponent):
 
     def __init__(self, **params: Any) -> None:
         super().__init__(width=0, height=0, margin=0, **params)
-        self._since, self._until = 0.0, 0.0
+        self._since, self._until, self._turn = 0.0, 0.0, 0.0
 
     def rested(self) -> bool:
         """Whether the page may be drawn again."""
         now = time.monotonic()
-        return now >= self._until if self._until else now - self._since >= SILENCE
+        return now >= self._turn and (now >= self._until if self._until else now - self._since >= SILENCE)
+
+    @contextmanager
+    def drawing(self) -> Iterator[None]:
+        """All that changes within is one drawing; afterwards it is the turn of the other pages."""
+        began = time.monotonic()
+        with together():
+            yield
+        now = time.monotonic()
+        others = sum(now - at < LATELY for page, at in self.watching.items() if page is not self)
+        self._turn = now + SHARE * (now - began) * (1 + others)
 
     def drew(self) -> None:
         """The page was sent something: it rests until it has answered, and after that."""
         self._since, self._until = time.monotonic(), 0.0
+        self.watching[self] = self._since
         self.drawn += 1
 
     def _handle_msg(self, data: Any) -> None:

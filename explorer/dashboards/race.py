@@ -25,7 +25,7 @@ from explorer.session.runner import Runner
 from explorer.views.hints import hinted
 from explorer.views.race import RaceBounds
 from explorer.views.race_frame import frame
-from explorer.views.view import held, together, unlocked
+from explorer.views.view import held, unlocked
 
 BEAT = 100
 """Milliseconds between two looks at what the worker has produced."""
@@ -210,7 +210,7 @@ class RacePage:
         """Take in what the worker produced, when the page can paint it; now and then bring the address line up to date."""
         race = self.race
         if race.status != "running" or race.ended or self.pacing.rested():
-            with together():
+            with self.pacing.drawing():
                 if race.collect():
                     self.pacing.drew()
         self.address.follow(self.query)

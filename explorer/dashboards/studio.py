@@ -18,7 +18,7 @@ from explorer.views import STRUCTURES, VIEWS, structure_of
 from explorer.views.bounds import Bounds
 from explorer.views.hints import hinted
 from explorer.views.inspector import Inspector
-from explorer.views.view import View, together, unlocked
+from explorer.views.view import View, unlocked
 
 BEAT = 100
 """Milliseconds between two looks at what the worker has produced."""
@@ -237,7 +237,7 @@ class Studio:
         if session.status == "running" and not self.pacing.rested() and not session.ended:
             return
         if session.status == "running" and not session.ended:
-            with together():
+            with self.pacing.drawing():
                 if session.collect():
                     self.pacing.drew()
         else:

@@ -3,7 +3,7 @@
 import pytest
 
 from explorer.dashboards import pacing
-from explorer.dashboards.pacing import REST, SILENCE, Pacing
+from explorer.dashboards.pacing import LATELY, REST, SHARE, SILENCE, Pacing
 
 
 @pytest.fixture
@@ -42,3 +42,27 @@ def test_an_absurd_answer_stops_nothing_for_long(clock: list[float], said: objec
     page._handle_msg(said)
     clock[0] += (1.0 + REST) * SILENCE + 0.1
     assert page.rested()
+
+
+def drawn(page: Pacing, clock: list[float], took: float) -> None:
+    """Draw a page, which takes the server so many seconds and the browser none."""
+    with page.drawing():
+        clock[0] += took
+        page.drew()
+    page._handle_msg(0.0)
+
+
+def test_pages_that_watch_at_once_share_the_servers_time(clock: list[float]) -> None:
+    Pacing.watching.clear()
+    pages = [Pacing() for _ in range(10)]
+    for page in pages:
+        drawn(page, clock, 0.04)
+    last = pages[-1]
+    clock[0] += 0.9 * SHARE * 0.04 * 10
+    assert not last.rested()
+    clock[0] += 0.2 * SHARE * 0.04 * 10
+    assert last.rested()
+    clock[0] += LATELY
+    drawn(last, clock, 0.04)
+    clock[0] += 1.1 * SHARE * 0.04
+    assert last.rested(), "the others have gone"

@@ -1,4 +1,4 @@
-"""Visitors who come, train and go leave nothing behind."""
+"""Visitors who come, train and go leave nothing behind, and a class that trains at once is answered."""
 
 import json
 import subprocess
@@ -32,6 +32,18 @@ def check(before: dict[str, Any], after: dict[str, Any]) -> None:
 
 def test_sessions_that_ended_leave_no_object_thread_or_worker(port: int) -> None:
     check(*visited(1, 3, port))
+
+
+def test_a_class_of_twenty_trains_fairly_and_every_page_answers(port: int) -> None:
+    script = Path(__file__).with_name("visits.py")
+    done = subprocess.run([sys.executable, script, "class", "20", str(port)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+    found = json.loads(done.stdout.splitlines()[-1])
+    print(f"20 sessions: steps {found['steps']}, answers {[round(1000 * s) for s in found['seconds']]} ms")  # noqa: T201
+    assert found["running"] == 20
+    assert min(found["steps"]) > 0.3 * max(found["steps"])
+    assert sorted(found["seconds"])[-2] < 0.5
+    assert max(found["seconds"]) < 2.0
 
 
 @pytest.mark.slow

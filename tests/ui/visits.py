@@ -1,6 +1,7 @@
 """Run as a script: serve the studio, let visitors come and go over real connections, and say what is left of them.
 
     python tests/ui/visits.py 10 50 PORT      -> one line of JSON: what was left after 10 visits, and after 50 more
+    python tests/ui/visits.py class 20 PORT   -> one line of JSON: how far 20 who train at once come, and how they are answered
 
 Visitors do what a browser does (fetch the page, open its websocket, ask for the document), press play, and leave. They come
 through the same event loop that serves them, so that nothing but the server can keep anything alive.
@@ -12,6 +13,7 @@ import json
 import re
 import sys
 import threading
+import time
 import uuid
 from collections import Counter
 from typing import Any
@@ -31,10 +33,10 @@ from explorer.views.view import View
 OURS = (Session, Studio, Shell, View, Document)
 
 
-async def visit(server: Any, port: int) -> None:
-    """Open the page, start training, leave without a word."""
+async def enter(server: Any, port: int, query: str = "") -> tuple[Any, Session, Any]:
+    """Open the page; returns the visitor's connection, session and document."""
     known = {session.key for session in alive(Session)}
-    page = await AsyncHTTPClient().fetch(f"http://localhost:{port}/studio", request_timeout=60)
+    page = await AsyncHTTPClient().fetch(f"http://localhost:{port}/studio{query}", request_timeout=60)
     found = re.search(r'"token":\s*"([^"]+)"', page.body.decode())
     assert found, "the page holds no token"
     request = HTTPRequest(f"ws://localhost:{port}/studio/ws", headers={"Origin": f"http://localhost:{port}"})
@@ -45,7 +47,13 @@ async def visit(server: Any, port: int) -> None:
     while "PULL-DOC-REPLY" not in str(message := await socket.read_message())[:200]:
         assert message is not None, "the server hung up"
     mine = next(session for session in alive(Session) if session.key not in known)
-    server.get_session("/studio", get_session_id(found[1])).document.add_next_tick_callback(mine.play)
+    return socket, mine, server.get_session("/studio", get_session_id(found[1])).document
+
+
+async def visit(server: Any, port: int) -> None:
+    """Open the page, start training, leave without a word."""
+    socket, mine, document = await enter(server, port)
+    document.add_next_tick_callback(mine.play)
     while mine.status != "running":
         await asyncio.sleep(0.01)
     socket.close()
@@ -87,15 +95,53 @@ async def visits(server: Any, port: int, warm: int, count: int) -> dict[str, Any
     return found
 
 
+LONG = "?v=1&task=digit-words&data.n=300&learner=one-slack&set.C=10000&set.eps=1e-9&rule.relative_gap=1e-9&rule.steps=100000"
+WATCHED = 6.0
+"""Seconds for which a class trains before anybody is asked."""
+
+
+async def read(socket: Any, heard: list[float]) -> None:
+    """Keep when the server showed step 0 to a visitor."""
+    while (message := await socket.read_message()) is not None:
+        if "Step 0 of" in str(message):
+            heard.append(time.monotonic())
+
+
+async def lesson(server: Any, port: int, count: int) -> dict[str, Any]:
+    """So many visitors train at once: how far each has come, and how long it takes until a look at step 0 is on its page."""
+    server.start()
+    people, heard = [], []
+    for _ in range(count):
+        socket, mine, document = await asyncio.wait_for(enter(server, port, LONG), 60)
+        heard.append([])
+        people.append((mine, document, asyncio.ensure_future(read(socket, heard[-1]))))
+    before = [len(mine.trace) for mine, *_ in people]
+    await asyncio.sleep(WATCHED)
+    steps, seconds = [len(mine.trace) - had for (mine, *_), had in zip(people, before, strict=True)], []
+    for (mine, document, _), said in zip(people, heard, strict=True):
+        said.clear()
+        asked = time.monotonic()
+        document.add_next_tick_callback(lambda mine=mine: mine.seek(0))
+        while not said and time.monotonic() - asked < 30:
+            await asyncio.sleep(0.002)
+        seconds.append((said[0] if said else time.monotonic()) - asked)
+    running = [mine.status for mine, *_ in people]
+    for _, _, reader in people:
+        reader.cancel()
+    return {"steps": steps, "seconds": seconds, "running": running.count("running")}
+
+
 def main() -> None:
     """Serve and visit."""
-    warm, count, port = map(int, sys.argv[1:])
+    crowd = sys.argv[1] == "class"
+    warm, count, port = (0 if crowd else int(sys.argv[1]), *map(int, sys.argv[2:]))
     # What a server prepares meanwhile would be counted too.
     app.gallery.train_all = app.first_race = lambda *_: None
     app.studies.get_ready = app.lab.get_ready = app.clustering_lab.get_ready = lambda *_: None
     quick = {"unused_session_lifetime_milliseconds": 3000, "check_unused_sessions_milliseconds": 200}
     server = app.serve(port=port, start=False, **quick)
-    print(json.dumps(server.io_loop.run_sync(lambda: visits(server, port, warm, count))))  # noqa: T201
+    go = (lambda: lesson(server, port, count)) if crowd else (lambda: visits(server, port, warm, count))
+    print(json.dumps(server.io_loop.run_sync(go)))  # noqa: T201
     app.runner().close()
 
 
