@@ -3,8 +3,11 @@
 from explorer.engine.protocols import Problem
 from explorer.views.examples import Examples
 from explorer.views.labelling import Labelling
+from explorer.views.ladder import Ladder
+from explorer.views.losses import Losses
 from explorer.views.path import Path
 from explorer.views.risk_slice import RiskSlice
+from explorer.views.sequence import Sequence
 from explorer.views.similarity import Similarity
 from explorer.views.surface import Surface
 from explorer.views.tree_arcs import TreeArcs
@@ -13,10 +16,20 @@ from explorer.views.view import View
 from explorer.views.weights import Weights
 from explorer.views.working_set import WorkingSetView
 
-STRUCTURES: tuple[type[View], ...] = (Trellis, Labelling, Similarity, TreeArcs)
+STRUCTURES: tuple[type[View], ...] = (Trellis, Labelling, Similarity, TreeArcs, Ladder)
 """Pictures of one example's labelling: a page has the one that fits its problem."""
 
-VIEWS: tuple[type[View], ...] = (WorkingSetView, *STRUCTURES, RiskSlice, Weights, Examples, Surface, Path)
+VIEWS: tuple[type[View], ...] = (
+    WorkingSetView,
+    *STRUCTURES,
+    Sequence,
+    Losses,
+    RiskSlice,
+    Weights,
+    Examples,
+    Surface,
+    Path,
+)
 
 
 def structure_of(problem: Problem) -> type[View]:

@@ -96,7 +96,7 @@ class Risk:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """The objective on a grid, with the path of w."""
+    """The objective on a grid, what broken rules add to it there, and the path of w."""
 
     at: int
     C: float
@@ -110,6 +110,7 @@ class Frame:
     steps: Ints
     path: Array
     primal: Array
+    rules: Array
     looked: int
     n: int
     dim: int
@@ -142,7 +143,7 @@ def frame(
     primal = trace.column("primal")[few] if len(few) else np.zeros(0)
     return Frame(
         at, C, where, found.x, found.y, J, lowest, contours(found.x, found.y, J), found.borders, few,
-        where.shadow(weights), primal, found.looked, problem.n, problem.dim,
+        where.shadow(weights), primal, found.rules, found.looked, problem.n, problem.dim,
     )  # fmt: skip
 
 
@@ -315,10 +316,9 @@ def sentence(shown: Frame) -> str:
     text += f" Lowest grid point{spot(shown, *shown.lowest[:2])}: J = {number(shown.lowest[2])}."
     if not len(shown.steps):
         return text + " Nothing trained yet: press play to see the way down."
-    here = shown.here
-    value = float(shown.primal[here])
+    value = float(shown.primal[shown.here])
     height = "objective not computed" if np.isnan(value) else f"J = {number(value)}"
-    return text + f" Step {shown.at}{spot(shown, *shown.path[here])}: {height}."
+    return text + f" Step {shown.at}{spot(shown, *shown.path[shown.here])}: {height}."
 
 
 def spot(shown: Frame, s: float, t: float) -> str:

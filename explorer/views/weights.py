@@ -1,4 +1,7 @@
-"""The weight vector, what the last step changed in it, and the way it has come, drawn."""
+"""The weight vector, what the last step changed in it, and the way it has come, drawn.
+
+Chains of few states also have a diagram of their transitions, and runs of the perceptron the proof that it ends.
+"""
 
 from typing import Any, ClassVar
 
@@ -7,17 +10,29 @@ import panel as pn
 import param
 from bokeh.models import HoverTool
 
+from explorer.engine.learners import by_name
+from explorer.views import weights_diagram_frame, weights_proof_frame
 from explorer.views import weights_frame as numbers
 from explorer.views.drawing import WHOLE, choice, fill, legend, pane, plot, source
 from explorer.views.theme import Theme, restyle
+from explorer.views.thinning import Remembered
 from explorer.views.timeline import Timeline
 from explorer.views.view import View
+from explorer.views.weights_diagram import Diagram
 from explorer.views.weights_figures import Bars, Cells, PairedBars
 from explorer.views.weights_frame import Frame
+from explorer.views.weights_proof import Proof
 from explorer.views.weights_rival import Rival, asked
 from explorer.views.words import clusters_items
 
-PARTS = ("weights", "changes", "path")
+PARTS = ("weights", "changes", "path", "diagram", "proof")
+ALWAYS = 3
+"""So many of the parts are there for every problem and learner."""
+
+OWN = {"diagram": weights_diagram_frame, "proof": weights_proof_frame}
+"""Parts that have a frame of their own."""
+
+Shown = Frame | weights_diagram_frame.Frame | weights_proof_frame.Frame | None
 
 
 class Weights(View):
@@ -32,19 +47,22 @@ class Weights(View):
 
     linked = ("part",)
     redraws = ("part", "theme")
-    sentence = staticmethod(numbers.sentence)
-    table = staticmethod(numbers.table)
 
-    part = param.Selector(objects=list(PARTS), doc="The weights, this step's changes, or the path so far.")
+    part = param.Selector(
+        objects=list(PARTS),
+        doc="The weights, this step's changes, the path so far; of chains the states, of perceptrons the proof.",
+    )
 
     def build(self) -> Any:
         self._awaited: Any = None
+        self._known = Remembered(1)
+        self.diagram: Diagram | None = None
+        self.proof: Proof | None = None
         self.cells, self.side, self.bars = Cells(self.refresh), Cells(self.refresh), Bars(self.refresh)
         self.paired = PairedBars(self.refresh)
         self.figures += [self.cells.plot, self.side.plot, self.bars.plot, self._lines()]
-        return pn.Column(
-            choice(self.param.part), pn.Row(*map(pane, [*self.figures, self.paired.plot]), **WHOLE), **WHOLE
-        )
+        self.pictures = pn.Row(*map(pane, [*self.figures, self.paired.plot]), **WHOLE)
+        return pn.Column(choice(self.param.part), self.pictures, **WHOLE)
 
     def _lines(self) -> Any:
         self.lines = drawn = plot("step")
@@ -62,8 +80,24 @@ class Weights(View):
         self.line_parts = (length, dots, cosine, squares)
         return drawn
 
-    def frame(self) -> Frame | None:
+    def _offer(self) -> None:
+        """Have a button for each part that fits the problem and the learner; from one that does not, go to the weights."""
+        trace, problem = self.session.trace, self.session.problem
+        learner = trace.starts[-1][1].learner if trace.starts else by_name(self.session.learner).__name__
+        fits = {"diagram": weights_diagram_frame.fits(problem), "proof": weights_proof_frame.fits(learner)}
+        offered = [part for part in PARTS if fits.get(part, True)]
+        if offered != self.param.part.objects:
+            if self.part not in offered:
+                self.part = PARTS[0]
+            self.param.part.objects = offered
+
+    def frame(self) -> Shown:
+        self._offer()
         session, aspect = self.session, self.cells.aspect
+        if self.part == "diagram":
+            return weights_diagram_frame.frame(session.problem, session.trace, session.cursor)
+        if self.part == "proof":
+            return weights_proof_frame.frame(session.problem, session.trace, session.cursor, self._known)
         rival = self._rival() if self.part == "weights" and len(session.trace) else None
         return numbers.frame(session.problem, session.trace, session.cursor, aspect, self.part == "path", rival)
 
@@ -80,7 +114,48 @@ class Weights(View):
             found.add_done_callback(lambda _: page.add_next_tick_callback(self.refresh))
         return found.result() if found.done() else None
 
-    def show(self, shown: Frame | None) -> None:
+    def sentence(self, shown: Shown) -> str:
+        return (numbers if shown is None else OWN.get(self.part, numbers)).sentence(shown)
+
+    def table(self, shown: Shown) -> dict[str, Any]:
+        return (numbers if shown is None else OWN.get(self.part, numbers)).table(shown)
+
+    def show(self, shown: Shown) -> None:
+        self._show_own(shown)
+        if self.part in OWN:
+            for drawn in (self.cells.plot, self.side.plot, self.bars.plot, self.lines, self.paired.plot):
+                drawn.visible = False
+        else:
+            self._show_weights(shown)
+
+    def _show_own(self, shown: Shown) -> None:
+        """The diagram or the proof, made when first looked at; the one that is not looked at is hidden."""
+        if self.part == "diagram" and self.diagram is None:
+            self.diagram = Diagram(self.refresh)
+            self._add(self.diagram, self.diagram.plot)
+        if self.part == "proof" and self.proof is None:
+            self.proof = Proof()
+            self._add(self.proof, *self.proof.plots.values())
+            for drawn in self.proof.plots.values():
+                self.travels(drawn, self.proof.step_at)
+        if self.diagram is not None:
+            self.diagram.plot.visible = self.part == "diagram"
+        if self.proof is not None and self.part != "proof":
+            self.proof.hide()
+        if self.part == "diagram":
+            self.diagram.show(shown, self.theme.font)
+        elif self.part == "proof":
+            self.proof.show(shown, self.session)
+
+    def _add(self, made: Diagram | Proof, *plots: Any) -> None:
+        """Put figures on the page that were not there before."""
+        for drawn in plots:
+            restyle(drawn, self.theme)
+        made.recolour(self.theme)
+        self.figures += plots
+        self.pictures.extend([pane(drawn) for drawn in plots])
+
+    def _show_weights(self, shown: Frame | None) -> None:
         barred = shown is None or shown.sheet is None
         on = {"weights": (not barred, not barred and shown.side is not None, barred, False)}
         visible = on.get(self.part, (False, False, self.part == "changes", self.part == "path"))
@@ -101,7 +176,6 @@ class Weights(View):
             self._show_path(shown)
         if paired:
             self.paired.show(shown.rivalry, self.theme.font)
-            self.figures[len(visible) :] = [self.paired.plot]  # so that it can be saved as a picture
 
     def _title(self, shown: Frame | None, rows: numbers.Named) -> str:
         if shown is None:
@@ -128,6 +202,8 @@ class Weights(View):
         self.bars.recolour(theme)
         restyle(self.paired.plot, theme)
         self.paired.recolour(theme)
+        for made in filter(None, (self.diagram, self.proof)):
+            made.recolour(theme)
         length, dots, cosine, squares = self.line_parts
         self.timeline.recolour(theme)
         self.lines.legend.spacing = theme.font

@@ -386,7 +386,7 @@ def test_one_step_and_ten_thousand_steps_are_shown_and_left_alone() -> None:
 
 def test_the_table_is_the_path(session: Session) -> None:
     view = surface.Surface(session, table_open=True)
-    columns = numbers.table(view.frame())
+    columns = view.table(view.frame())
     assert list(columns["step"]) == [0, 1]
     assert columns["objective"] == pytest.approx([4.0, 1 / 64])
     assert "objective" in view.data.object

@@ -233,21 +233,24 @@ def test_an_untrained_session_gets_a_friendly_sentence() -> None:
     view = weights.Weights(session, table_open=True)
     assert numbers.frame(session.problem, Trace(), 0) is None
     assert "Nothing trained yet" in view.words.object
-    for view.part in weights.PARTS:
+    assert view.param.part.objects == ["weights", "changes", "path"]
+    for view.part in weights.PARTS[: weights.ALWAYS]:
         assert "Nothing trained yet" in view.words.object
     session.close()
 
 
 def test_the_view_shows_one_part_at_a_time_and_keeps_its_figures(session: Session) -> None:
     view = weights.Weights(session)
+    view.part = "diagram"
     figures, source = list(view.figures), view.cells.source
     seen = {}
-    for view.part in weights.PARTS:
+    for view.part in (*weights.PARTS[: weights.ALWAYS], "diagram"):
         seen[view.part] = [plot.visible for plot in view.figures]
     assert seen == {
-        "weights": [True, True, False, False],
-        "changes": [False, False, True, False],
-        "path": [False, False, False, True],
+        "weights": [True, True, False, False, False],
+        "changes": [False, False, True, False, False],
+        "path": [False, False, False, True, False],
+        "diagram": [False, False, False, False, True],
     }
     view.part = "weights"
     session.seek(2)
@@ -255,6 +258,26 @@ def test_the_view_shows_one_part_at_a_time_and_keeps_its_figures(session: Sessio
     assert view.cells.source is source
     w = session.trace.weights.kept[2]
     assert all(v == w[index_of(word)] for word, v in zip(source.data["word"], source.data["value"], strict=True))
+
+
+def test_the_parts_follow_problem_and_learner_and_a_part_that_is_gone_gives_way_to_the_weights() -> None:
+    session = Session(Recipe(task="digit-words", data={"n": 5, "n_test": 1}))
+    view = weights.Weights(session, part="diagram")
+    assert view.param.part.objects == ["weights", "changes", "path", "diagram"]
+    assert view.part == "diagram"
+    session.task = "circle"
+    view.refresh()
+    assert view.part == "weights"
+    assert view.param.part.objects == ["weights", "changes", "path"]
+    session.learner = "perceptron"
+    view.refresh()
+    assert view.param.part.objects == ["weights", "changes", "path", "proof"]
+    view.part = "proof"
+    session.learner = "one-slack"
+    view.refresh()
+    assert view.part == "weights"
+    assert weights.Weights(session, part="diagram").part == "weights"
+    session.close()
 
 
 def test_negative_cells_carry_a_stroke(session: Session) -> None:
