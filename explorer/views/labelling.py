@@ -16,9 +16,10 @@ from explorer.engine.protocols import Problem, Refused
 from explorer.engine.vectors import Array
 from explorer.views import labelling_frame as numbers
 from explorer.views import labelling_words as words
-from explorer.views.drawing import FLAT, WHOLE, choice, pane
+from explorer.views.chooser import Chooser
+from explorer.views.drawing import FLAT, WHOLE, pane
 from explorer.views.hints import hinted
-from explorer.views.inputs import BUTTON, FIELD, INPUT, NO_SPINNER, icon, word
+from explorer.views.inputs import BUTTON, INPUT, icon, word
 from explorer.views.lab_taken import Taken, words_at
 from explorer.views.labelling_edits import Edits
 from explorer.views.labelling_figure import LabellingFigure
@@ -68,7 +69,6 @@ class Labelling(View):
 
     def build(self) -> Any:
         self._seen: Frame | None = None
-        self._shows = (self.session.shown, self.session.example)
         self._memory, self._took, self._drawn_at = Remembered(48), 0.0, 0.0
         self.picture = LabellingFigure()
         self.figures.append(self.picture.plot)
@@ -89,11 +89,7 @@ class Labelling(View):
         return pn.Row(self.number, self.act, margin=0)
 
     def _controls(self) -> Any:
-        session = self.session
-        self.chooser = pmui.IntInput(start=0, label="Example", width=66, **(INPUT | {"sx": FIELD | NO_SPINNER}))
-        hinted(self.chooser, "Which example is shown, here and in all views.")
-        self.chooser.param.watch(lambda event: self._choose(event.new), ["value"])
-        self.split = choice(session.param.split, margin=(0, 4), sx={"& button": FLAT | {"padding": "1px 6px"}})
+        self.chooser = Chooser(self.session, 66)
         self.filling = hinted(pmui.Select.from_param(self.param.fill, width=140, **INPUT), self.param.fill.doc)
         self.painting, self.joining = (pmui.Toggle(label=label, **BUTTON) for label in ("Paint", "Edit edges"))
         for toggle, mode in ((self.painting, PAINT), (self.joining, EDGES)):
@@ -106,17 +102,12 @@ class Labelling(View):
         self.undo = icon("restart_alt", "Take all changes back", self.reset_edits)
         self.to_lab = ToLab(self._taken, lambda: self.theme.name)
         parts = [
-            icon("chevron_left", "Previous example", lambda: self._choose(session.example - 1)), self.chooser,
-            icon("chevron_right", "Next example", lambda: self._choose(session.example + 1)), self.split, self.filling,
+            *self.chooser.parts, self.filling,
             self.painting, self.joining, self.undo, self.to_lab, self.palette,
         ]  # fmt: skip
         return pn.FlexBox(*parts, align_items="center", sizing_mode="stretch_width", margin=(0, 4))
 
     # acting ----------------------------------------------------------------------------------------------------
-
-    def _choose(self, example: int | None) -> None:
-        if example is not None:
-            self.session.example = min(max(0, example), max(0, self.session.shown.n - 1))
 
     def _switch(self, mode: str, on: bool) -> None:
         """One mode at a time; a mode that is left is looking again."""
@@ -191,9 +182,7 @@ class Labelling(View):
         if unlocked():
             pn.state.execute(self.refresh, schedule=True)
             return
-        shows = (self.session.shown, self.session.example)
-        if shows[0] is not self._shows[0] or shows[1] != self._shows[1]:
-            self._shows = shows
+        if self.chooser.moved():
             self.param.update(seeds={}, toggled=frozenset(), places={}, picked=None)
         if not self._too_soon():
             began = time.monotonic()
@@ -234,8 +223,7 @@ class Labelling(View):
         self.about.object = panel(shown, self.picked, self.mode, self.theme)
 
     def _show_controls(self, shown: Frame) -> None:
-        self.chooser.param.update(end=shown.examples - 1, value=shown.example)
-        self.split.visible = self.session.test is not None
+        self.chooser.show(shown.examples, shown.example)
         options = {name: s for s, name in enumerate(shown.states)}
         if self.palette.options != options:
             self.palette.param.update(options=options, value=min(self.brush, len(options) - 1))

@@ -4,13 +4,11 @@ from html import escape
 from typing import Any, ClassVar
 
 import panel as pn
-import panel_material_ui as pmui
 
 from explorer.engine.protocols import Problem, Refused
 from explorer.views import ladder_frame as numbers
-from explorer.views.drawing import FLAT, WHOLE, choice, pane
-from explorer.views.hints import hinted
-from explorer.views.inputs import FIELD, INPUT, NO_SPINNER, icon
+from explorer.views.chooser import Chooser
+from explorer.views.drawing import WHOLE, pane
 from explorer.views.ladder_figure import InputFigure, LadderFigure
 from explorer.views.ladder_frame import STATES, Frame
 from explorer.views.theme import Theme
@@ -57,29 +55,18 @@ class Ladder(View):
         return pn.Column(self._controls(), pn.Row(self.beside, ladder, **WHOLE), **WHOLE)
 
     def _controls(self) -> Any:
-        session = self.session
-        self.chooser = pmui.IntInput(start=0, label="Example", width=74, **(INPUT | {"sx": FIELD | NO_SPINNER}))
-        hinted(self.chooser, "Which example is shown, here and in all views.")
-        self.chooser.param.watch(lambda event: self._choose(event.new), ["value"])
-        self.split = choice(session.param.split, margin=(0, 4), sx={"& button": FLAT | {"padding": "1px 6px"}})
+        self.chooser = Chooser(self.session)
         self.states = pn.pane.HTML("", margin=(0, 6), stylesheets=[BAR])
         parts = [
-            icon("chevron_left", "Previous example", lambda: self._choose(session.example - 1)),
-            self.chooser,
-            icon("chevron_right", "Next example", lambda: self._choose(session.example + 1)),
-            self.split,
+            *self.chooser.parts,
             self.states,
         ]
         return pn.FlexBox(*parts, align_items="center", sizing_mode="stretch_width", margin=(0, 4))
 
-    def _choose(self, example: int | None) -> None:
-        if example is not None:
-            self.session.example = min(max(0, example), max(0, self.session.shown.n - 1))
-
     def _tapped(self, x: float, y: float) -> None:
         """Open the example of the point that is clicked."""
         if self._seen is not None and self._seen.plane is not None:
-            self._choose(self.input.nearest(self._seen.plane, x, y))
+            self.chooser.choose(self.input.nearest(self._seen.plane, x, y))
 
     def frame(self) -> Frame:
         session = self.session
@@ -100,8 +87,7 @@ class Ladder(View):
         self.picture.show(shown)
         self.input.show(shown)
         self.states.object = self._counts(shown)
-        self.chooser.param.update(end=shown.examples - 1, value=shown.example)
-        self.split.visible = self.session.test is not None
+        self.chooser.show(shown.examples, shown.example)
 
     def _counts(self, shown: Frame) -> str:
         """How many examples are in each state, as words over a bar; the state of the chosen one stands out."""

@@ -3,14 +3,13 @@
 from typing import Any, ClassVar
 
 import panel as pn
-import panel_material_ui as pmui
 import param
 
 from explorer.engine.protocols import Problem, Refused
 from explorer.views import sequence_frame as numbers
+from explorer.views.chooser import Chooser
 from explorer.views.drawing import FLAT, WHOLE, choice, pane
-from explorer.views.hints import hinted
-from explorer.views.inputs import FIELD, INPUT, NO_SPINNER, icon
+from explorer.views.inputs import icon
 from explorer.views.sequence_figure import SequenceFigure
 from explorer.views.sequence_frame import FEW, Frame, Observed
 from explorer.views.theme import Theme
@@ -49,26 +48,19 @@ class Sequence(View):
 
     def build(self) -> Any:
         self._seen: tuple[Any, int, Observed] | None = None
-        self._shows = (self.session.shown, self.session.example)
         self.picture = SequenceFigure(self.refresh)
         self.figures.append(self.picture.plot)
         self.on_tap(self.picture.plot, self._tapped)
         return pn.Column(self._controls(), pane(self.picture.plot), **WHOLE)
 
     def _controls(self) -> Any:
-        session, low = self.session, {"margin": (0, 4), "sx": {"& button": FLAT | {"padding": "1px 6px"}}}
-        self.chooser = pmui.IntInput(start=0, label="Example", width=84, **(INPUT | {"sx": FIELD | NO_SPINNER}))
-        hinted(self.chooser, "Which example is shown, here and in all views.")
-        self.chooser.param.watch(lambda event: self._choose(event.new), ["value"])
-        self.split = choice(session.param.split, **low)
+        low = {"margin": (0, 4), "sx": {"& button": FLAT | {"padding": "1px 6px"}}}
+        self.chooser = Chooser(self.session, 84)
         self.drawn_as = choice(self.param.features, **low)
         self.back = icon("zoom_out_map", "As it opened", lambda: self._look(self.picture.look, *self.picture.home))
         self.key = pn.pane.HTML("hatched: wrong", margin=(0, 8), stylesheets=[KEY], visible=False)
         parts = [
-            icon("chevron_left", "Previous example", lambda: self._choose(session.example - 1)),
-            self.chooser,
-            icon("chevron_right", "Next example", lambda: self._choose(session.example + 1)),
-            self.split,
+            *self.chooser.parts,
             self.drawn_as,
             icon("zoom_in", "Fewer positions", lambda: self._look(self.picture.zoom, 0.5)),
             icon("zoom_out", "More positions", lambda: self._look(self.picture.zoom, 2.0)),
@@ -78,10 +70,6 @@ class Sequence(View):
         return pn.FlexBox(*parts, align_items="center", sizing_mode="stretch_width", margin=(0, 4))
 
     # acting ----------------------------------------------------------------------------------------------------
-
-    def _choose(self, example: int | None) -> None:
-        if example is not None:
-            self.session.example = min(max(0, example), max(0, self.session.shown.n - 1))
 
     def _look(self, act: Any, *values: float) -> None:
         act(*values)
@@ -100,9 +88,7 @@ class Sequence(View):
         if unlocked():
             pn.state.execute(self.refresh, schedule=True)
             return
-        shows = (self.session.shown, self.session.example)
-        if shows[0] is not self._shows[0] or shows[1] != self._shows[1]:
-            self._shows = shows
+        if self.chooser.moved():
             self.marked = -1
         super().refresh()
 
@@ -137,8 +123,7 @@ class Sequence(View):
     def show(self, shown: Frame) -> None:
         few = shown.seen.kind == "values" and len(shown.seen.cells) <= FEW
         self.picture.show(shown, few and self.features == "lines", self.marked)
-        self.chooser.param.update(end=shown.examples - 1, value=shown.example)
-        self.split.visible = self.session.test is not None
+        self.chooser.show(shown.examples, shown.example)
         self.drawn_as.visible = few
         self.back.disabled = self.picture.whole
         self.key.visible = any(shown.wrong(role).any() for role in shown.paths)

@@ -15,8 +15,9 @@ from explorer.engine.protocols import Problem, Refused
 from explorer.views import similarity_frame as numbers
 from explorer.views import similarity_shapes as shapes
 from explorer.views import similarity_words as words
-from explorer.views.drawing import WHOLE, choice, pane
-from explorer.views.inputs import FIELD, INPUT, NO_SPINNER, icon
+from explorer.views.chooser import Chooser
+from explorer.views.drawing import WHOLE, pane
+from explorer.views.inputs import INPUT
 from explorer.views.similarity_figures import AgreementFigure, MapFigure, TreeFigure
 from explorer.views.similarity_frame import ORDERS, Frame
 from explorer.views.similarity_matrix import MatrixFigure
@@ -68,7 +69,6 @@ class Similarity(View):
 
     def build(self) -> Any:
         self._seen: Frame | None = None
-        self._shows = (self.session.shown, self.session.example)
         self._memory, self._took, self._drawn_at = Remembered(numbers.REMEMBERED, numbers.nbytes), 0.0, 0.0
         self._shapes = Remembered(2)
         self.main, self.other = MatrixFigure(moves=True), MatrixFigure()
@@ -93,23 +93,15 @@ class Similarity(View):
         self.main.asked.on_change("data", self._pointed)
 
     def _controls(self) -> Any:
-        session = self.session
-        self.chooser = pmui.IntInput(start=0, width=96, **(INPUT | {"sx": FIELD | NO_SPINNER}))
-        self.chooser.param.watch(lambda event: self._choose(event.new), ["value"])
-        self.split = choice(session.param.split)
+        self.chooser = Chooser(self.session, 96)
         parts = [
-            icon("chevron_left", "Previous example", lambda: self._choose(session.example - 1)), self.chooser,
-            icon("chevron_right", "Next example", lambda: self._choose(session.example + 1)), self.split,
+            *self.chooser.parts,
             pmui.Select.from_param(self.param.by, width=160, **INPUT),
             pmui.Select.from_param(self.param.beside, width=150, **INPUT),
         ]  # fmt: skip
         return pn.FlexBox(*parts, align_items="center", sizing_mode="stretch_width", margin=(0, 4))
 
     # acting ----------------------------------------------------------------------------------------------------
-
-    def _choose(self, example: int | None) -> None:
-        if example is not None:
-            self.session.example = min(max(0, example), max(0, self.session.shown.n - 1))
 
     def _item_at(self, position: float) -> int | None:
         """The item of a row."""
@@ -140,9 +132,7 @@ class Similarity(View):
         if unlocked():
             pn.state.execute(self.refresh, schedule=True)
             return
-        shows = (self.session.shown, self.session.example)
-        if shows[0] is not self._shows[0] or shows[1] != self._shows[1]:
-            self._shows = shows
+        if self.chooser.moved():
             self.param.update(pinned=None, pair=None)
         if not self._too_soon():
             began = time.monotonic()
@@ -175,8 +165,7 @@ class Similarity(View):
         return self._seen
 
     def show(self, shown: Frame) -> None:
-        self.chooser.param.update(label=shown.name, end=shown.examples - 1, value=shown.example)
-        self.split.visible = self.session.test is not None
+        self.chooser.show(shown.examples, shown.example, shown.name)
         title = "similarity" if shown.shown.shares is None else "shares (relaxed)"
         self.main.show(shown, shown.matrix, title, self.pinned, self._animated)
         self._show_beside(shown)

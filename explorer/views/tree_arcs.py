@@ -3,13 +3,11 @@
 from typing import Any, ClassVar
 
 import panel as pn
-import panel_material_ui as pmui
 
 from explorer.engine.protocols import Problem, Refused
 from explorer.views import tree_arcs_frame as numbers
-from explorer.views.drawing import FLAT, WHOLE, choice, pane
-from explorer.views.hints import hinted
-from explorer.views.inputs import FIELD, INPUT, NO_SPINNER, icon
+from explorer.views.chooser import Chooser
+from explorer.views.drawing import WHOLE, pane
 from explorer.views.theme import Theme
 from explorer.views.tree_arcs_figure import TreeArcsFigure
 from explorer.views.tree_arcs_frame import Frame
@@ -39,22 +37,11 @@ class TreeArcs(View):
         return pn.Column(self._controls(), pane(self.picture.plot), **WHOLE)
 
     def _controls(self) -> Any:
-        session = self.session
-        self.chooser = pmui.IntInput(start=0, label="Example", width=74, **(INPUT | {"sx": FIELD | NO_SPINNER}))
-        hinted(self.chooser, "Which example is shown, here and in all views.")
-        self.chooser.param.watch(lambda event: self._choose(event.new), ["value"])
-        self.split = choice(session.param.split, margin=(0, 4), sx={"& button": FLAT | {"padding": "1px 6px"}})
+        self.chooser = Chooser(self.session)
         parts = [
-            icon("chevron_left", "Previous example", lambda: self._choose(session.example - 1)),
-            self.chooser,
-            icon("chevron_right", "Next example", lambda: self._choose(session.example + 1)),
-            self.split,
+            *self.chooser.parts,
         ]
         return pn.FlexBox(*parts, align_items="center", sizing_mode="stretch_width", margin=(0, 4))
-
-    def _choose(self, example: int | None) -> None:
-        if example is not None:
-            self.session.example = min(max(0, example), max(0, self.session.shown.n - 1))
 
     def frame(self) -> Frame:
         session = self.session
@@ -69,8 +56,7 @@ class TreeArcs(View):
 
     def show(self, shown: Frame) -> None:
         self.picture.show(shown)
-        self.chooser.param.update(end=shown.examples - 1, value=shown.example)
-        self.split.visible = self.session.test is not None
+        self.chooser.show(shown.examples, shown.example)
 
     def recolour(self, theme: Theme) -> None:
         self.picture.recolour(theme)

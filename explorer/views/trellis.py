@@ -14,9 +14,10 @@ import param
 from explorer.engine.protocols import Problem, Refused
 from explorer.views import trellis_frame as numbers
 from explorer.views import trellis_words as words
-from explorer.views.drawing import FLAT, WHOLE, choice, pane
+from explorer.views.chooser import Chooser
+from explorer.views.drawing import WHOLE, pane
 from explorer.views.hints import hinted
-from explorer.views.inputs import BUTTON, FIELD, HIDDEN, INPUT, NEVER, NO_SPINNER, TYPE, icon, word
+from explorer.views.inputs import BUTTON, HIDDEN, INPUT, NEVER, TYPE, icon, word
 from explorer.views.lab_taken import Taken, field_of, row_places, words_at
 from explorer.views.theme import Theme
 from explorer.views.to_lab import ToLab
@@ -70,7 +71,6 @@ class Trellis(View):
         self._timer: Any = None
         self._seen: Frame | None = None
         self._ranged: Any = None
-        self._shows = (self.session.shown, self.session.example)
         self.picture = TrellisFigure()
         self.figures += [self.picture.plot, self.picture.strip]
         self.on_tap(self.picture.plot, self._tapped)
@@ -86,11 +86,7 @@ class Trellis(View):
         return pn.Column(bar, self.what_if, self.map, pane(self.picture.plot, LEAST), self.list, **WHOLE)
 
     def _controls(self) -> Any:
-        session = self.session
-        self.chooser = pmui.IntInput(start=0, label="Example", width=66, **(INPUT | {"sx": FIELD | NO_SPINNER}))
-        hinted(self.chooser, "Which example is shown, here and in all views.")
-        self.chooser.param.watch(lambda event: self._choose(event.new), ["value"])
-        self.split = choice(session.param.split, margin=(0, 4), sx={"& button": FLAT | {"padding": "1px 6px"}})
+        self.chooser = Chooser(self.session, 66)
         self.ranks = hinted(pmui.IntInput.from_param(self.param.k_best, width=72, **INPUT), self.param.k_best.doc)
         self.first = pmui.IntInput.from_param(self.param.window, step=5, width=112, **INPUT)
         self.pace = pmui.FloatInput.from_param(self.param.speed, step=0.5, width=118, **INPUT)
@@ -102,10 +98,7 @@ class Trellis(View):
         hinted(self.play_button, "Fill the trellis cell by cell, with the recursion's numbers.")
         hinted(self.off_button, "Leave the recursion.")
         parts = [
-            icon("chevron_left", "Previous example", lambda: self._choose(session.example - 1)),
-            self.chooser,
-            icon("chevron_right", "Next example", lambda: self._choose(session.example + 1)),
-            self.split,
+            *self.chooser.parts,
             self.ranks,
             self.prices,
             self._toggle("With loss", self.param.with_loss),
@@ -140,10 +133,6 @@ class Trellis(View):
         return Taken(words, field_of(shown.shown), row_places(shown.length))
 
     # acting ----------------------------------------------------------------------------------------------------
-
-    def _choose(self, example: int | None) -> None:
-        if example is not None:
-            self.session.example = min(max(0, example), max(0, self.session.shown.n - 1))
 
     def _tapped(self, x: float, y: float) -> None:
         """Pick the node under a click, or let go of it; while the recursion is shown, go to that cell."""
@@ -219,9 +208,7 @@ class Trellis(View):
         if unlocked():
             pn.state.execute(self.refresh, schedule=True)
             return
-        shows = (self.session.shown, self.session.example)
-        if shows[0] is not self._shows[0] or shows[1] != self._shows[1]:
-            self._shows = shows
+        if self.chooser.moved():
             self.param.update(edits={}, picked=None, cell=-1, window=0, playing=False)
         if not self.active:
             self.playing = False
@@ -251,8 +238,7 @@ class Trellis(View):
         self._show_editor(shown)
 
     def _show_controls(self, shown: Frame) -> None:
-        self.chooser.param.update(end=shown.examples - 1, value=shown.example)
-        self.split.visible = self.session.test is not None
+        self.chooser.show(shown.examples, shown.example)
         self.map.visible = shown.long
         self.first.end = max(1, shown.length - WINDOW)
         if shown.lo != self.window:

@@ -493,9 +493,9 @@ def test_a_dragged_node_stays_where_it_was_put_and_its_edges_follow(view: Labell
 
 def test_another_example_starts_without_edits(session: Session, view: Labelling) -> None:
     view.param.update(seeds={1: 0}, picked=2, places={0: (0.0, 0.0)}, toggled=frozenset({(0, 1)}))
-    view._choose(2)
+    view.chooser.choose(2)
     assert (view.seeds, view.picked, view.places, view.toggled) == ({}, None, {}, frozenset())
-    view._choose(99)
+    view.chooser.choose(99)
     assert session.example == 2
     session.param.update(split="test", example=0)
     assert "Test example 0" in view.words.object

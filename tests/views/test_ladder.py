@@ -287,8 +287,8 @@ def test_bars_lead_from_score_to_reach_and_the_bracket_from_the_truth_to_the_hig
 def test_controls_points_and_splits_choose_the_example(session: Session) -> None:
     session.replay(walked(session.problem))
     view = Ladder(session)
-    view._choose(7)
-    assert view.chooser.value == session.example == 7
+    view.chooser.choose(7)
+    assert view.chooser.field.value == session.example == 7
     for example in (3, 12):
         view._tapped(*session.problem.dataset.inputs[example])
         assert session.example == example

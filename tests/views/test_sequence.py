@@ -225,14 +225,14 @@ def test_the_view_shows_the_step_under_the_cursor_and_hatches_what_is_wrong(sess
 def test_the_test_split_and_the_next_example_are_shown(session: Session) -> None:
     session.show_finished()
     view = Sequence(session, table_open=True)
-    view._choose(1)
+    view.chooser.choose(1)
     session.split = "test"
     shown = view.frame()
     assert (shown.name, shown.example) == ("Test example", 1)
     assert shown.paths["truth"].tolist() == session.test.labels[1].tolist()
     assert np.array_equal(shown.seen.cells, session.test.inputs[1].T)
     assert "Test example 1" in view.words.object
-    view._choose(99)
+    view.chooser.choose(99)
     assert session.example == 1
     view.close()
 

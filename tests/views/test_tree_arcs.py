@@ -103,7 +103,7 @@ def test_every_view_shows_a_run_of_trees() -> None:
         view.close()
     view = TreeArcs(session)
     assert "step 2" in view.words.object
-    view._choose(2)
+    view.chooser.choose(2)
     assert session.example == 2
     assert "Example 2" in view.words.object
     session.split = "test"

@@ -434,11 +434,11 @@ def test_while_cells_play_a_click_goes_to_the_cell(view: Trellis) -> None:
 
 def test_another_example_starts_without_edits_and_recursion(session: Session, view: Trellis) -> None:
     view.param.update(picked=(1, 1), edits={(1, 1): 3.0}, cell=7)
-    view._choose(5)
+    view.chooser.choose(5)
     assert session.example == 5
     assert (view.edits, view.picked, view.cell) == ({}, None, -1)
-    assert view.chooser.value == 5
-    view._choose(99)
+    assert view.chooser.field.value == 5
+    view.chooser.choose(99)
     assert session.example == 7
 
 
@@ -545,7 +545,7 @@ def test_a_hidden_view_stops_playing_and_draws_nothing(session: Session, view: T
 def test_a_test_example_is_shown_and_called_one(session: Session, view: Trellis) -> None:
     session.param.update(split="test", example=0)
     assert view.words.object.count("Test example 0") == 1
-    assert view.split.value == "test"
+    assert view.chooser.split.value == "test"
     assert view.picture.sources["truth"].data["y"].tolist() == session.test.labels[0].tolist()  # type: ignore[union-attr]
-    view._choose(99)
+    view.chooser.choose(99)
     assert session.example == session.shown.n - 1
