@@ -168,8 +168,10 @@ def _averaged(trace: Trace, at: int) -> bool:
 def sentence(shown: Frame) -> str:
     """Both inequalities at the cursor, and what is missing of them."""
     sizes = shown.sizes
+    if not len(shown.k) and sizes.why:
+        return sizes.why if math.isnan(sizes.R) else f"{sizes.why} Only its bounds are drawn."
     if not len(shown.k):
-        return sizes.why or f"Step {shown.at}: no mistake yet, so there is no update to follow."
+        return f"Step {shown.at}: no mistake yet, so there is no update to follow."
     if shown.now < 0:
         return " ".join(filter(None, [f"Step {shown.at}: no update so far.", sizes.why]))
     k, along, norm2 = (float(values[shown.now]) for values in (shown.k, shown.along, shown.norm2))

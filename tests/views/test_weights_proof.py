@@ -276,7 +276,7 @@ def test_a_run_outside_the_theorem_leaves_its_bounds_alone() -> None:
     assert found
     bound = view.proof.bound["norm2"].data
     assert np.asarray(bound["edge"]) == pytest.approx(np.asarray(bound["k"]) * found.R**2)
-    assert "started at random" in view.words.object
+    assert "choose init = zero. Only its bounds are drawn." in view.words.object
     session.close()
 
 
