@@ -191,7 +191,7 @@ def verdict(shown: Frame) -> str:
     if shown.broken:
         where = f"{shown.broken} of {counted(len(shown.k), 'point')}"
         return f"Broken at {where}: the predictor is approximate, or the loss was changed on the way."
-    finer = "; points are passes, every = update shows all" if shown.passes else ""
+    finer = "; a point is a pass (set Every to update for all)" if shown.passes else ""
     return f"Nothing enters the shaded part{finer}."
 
 
