@@ -1,7 +1,8 @@
 """The objective between its bounds: primal above, dual below, the gap as a band, over iterations, oracle calls or seconds.
 
 Primal values are those of the steps' own w; the best so far is their running minimum. A step whose primal nobody
-computed has a gap in the line. Moments at which a setting changed are marked on the axis.
+computed has a gap in the line. Moments at which a setting changed are marked on the axis. A learner without an objective (the
+perceptron) is shown by the mean slack of the looks at it.
 """
 
 from dataclasses import dataclass
@@ -18,11 +19,13 @@ from explorer.engine.vectors import Array
 from explorer.views.axes import readable
 from explorer.views.drawing import fill, legend, source
 from explorer.views.theme import Theme
+from explorer.views.thinning import evenly
 from explorer.views.timeline import Timeline
 from explorer.views.view import View, blank
 from explorer.views.words import number
 
 CLOCKS = {"iteration": "k", "oracle calls": "oracle_calls", "seconds": "seconds"}
+OBJECTIVE, SLACK = "objective", "mean slack"
 MOST_POINTS = 2000
 FEW_POINTS = 80
 """More points than these would cover their line with dots."""
@@ -41,19 +44,24 @@ class Frame:
     certified: bool
     relaxed: bool
     clock: str
+    what: str = OBJECTIVE
 
 
 def frame(trace: Trace, at: int, clock: str = "iteration") -> Frame:
     """The whole run's bounds against one clock, thinned to what a screen can show."""
     n = len(trace)
     x, primal, dual = times(trace, clock), trace.column("primal"), trace.column("dual")
+    known, what = np.arange(n), OBJECTIVE
+    if n and np.isnan(primal).all() and np.isnan(dual).all():
+        primal, what = trace.column("mean_slack"), SLACK
+        known = np.flatnonzero(np.isfinite(primal))
     best = np.fmin.accumulate(primal) if n else primal
-    keep = np.arange(n) if n <= MOST_POINTS else np.unique(np.linspace(0, n - 1, MOST_POINTS).astype(int))
+    keep = known[evenly(len(known), MOST_POINTS)]
     certified = bool(n) and trace.certified(min(at, n - 1))
     begun = trace.started(min(at, n - 1)) if n else None
     relaxed = begun is not None and begun.relaxed
     curves = (x[keep], primal[keep], dual[keep], best[keep], keep.astype(float))
-    return Frame(*curves, at, certified, relaxed, clock)
+    return Frame(*curves, at, certified, relaxed, clock, what)
 
 
 def times(trace: Trace, clock: str) -> Array:
@@ -76,6 +84,8 @@ def at_cursor(shown: Frame) -> tuple[float, float]:
 
 def sentence(shown: Frame) -> str:
     """Bounds and gap at the cursor, and what they prove."""
+    if shown.what == SLACK:
+        return without_objective(shown)
     if not len(shown.x):
         return "Nothing trained yet: press play."
     primal, dual = at_cursor(shown)
@@ -89,8 +99,21 @@ def sentence(shown: Frame) -> str:
     return f"Step {shown.at}: primal {number(primal)}, dual {number(dual)}, gap {share:z.2%} of the primal ({kind})."
 
 
+def without_objective(shown: Frame) -> str:
+    """The mean slack at the last look up to the cursor."""
+    seen = np.searchsorted(shown.step, shown.at, side="right") - 1
+    told = (
+        f"the mean slack at step {int(shown.step[seen])} is {number(shown.primal[seen])}"
+        if seen >= 0
+        else "no look yet"
+    )
+    return f"Step {shown.at}: this learner has no objective to bound; {told}."
+
+
 def table(shown: Frame) -> dict[str, Any]:
     """The curves as columns."""
+    if shown.what == SLACK:
+        return {"step": shown.step.astype(int), shown.clock: shown.x, SLACK: shown.primal}
     gap = shown.primal - shown.dual
     return {
         "step": shown.step.astype(int),
@@ -139,11 +162,12 @@ class Bounds(View):
         dots = plot.scatter("x", "primal", source=self.source, size=5, marker="circle")
         tips = [("step", "@step{0}"), ("primal", "@primal{0.0000}"), ("dual", "@dual{0.0000}")]
         plot.add_tools(HoverTool(renderers=[primal, dual], tooltips=tips, mode="vline"))
-        legend(plot, {"gap": [band], "best so far": [best], "primal (upper)": [primal, dots], "dual (lower)": [dual]})
+        names = {"gap": [band], "best so far": [best], "primal (upper)": [primal, dots], "dual (lower)": [dual]}
+        items = legend(plot, names)
         self.travels(plot, self._step_at)
         self.figures.append(plot)
         parts = {"band": band, "best": best, "primal": primal, "dual": dual, "dots": dots}
-        self._parts.append((plot, Timeline(plot), parts))
+        self._parts.append((plot, Timeline(plot), parts, items))
         return plot
 
     def _plot(self) -> Any:
@@ -171,8 +195,11 @@ class Bounds(View):
         for tell in self.blanks:
             tell((shown.primal, shown.dual))
         x = times(self.session.trace, shown.clock)
-        for plot, timeline, parts in self._parts:
+        for plot, timeline, parts, items in self._parts:
             timeline.show(self.session, x)
+            plot.yaxis.axis_label = shown.what
+            for name, item in items.items():
+                item.visible = shown.what == OBJECTIVE or name == "best so far"
             parts["dots"].visible = len(shown.x) <= FEW_POINTS
             plot.xaxis.axis_label = shown.clock
             plot.xaxis.ticker.min_interval = 0 if shown.clock == "seconds" else 1
@@ -184,7 +211,7 @@ class Bounds(View):
         return table(shown)
 
     def recolour(self, theme: Theme) -> None:
-        for _, timeline, parts in self._parts:
+        for _, timeline, parts, _ in self._parts:
             timeline.recolour(theme)
             parts["band"].glyph.fill_color = theme.neutral
             parts["primal"].glyph.line_color = parts["dots"].glyph.line_color = theme.primal

@@ -93,7 +93,7 @@ def session() -> Iterator[Session]:
 
 def test_the_pointer_takes_the_cursor_along_and_marks_where_it_came_from(session: Session) -> None:
     view = bounds.Bounds(session)
-    plot, timeline, _ = view._parts[0]
+    plot, timeline, *_ = view._parts[0]
     last = len(session.trace) - 1
     assert (timeline.cursor.location, timeline.left.location) == (last, None)
     session.glance(view._step_at(0.4, 1.0))
@@ -109,14 +109,14 @@ def test_the_marks_follow_the_clock_and_the_scale(session: Session) -> None:
     session.seek(1)
     calls = session.trace.column("oracle_calls")
     view.log_scale = False
-    for _, timeline, _ in view._parts:
+    for _, timeline, *_ in view._parts:
         assert timeline.cursor.location == calls[1]
     assert len(view._parts) == 2
 
 
 def test_every_theme_colours_the_curves_and_the_marks(session: Session) -> None:
     view = bounds.Bounds(session)
-    _, timeline, parts = view._parts[0]
+    _, timeline, parts, _ = view._parts[0]
     for theme in THEMES.values():
         view.theme = theme
         assert parts["primal"].glyph.line_color == theme.primal
@@ -140,6 +140,29 @@ def test_a_view_that_shows_the_same_again_sends_nothing(session: Session) -> Non
     before = view.source.data
     view.refresh()
     assert view.source.data is before
+
+
+def test_a_learner_without_an_objective_is_shown_by_the_slack_of_its_looks() -> None:
+    trace = run([np.nan] * 5, [np.nan] * 5)
+    shown = bounds.frame(trace, 4)
+    assert bounds.sentence(shown).endswith("no objective to bound; no look yet.")
+    trace.append(Evaluated(4, Bounds(), 0.5, 0.25))
+    trace.append(Step(5, np.ones(2)))
+    shown = bounds.frame(trace, 5)
+    assert (shown.step.tolist(), shown.primal.tolist()) == ([4.0], [0.5])
+    assert "the mean slack at step 4 is 0.5" in bounds.sentence(shown)
+    assert bounds.table(shown)["mean slack"].tolist() == [0.5]
+
+
+def test_such_a_run_has_one_line_and_says_so_on_its_axis() -> None:
+    made = Session(Recipe(task="circle", learner="perceptron"))
+    made.show_finished()
+    view = bounds.Bounds(made)
+    plot, _, _, items = view._parts[0]
+    assert plot.yaxis[0].axis_label == "mean slack"
+    assert [name for name, item in items.items() if item.visible] == ["best so far"]
+    assert len(view.source.data["x"]) > 1
+    made.close()
 
 
 def test_looks_are_no_steps() -> None:
