@@ -25,7 +25,7 @@ from explorer.session.runner import Runner
 from explorer.views.hints import hinted
 from explorer.views.race import RaceBounds
 from explorer.views.race_frame import frame
-from explorer.views.view import held, unlocked
+from explorer.views.view import held, loading, unlocked
 
 BEAT = 100
 """Milliseconds between two looks at what the worker has produced."""
@@ -209,6 +209,8 @@ class RacePage:
     def beat(self) -> None:
         """Take in what the worker produced, when the page can paint it; now and then bring the address line up to date."""
         race = self.race
+        if loading():
+            return
         if race.status != "running" or race.ended or self.pacing.rested():
             with self.pacing.drawing():
                 if race.collect():

@@ -18,7 +18,7 @@ from explorer.views import STRUCTURES, VIEWS, structure_of
 from explorer.views.bounds import Bounds
 from explorer.views.hints import hinted
 from explorer.views.inspector import Inspector
-from explorer.views.view import View, unlocked
+from explorer.views.view import View, loading, unlocked
 
 BEAT = 100
 """Milliseconds between two looks at what the worker has produced."""
@@ -234,7 +234,7 @@ class Studio:
     def beat(self) -> None:
         """Take in what the worker produced, when the page can paint it; now and then bring the address line up to date."""
         session = self.session
-        if session.status == "running" and not self.pacing.rested() and not session.ended:
+        if loading() or (session.status == "running" and not self.pacing.rested() and not session.ended):
             return
         if session.status == "running" and not session.ended:
             with self.pacing.drawing():
@@ -255,7 +255,8 @@ class Studio:
 
     def _hurry(self, left: int) -> None:
         """Look again very soon, while the run goes on."""
-        self.session.collect()
+        if not loading():
+            self.session.collect()
         if left and self.session.status == "running" and pn.state.curdoc:
             pn.state.curdoc.add_timeout_callback(lambda: self._hurry(left - 1), QUICK)
 

@@ -85,6 +85,12 @@ LATER = 80
 """Milliseconds by which the other views let the urgent ones go first; steps that come meanwhile are drawn once."""
 
 
+def loading() -> bool:
+    """Whether a browser has asked for the page and not yet said that it is there; what changes meanwhile may never reach it."""
+    page = pn.state.curdoc
+    return page is not None and page.session_context is not None and not pn.state.loaded
+
+
 def held() -> AbstractContextManager[Any]:
     """What changes within is sent as one message; at once while a page is loading, when Panel would drop what it holds.
 
@@ -257,4 +263,4 @@ class View(pn.viewable.Viewer):
         return pn.Column(self.words, self.body, self.data, sizing_mode="stretch_both", margin=0)
 
 
-__all__ = ["TEXT", "Soon", "View", "blank", "held", "html_table", "number", "together", "unlocked"]
+__all__ = ["TEXT", "Soon", "View", "blank", "held", "html_table", "loading", "number", "together", "unlocked"]
