@@ -95,6 +95,16 @@ async def visits(server: Any, port: int, warm: int, count: int) -> dict[str, Any
     return found
 
 
+READY = {"type": "event", "name": "document_ready", "values": {"type": "map", "entries": []}}
+
+
+async def is_there(socket: Any) -> None:
+    """Say what a browser says when it shows the page."""
+    said = {"events": [{"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": READY}]}
+    for part in ({"msgid": uuid.uuid4().hex, "msgtype": "PATCH-DOC"}, {}, said):
+        await socket.write_message(json.dumps(part))
+
+
 LONG = "?v=1&task=digit-words&data.n=300&learner=one-slack&set.C=10000&set.eps=1e-9&rule.relative_gap=1e-9&rule.steps=100000"
 WATCHED = 6.0
 """Seconds for which a class trains before anybody is asked."""
@@ -113,6 +123,7 @@ async def lesson(server: Any, port: int, count: int) -> dict[str, Any]:
     people, heard = [], []
     for _ in range(count):
         socket, mine, document = await asyncio.wait_for(enter(server, port, LONG), 60)
+        await is_there(socket)
         heard.append([])
         people.append((mine, document, asyncio.ensure_future(read(socket, heard[-1]))))
     before = [len(mine.trace) for mine, *_ in people]
