@@ -53,6 +53,7 @@ async def enter(server: Any, port: int, query: str = "") -> tuple[Any, Session, 
 async def visit(server: Any, port: int) -> None:
     """Open the page, start training, leave without a word."""
     socket, mine, document = await enter(server, port)
+    await is_there(socket)
     document.add_next_tick_callback(mine.play)
     while mine.status != "running":
         await asyncio.sleep(0.01)
