@@ -384,10 +384,11 @@ class Session(param.Parameterized):
         """Take what the job said since the last call into the trace; returns how many events there were."""
         self.path.collect()
         events = self.runner.collect(self.key)
+        changes: dict[str, Any] = {}
         for event in events:
-            self._take(event)
+            changes |= self._take(event)
         if events:
-            changes: dict[str, Any] = {"tick": self.tick + 1}
+            changes["tick"] = self.tick + 1
             if self.following:
                 changes["cursor"] = max(0, len(self.trace) - 1)
             self.param.update(**changes)
@@ -395,15 +396,17 @@ class Session(param.Parameterized):
                 self.phase = 0
         return len(events)
 
-    def _take(self, event: Event | Keyframe) -> None:
+    def _take(self, event: Event | Keyframe) -> dict[str, Any]:
+        """Record an event; returns what it changes, to be seen together with the step it belongs to."""
         if isinstance(event, Keyframe):
             if event.steps == len(self.trace) and not self.resumable:
                 self.trace.states.put(event.steps - 1, event.state)
-            return
+            return {}
         self.trace.append(event)
-        if isinstance(event, Stopped):
-            status = {"failed": "failed", "cancelled": "paused"}.get(event.reason, "stopped")
-            self.param.update(status=status, message=event.sentence)
+        if not isinstance(event, Stopped):
+            return {}
+        status = {"failed": "failed", "cancelled": "paused"}.get(event.reason, "stopped")
+        return {"status": status, "message": event.sentence}
 
     def trace_path(self, low: float, high: float, eps: float) -> None:
         """Have the regularisation path traced, beside the run and without disturbing it."""

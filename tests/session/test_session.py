@@ -68,6 +68,18 @@ def test_playing_to_the_end_records_the_run_that_the_engine_makes(runner: Runner
     session.close()
 
 
+def test_the_end_of_a_run_is_seen_together_with_its_last_step(runner: Runner) -> None:
+    session, seen = Session(SMALL, runner), []
+    session.param.watch(
+        lambda *_: seen.append((session.status, session.cursor, len(session.trace))), ["status", "cursor"]
+    )
+    session.play()
+    until(session)
+    last = len(session.trace) - 1
+    assert [cursor for status, cursor, _ in seen if status == "stopped"] == [last]
+    session.close()
+
+
 @pytest.fixture
 def finished() -> Iterator[Session]:
     session = Session(SMALL)
