@@ -153,7 +153,7 @@ class Bounds(View):
             y_axis_type=scale, sizing_mode="stretch_both", tools="pan,wheel_zoom,box_zoom,reset,save",
             active_scroll=None, toolbar_location=None, y_axis_label="objective", x_axis_label=self.clock,
         )  # fmt: skip
-        readable(plot.yaxis, scale == "log", 4)
+        readable(plot.yaxis, scale == "log", 3)
         self.blanks.append(blank(plot))
         band = plot.varea("x", "dual", "best", source=self.source, fill_alpha=0.15)
         best = plot.line("x", "best", source=self.source, line_dash="dotted")
