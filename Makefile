@@ -7,6 +7,9 @@ PYTEST := $(BIN)/python -m pytest
 
 # Two pytest workers on two cores: no library may start a thread per core in each of them.
 FEW_THREADS := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=2
+# Where compiled code is tested: once compiled, and once as the plain Python that it is.
+KERNELS := tests/engine/structures/*/kernels tests/engine/dual/test_accurate.py tests/engine/dual/test_block_steps.py \
+	tests/engine/test_compiled.py tests/engine/test_incidence.py
 # pytest says 5 when it collected nothing, which is not a failure here.
 OR_NONE := || [ $$? -eq 5 ]
 
@@ -21,7 +24,7 @@ run: $(VENV)/.app
 test: install chromium
 	$(BIN)/explorer warmup & warm=$$!; \
 	$(MAKE) --no-print-directory check && \
-	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/engine/kernels -m "not slow" $(OR_NONE); \
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(KERNELS) -m "not slow" $(OR_NONE); \
 	checked=$$?; wait $$warm && exit $$checked
 	$(FEW_THREADS) $(PYTEST) -n 2 -m "not slow and not browser"
 	$(PYTEST) -m "browser and not slow" $(OR_NONE)

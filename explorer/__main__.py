@@ -131,7 +131,7 @@ def say(line: str) -> None:
 
 def tasks(args: argparse.Namespace) -> int:
     """What there is to train."""
-    from explorer.command_line import catalogue
+    from explorer.command_line import tasks as catalogue
 
     found: Iterable[str] = catalogue.one_task(args.name) if args.name else catalogue.tasks()
     for line in catalogue.learners() if args.learners else found:
@@ -141,14 +141,14 @@ def tasks(args: argparse.Namespace) -> int:
 
 def train(args: argparse.Namespace) -> int:
     """Train."""
-    from explorer.command_line.training import run
+    from explorer.command_line.train import run
 
     return run(args, sys.stdout.isatty(), say)
 
 
 def path(args: argparse.Namespace) -> int:
     """Follow the regularisation path."""
-    from explorer.command_line.tracing import run
+    from explorer.command_line.path import run
 
     return run(args, say)
 
@@ -157,8 +157,8 @@ def show(args: argparse.Namespace) -> int:
     """What a saved run holds."""
     import json
 
-    from explorer.command_line import showing
-    from explorer.engine.bundle import load
+    from explorer.command_line import show as showing
+    from explorer.engine.runs.saved import load
 
     run = load(args.run)
     if args.json:
@@ -171,7 +171,7 @@ def show(args: argparse.Namespace) -> int:
 
 def reproduce(args: argparse.Namespace) -> int:
     """Run a published experiment again."""
-    from explorer.command_line.reproducing import run
+    from explorer.command_line.reproduce import run
 
     return run(args, sys.stdout.isatty(), say)
 
@@ -180,11 +180,11 @@ def warmup(args: argparse.Namespace) -> int:
     """Compile."""
     began = time.perf_counter()
     if args.runs:
-        from explorer.dashboards.gallery import make_all
+        from explorer.dashboards.gallery.page import make_all
 
         make_all()
         return 0
-    from explorer.command_line.warming import warm
+    from explorer.command_line.warmup import warm
 
     count = warm()
     say(f"all kernels are compiled: {count} small runs in {time.perf_counter() - began:.1f} s")
@@ -264,7 +264,7 @@ def one_thread() -> None:
 
 def refusal(error: Exception) -> int:
     """A refusal in one sentence; any other error is a fault of ours or of a user's problem, and shown."""
-    from explorer.engine.protocols import OracleFault, Refused
+    from explorer.engine.refusals import OracleFault, Refused
 
     if not isinstance(error, Refused | OracleFault | ArithmeticError):
         raise error

@@ -8,26 +8,28 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from explorer.engine.atoms import EdgeHash
-from explorer.engine.data.treebank import micro_treebank
-from explorer.engine.graphs import graph, graphs
-from explorer.engine.input_kernels import BagOfWords
-from explorer.engine.items import item_set
-from explorer.engine.link_oracles import AllForests
-from explorer.engine.losses import CostMatrix, FScore, Hamming, Mitre, Normalised, Pairwise, ZeroOne
-from explorer.engine.oracles import Enumerate
-from explorer.engine.problems.binary import Binary
-from explorer.engine.problems.chain import Chain
-from explorer.engine.problems.clustering import Clustering
-from explorer.engine.problems.dependency import DependencyTrees
-from explorer.engine.problems.field import FieldLabelling
-from explorer.engine.problems.graph import GraphMap
-from explorer.engine.problems.multiclass import Multiclass
-from explorer.engine.problems.multilabel import LabelMap, all_pairs
-from explorer.engine.problems.plain import Listed, Plain
-from explorer.engine.problems.single_link import SingleLink
-from explorer.engine.protocols import Dataset, Pricing
-from explorer.engine.tree_oracles import EveryTree
+from explorer.engine.contracts import Dataset
+from explorer.engine.data.readers.treebank import micro_treebank
+from explorer.engine.losses import CostMatrix, FScore, Hamming, ZeroOne
+from explorer.engine.pricing import Pricing
+from explorer.engine.structures.chains.oracles import Enumerate
+from explorer.engine.structures.chains.problem import Chain
+from explorer.engine.structures.classes.binary import Binary
+from explorer.engine.structures.classes.multiclass import Multiclass
+from explorer.engine.structures.classes.own import Listed, Plain
+from explorer.engine.structures.clusterings.item_sets import item_set
+from explorer.engine.structures.clusterings.link_oracles import AllForests
+from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
+from explorer.engine.structures.clusterings.problem import Clustering
+from explorer.engine.structures.clusterings.single_link import SingleLink
+from explorer.engine.structures.fields.graph_map import GraphMap
+from explorer.engine.structures.fields.graphs import graph, graphs
+from explorer.engine.structures.fields.label_map import LabelMap, all_pairs
+from explorer.engine.structures.fields.problem import FieldLabelling
+from explorer.engine.structures.trees.edge_hashes import EdgeHash
+from explorer.engine.structures.trees.input_kernels import BagOfWords
+from explorer.engine.structures.trees.oracles import EveryTree
+from explorer.engine.structures.trees.problem import DependencyTrees
 
 PRICINGS = (Pricing(), Pricing("slack"), Pricing("margin", "squared"), Pricing("slack", "squared"))
 THREE = ((0.0, 1.0, 4.0), (2.0, 0.0, 3.0), (0.5, 4.0, 0.0))

@@ -14,34 +14,36 @@ from typing import Any
 
 import pytest
 
-import explorer.engine.cluster_oracles
 import explorer.engine.data
-import explorer.engine.field_oracles
 import explorer.engine.learners
 import explorer.engine.losses
-import explorer.engine.oracles
-import explorer.engine.tree_oracles
-from explorer.engine.cluster_oracles import CLUSTER_ORACLES
-from explorer.engine.field_oracles import FIELD_ORACLES
+import explorer.engine.structures.chains.oracles
+import explorer.engine.structures.clusterings.oracles
+import explorer.engine.structures.fields.oracles
+import explorer.engine.structures.trees.oracles
+from explorer.engine.catalogue.losses import LOSSES
+from explorer.engine.catalogue.oracle_names import oracle_named
+from explorer.engine.catalogue.tasks import TASKS, Recipe, made, task_named
+from explorer.engine.contracts import Enumerates, Problem
+from explorer.engine.knobs import Knob, check_knobs, knobs
 from explorer.engine.learners import LEARNERS, by_name, name_of
-from explorer.engine.link_oracles import LINK_ORACLES
-from explorer.engine.losses import LOSSES
-from explorer.engine.naming import oracle_named
-from explorer.engine.oracles import ORACLES
-from explorer.engine.protocols import Enumerates, Knob, Problem, Refused, check_knobs, knobs
-from explorer.engine.streams import Until
-from explorer.engine.tasks import TASKS, Recipe, made, task_named
-from explorer.engine.tree_oracles import TREE_ORACLES
+from explorer.engine.refusals import Refused
+from explorer.engine.runs.streams import Until
+from explorer.engine.structures.chains.oracles import ORACLES
+from explorer.engine.structures.clusterings.link_oracles import LINK_ORACLES
+from explorer.engine.structures.clusterings.oracles import CLUSTER_ORACLES
+from explorer.engine.structures.fields.oracles import FIELD_ORACLES
+from explorer.engine.structures.trees.oracles import TREE_ORACLES
 
 ENGINE = Path(explorer.engine.__file__).parent
 UI = {"param", "panel", "holoviews", "bokeh", "panel_material_ui", "tornado"}
 CATALOGUES = (
     (explorer.engine.learners, LEARNERS),
     (explorer.engine.losses, LOSSES),
-    (explorer.engine.oracles, ORACLES),
-    (explorer.engine.field_oracles, FIELD_ORACLES),
-    (explorer.engine.cluster_oracles, CLUSTER_ORACLES),
-    (explorer.engine.tree_oracles, TREE_ORACLES),
+    (explorer.engine.structures.chains.oracles, ORACLES),
+    (explorer.engine.structures.fields.oracles, FIELD_ORACLES),
+    (explorer.engine.structures.clusterings.oracles, CLUSTER_ORACLES),
+    (explorer.engine.structures.trees.oracles, TREE_ORACLES),
 )
 
 

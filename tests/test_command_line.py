@@ -17,16 +17,16 @@ import pytest
 
 from explorer import __version__
 from explorer.__main__ import main
-from explorer.command_line import warming
+from explorer.command_line import warmup as warming
 from explorer.command_line.progress import Figures
 from explorer.command_line.wording import clean
-from explorer.engine import bundle
+from explorer.engine.catalogue.tasks import TASKS
 from explorer.engine.events import Bounds, Started, Step, Stopped
+from explorer.engine.knobs import knobs
 from explorer.engine.learners import LEARNERS, name_of
-from explorer.engine.protocols import knobs
-from explorer.engine.studies import STUDIES
-from explorer.engine.tasks import TASKS
-from explorer.engine.trace import Trace
+from explorer.engine.runs import saved as bundle
+from explorer.engine.runs.trace import Trace
+from explorer.studies import STUDIES
 
 EXPLORER = [sys.executable, "-m", "explorer"]
 ENDLESS = [
@@ -522,7 +522,7 @@ def test_in_a_terminal_there_is_a_live_panel(tmp_path: Path) -> None:
 
 
 def test_warming_up_leaves_nothing_to_compile(explorer) -> None:
-    kernels = pytest.importorskip("explorer.engine.kernels.viterbi")
+    kernels = pytest.importorskip("explorer.engine.structures.chains.kernels.viterbi")
     if not hasattr(kernels.viterbi, "nopython_signatures"):
         pytest.skip("kernels are not compiled in this run")
     ran = explorer("warmup")
@@ -541,7 +541,7 @@ def signatures() -> dict[str, int]:
     """How many types every kernel that is called from Python has been compiled for."""
     found = {}
     for name, module in list(sys.modules.items()):
-        if name.startswith("explorer.engine.kernels."):
+        if name.startswith("explorer.engine."):
             for kernel in vars(module).values():
                 if hasattr(kernel, "nopython_signatures"):
                     found[f"{name}.{kernel.py_func.__name__}"] = len(kernel.nopython_signatures)
@@ -550,7 +550,7 @@ def signatures() -> dict[str, int]:
 
 def test_the_demo_trains_digit_words_and_says_what_to_try_next(explorer, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
-    monkeypatch.setattr("explorer.command_line.training.run", lambda args, live, say: seen.append(args.task) or 0)
+    monkeypatch.setattr("explorer.command_line.train.run", lambda args, live, say: seen.append(args.task) or 0)
     ran = explorer("demo")
     assert ran.code == 0
     assert seen == ["digit-words"]

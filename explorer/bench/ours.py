@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from explorer.bench.work import Clock, Outcome
+from explorer.engine.contracts import Learner, Problem
 from explorer.engine.events import Bounds, Step
 from explorer.engine.objective import primal
-from explorer.engine.protocols import Learner, Problem
-from explorer.engine.streams import metered
+from explorer.engine.runs.streams import metered
 
 CURVE_NUMBERS = 50_000
 """Longer weight vectors are not kept for the curve: they would count as memory of training."""

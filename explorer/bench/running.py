@@ -10,7 +10,7 @@ from typing import Any
 from explorer.bench import curves, rounds, table
 from explorer.bench.work import Record, Verdict, Work
 from explorer.bench.works import NAMES, work_named
-from explorer.engine.protocols import Refused
+from explorer.engine.refusals import Refused
 
 ALL = "all"
 FOLDER = "bench-results"

@@ -15,12 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from explorer.command_line.files import file_problem, is_data_file
-from explorer.engine import bundle
+from explorer.engine.catalogue.tasks import Recipe, made, task_named
+from explorer.engine.contracts import Dataset, Learner, Problem, oracle_kind
+from explorer.engine.knobs import check_knobs
 from explorer.engine.learners import by_name
-from explorer.engine.protocols import Dataset, Learner, Problem, Refused, check_knobs, oracle_kind
-from explorer.engine.streams import Until
-from explorer.engine.tasks import Recipe, made, task_named
-from explorer.engine.trace import Trace
+from explorer.engine.refusals import Refused
+from explorer.engine.runs import saved as bundle
+from explorer.engine.runs.streams import Until
+from explorer.engine.runs.trace import Trace
 
 OWN = re.compile(r"(?P<file>.+\.py):(?P<name>\w+)")
 WORDS = {

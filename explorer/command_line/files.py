@@ -8,18 +8,18 @@ sentences by their words, and are found by Chu-Liu/Edmonds. `--oracle` and `--pr
 
 from pathlib import Path
 
-from explorer.engine.data.graphml import read_graphml
-from explorer.engine.data.pair_table import PAIRS, read_pair_table
-from explorer.engine.data.svmlight import read_multilabel
-from explorer.engine.data.treebank import read_treebank
-from explorer.engine.input_kernels import BagOfWords
-from explorer.engine.naming import oracle_named
-from explorer.engine.problems.clustering import Clustering
-from explorer.engine.problems.field import FieldLabelling
-from explorer.engine.problems.graph import GraphMap
-from explorer.engine.problems.kernel_trees import KernelTrees
-from explorer.engine.problems.multilabel import LabelMap, all_pairs
-from explorer.engine.protocols import Problem
+from explorer.engine.catalogue.oracle_names import oracle_named
+from explorer.engine.contracts import Problem
+from explorer.engine.data.readers.graphml import read_graphml
+from explorer.engine.data.readers.pair_table import PAIRS, read_pair_table
+from explorer.engine.data.readers.svmlight import read_multilabel
+from explorer.engine.data.readers.treebank import read_treebank
+from explorer.engine.structures.clusterings.problem import Clustering
+from explorer.engine.structures.fields.graph_map import GraphMap
+from explorer.engine.structures.fields.label_map import LabelMap, all_pairs
+from explorer.engine.structures.fields.problem import FieldLabelling
+from explorer.engine.structures.trees.dual_problem import KernelTrees
+from explorer.engine.structures.trees.input_kernels import BagOfWords
 
 TREES = (".conllu", ".conllx", ".conllu.gz", ".conllx.gz")
 KINDS = (".svmlight", ".graphml", PAIRS, *TREES)

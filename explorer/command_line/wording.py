@@ -7,8 +7,8 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from explorer.engine.protocols import Knob, knobs
-from explorer.engine.trace import Trace
+from explorer.engine.knobs import Knob, knobs
+from explorer.engine.runs.trace import Trace
 
 UNKNOWN = "-"
 

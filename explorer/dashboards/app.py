@@ -13,8 +13,13 @@ from typing import Any
 
 import panel as pn
 
-from explorer.dashboards import clustering_lab, gallery, lab, race, studies, studio
+from explorer.dashboards.clusters import page as clustering_lab
+from explorer.dashboards.gallery import page as gallery
+from explorer.dashboards.lab import page as lab
+from explorer.dashboards.race import page as race
 from explorer.dashboards.shell import CSS, served
+from explorer.dashboards.studies import page as studies
+from explorer.dashboards.studio import page as studio
 from explorer.session.link import FIRST
 from explorer.session.pool import Pool
 from explorer.session.race import first_race

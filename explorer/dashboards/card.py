@@ -8,7 +8,7 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 
-from explorer.views.view import View
+from explorer.views.kit.view import View
 
 CARD = """
 let card = Bokeh.index.find_one(source).el

@@ -14,10 +14,10 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
+from explorer.engine.catalogue.oracle_names import oracle_named, spelled
+from explorer.engine.catalogue.tasks import TASKS, task_named
+from explorer.engine.contracts import Problem
 from explorer.engine.learners import by_name
-from explorer.engine.naming import oracle_named, spelled
-from explorer.engine.protocols import Problem
-from explorer.engine.tasks import TASKS, task_named
 from explorer.session.knobs import editable, values
 from explorer.session.state import Session
 

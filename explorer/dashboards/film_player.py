@@ -8,7 +8,7 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 
-from explorer.dashboards.transport import Hotkeys
+from explorer.dashboards.studio.transport import Hotkeys
 
 SLOW, QUICK, MANY = 900, 300, 25
 """Milliseconds between two steps, and between those of a film of more than MANY."""

@@ -17,15 +17,16 @@ import panel_material_ui as pmui
 from panel.models.esm import ReactiveESM
 
 from explorer.dashboards.shell import CSS
-from explorer.dashboards.studio import Studio
-from explorer.engine import bundle
+from explorer.dashboards.studio.page import Studio
+from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.contracts import Dataset, Learner, Problem
 from explorer.engine.learners import name_of
-from explorer.engine.protocols import Dataset, Learner, Problem, Refused
-from explorer.engine.tasks import Recipe
+from explorer.engine.refusals import Refused
+from explorer.engine.runs import saved as bundle
 from explorer.session.state import Session
 from explorer.views import VIEWS
-from explorer.views.bounds import Bounds
-from explorer.views.inspector import Inspector
+from explorer.views.bounds.view import Bounds
+from explorer.views.inspector.view import Inspector
 
 HEIGHT = 1180
 """Of a studio in a cell."""

@@ -15,10 +15,10 @@ import panel_material_ui as pmui
 import param
 from panel.custom import JSComponent
 
-from explorer.engine import bundle
-from explorer.engine.protocols import Refused
-from explorer.engine.tasks import Recipe
-from explorer.engine.trace import Trace
+from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.refusals import Refused
+from explorer.engine.runs import saved as bundle
+from explorer.engine.runs.trace import Trace
 from explorer.session.link import command_line, notebook_cell
 from explorer.session.state import Session
 

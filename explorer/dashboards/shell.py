@@ -15,11 +15,11 @@ import param
 from bokeh.themes import Theme as BokehTheme
 from panel.links import Callback
 
+from explorer.dashboards.accessibility import Mending
 from explorer.dashboards.card import Card, side_by_side
-from explorer.dashboards.mending import Mending
-from explorer.views.hints import hinted
-from explorer.views.theme import LIGHT, THEMES, Theme
-from explorer.views.view import View
+from explorer.views.kit.theme import LIGHT, THEMES, Theme
+from explorer.views.kit.tooltips import hinted
+from explorer.views.kit.view import View
 
 BROKEN = "This page could not be shown. Open the address without its part after the question mark to start afresh."
 

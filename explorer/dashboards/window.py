@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from explorer.dashboards.app import TITLE, serve
-from explorer.engine.protocols import Refused
+from explorer.engine.refusals import Refused
 
 MISSING = "a window needs pywebview: install it with pip install 'ssvm-explorer[desktop]', or leave out --window"
 SIZE = {"width": 1360, "height": 860, "min_size": (900, 600)}

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.contracts import Dataset
+from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
 
 Csr: TypeAlias = "csr_array[np.float64, tuple[int, int]]"

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from explorer.engine.contracts import Batch, Convex, Geometry, Problem, Ruled
 from explorer.engine.events import EVERY_EXAMPLE, Cut, Sweep
-from explorer.engine.protocols import Batch, Convex, Geometry, OracleFault, Problem, Ruled
+from explorer.engine.refusals import OracleFault
 from explorer.engine.vectors import Array, Vector, blend, combine, dot, scaled, squared_norm, total
 
 HARD = 1e-7

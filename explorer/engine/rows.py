@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse as sp
 
-from explorer.engine.kernels.outer import add_outer, add_outer_csr
+from explorer.engine.row_sums import add_outer, add_outer_csr
 from explorer.engine.vectors import Array, Ints, Sparse, Vector, sparse
 
 Rows = Any

@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.contracts import Dataset, Problem
 from explorer.engine.events import Event, Step, Stopped, bare
-from explorer.engine.path import PathPoint, tireless, walk
-from explorer.engine.protocols import Dataset, OracleFault, Problem, Refused
-from explorer.engine.streams import Cancelled, lockstep, train
-from explorer.engine.tasks import Recipe
-from explorer.engine.trace import Thinned
-from explorer.session.problems import held_out_of, problem_of
+from explorer.engine.refusals import OracleFault, Refused
+from explorer.engine.runs.path import PathPoint, tireless, walk
+from explorer.engine.runs.streams import Cancelled, lockstep, train
+from explorer.engine.runs.trace import Thinned
+from explorer.session.problem_cache import held_out_of, problem_of
 
 OPENING = ("open", "race", "path", "study")
 """The orders that begin a job."""

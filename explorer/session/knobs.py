@@ -9,7 +9,7 @@ from typing import Any
 
 import param
 
-from explorer.engine.protocols import Knob, knobs
+from explorer.engine.knobs import Knob, knobs
 
 
 def parameter(default: Any, knob: Knob) -> param.Parameter:

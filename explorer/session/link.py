@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from explorer.engine.catalogue.tasks import Recipe, made, task_named
 from explorer.engine.learners import by_name
-from explorer.engine.protocols import Refused
-from explorer.engine.streams import Until
-from explorer.engine.tasks import Recipe, made, task_named
+from explorer.engine.refusals import Refused
+from explorer.engine.runs.streams import Until
 
 VERSION = 1
 LONGEST = 8000

@@ -14,8 +14,8 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from explorer.engine.events import Event, Stopped
-from explorer.session.luggage import packed
 from explorer.session.runner import Boxes, Worker
+from explorer.session.wire import packed
 
 NICE = 15
 MEMORY = 8 << 30

@@ -12,14 +12,14 @@ from typing import Any
 
 import param
 
+from explorer.engine.catalogue.tasks import TASKS, Recipe, task_named
 from explorer.engine.events import Stopped
 from explorer.engine.learners import LEARNERS, by_name, name_of
-from explorer.engine.protocols import Refused
-from explorer.engine.tasks import TASKS, Recipe, task_named
-from explorer.engine.trace import Trace
+from explorer.engine.refusals import Refused
+from explorer.engine.runs.trace import Trace
 from explorer.session.jobs import InLane
 from explorer.session.knobs import editable, values
-from explorer.session.once import Once
+from explorer.session.memo import Once
 from explorer.session.runner import Runner
 from explorer.session.state import MOST_SECONDS, problem_of
 

@@ -13,19 +13,20 @@ from typing import Any
 
 import param
 
+from explorer.engine.catalogue.tasks import TASKS, Recipe, Task, task_named
+from explorer.engine.contracts import Dataset, Problem, oracle_kind
 from explorer.engine.events import Event, Stopped
 from explorer.engine.learners import LEARNERS, by_name, name_of
-from explorer.engine.path import refusal
-from explorer.engine.protocols import Dataset, Problem, Refused, oracle_kind
-from explorer.engine.streams import Until, train
-from explorer.engine.tasks import TASKS, Recipe, Task, task_named
-from explorer.engine.trace import Moment, Trace, recorded
-from explorer.session import shelf
+from explorer.engine.refusals import Refused
+from explorer.engine.runs.path import refusal
+from explorer.engine.runs.streams import Until, train
+from explorer.engine.runs.trace import Moment, Trace, recorded
+from explorer.session import run_store as shelf
 from explorer.session.jobs import Keyframe
 from explorer.session.knobs import editable, values
-from explorer.session.once import Once
-from explorer.session.paths import Tracing
-from explorer.session.problems import problem_of
+from explorer.session.memo import Once
+from explorer.session.path import Tracing
+from explorer.session.problem_cache import problem_of
 from explorer.session.runner import InThread, Runner
 
 STATUS = ("idle", "running", "paused", "stopped", "failed")

@@ -12,13 +12,13 @@ from urllib.parse import parse_qsl, urlencode
 
 import param
 
-from explorer.engine.protocols import Refused
-from explorer.engine.studies import STUDIES, study_named
-from explorer.engine.studies.study import Study
+from explorer.engine.refusals import Refused
 from explorer.session.knobs import editable, values
 from explorer.session.runner import Runner
 from explorer.session.study_run import Run, chosen, first_look, refusal
-from explorer.session.study_shelf import kept, settings
+from explorer.session.study_store import kept, settings
+from explorer.studies import STUDIES, study_named
+from explorer.studies.support.study import Study
 
 LONGEST = 4000
 """A longer query is not read."""

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from explorer.engine.events import Stopped
-from explorer.engine.streams import Cancelled
-from explorer.engine.studies.study import Finding, Row, Study
+from explorer.engine.runs.streams import Cancelled
 from explorer.session.jobs import told
-from explorer.session.study_shelf import Result, keep
+from explorer.session.study_store import Result, keep
+from explorer.studies.support.study import Finding, Row, Study
 
 SELDOM = 0.4
 """Seconds between two readings of the rows, or ten times as long as one takes."""

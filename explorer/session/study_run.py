@@ -11,13 +11,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from explorer.engine.events import Stopped
-from explorer.engine.protocols import Refused
-from explorer.engine.studies import study_named
-from explorer.engine.studies.study import Finding, Row, Study
-from explorer.session.once import Once
+from explorer.engine.refusals import Refused
+from explorer.session.memo import Once
 from explorer.session.runner import Runner
 from explorer.session.study_job import Note, Reading
-from explorer.session.study_shelf import Result, kept, settings
+from explorer.session.study_store import Result, kept, settings
+from explorer.studies import study_named
+from explorer.studies.support.study import Finding, Row, Study
 
 MOST_SECONDS = 1800.0
 """No study works longer than this for a page; the command line has no such end."""

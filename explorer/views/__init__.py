@@ -1,20 +1,20 @@
 """One file per view: a frame of plain arrays, a figure that shows it, a sentence that says it. VIEWS is in menu order."""
 
-from explorer.engine.protocols import Problem
-from explorer.views.examples import Examples
-from explorer.views.labelling import Labelling
-from explorer.views.ladder import Ladder
-from explorer.views.losses import Losses
-from explorer.views.path import Path
-from explorer.views.risk_slice import RiskSlice
-from explorer.views.sequence import Sequence
-from explorer.views.similarity import Similarity
-from explorer.views.surface import Surface
-from explorer.views.tree_arcs import TreeArcs
-from explorer.views.trellis import Trellis
-from explorer.views.view import View
-from explorer.views.weights import Weights
-from explorer.views.working_set import WorkingSetView
+from explorer.engine.contracts import Problem
+from explorer.views.examples.view import Examples
+from explorer.views.kit.view import View
+from explorer.views.labelling.view import Labelling
+from explorer.views.ladder.view import Ladder
+from explorer.views.loss_curves.view import Losses
+from explorer.views.path.view import Path
+from explorer.views.risk_slice.view import RiskSlice
+from explorer.views.sequence.view import Sequence
+from explorer.views.similarity.view import Similarity
+from explorer.views.surface.view import Surface
+from explorer.views.tree_arcs.view import TreeArcs
+from explorer.views.trellis.view import Trellis
+from explorer.views.weights.view import Weights
+from explorer.views.working_set.view import WorkingSetView
 
 STRUCTURES: tuple[type[View], ...] = (Trellis, Labelling, Similarity, TreeArcs, Ladder)
 """Pictures of one example's labelling: a page has the one that fits its problem."""

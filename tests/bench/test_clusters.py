@@ -7,7 +7,7 @@ import pytest
 
 from explorer.bench.work import Clock, Outcome
 from explorer.bench.works import clusters, clusters_growth
-from explorer.engine.cluster_oracles import GreedyMerges, Spectral
+from explorer.engine.structures.clusterings.oracles import GreedyMerges, Spectral
 
 FOUR = clusters.Made(
     np.array([[0.0, 3.0, 1.0, -2.0], [3.0, 0.0, -1.0, 0.5], [1.0, -1.0, 0.0, 2.0], [-2.0, 0.5, 2.0, 0.0]]),

@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from explorer.engine.cluster_oracles import CLUSTER_ORACLES
-from explorer.engine.losses import Mitre, Normalised, Pairwise, ZeroOne
-from explorer.engine.partitions import all_partitions, canonical, is_relaxed, pair_matrix
-from explorer.engine.protocols import Pricing
-from explorer.engine.similarity import Question
-from tests.engine.cluster_oracles.figures import FIG_3_2, STAR, gaussian, pairs_of
+from explorer.engine.losses import ZeroOne
+from explorer.engine.pricing import Pricing
+from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
+from explorer.engine.structures.clusterings.oracles import CLUSTER_ORACLES
+from explorer.engine.structures.clusterings.partitions import all_partitions, canonical, is_relaxed, pair_matrix
+from explorer.engine.structures.clusterings.question import Question
+from tests.engine.structures.clusterings.oracles.figures import FIG_3_2, STAR, gaussian, pairs_of
 
 every_oracle = pytest.mark.parametrize("oracle", CLUSTER_ORACLES, ids=lambda kind: kind.title)
 

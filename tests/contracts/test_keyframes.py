@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.events import Step
 from explorer.engine.learners import (
     MIRA,
@@ -25,10 +26,10 @@ from explorer.engine.learners import (
 )
 from explorer.engine.losses import CostMatrix, Hamming, ZeroOne
 from explorer.engine.objective import value
-from explorer.engine.problems.chain import Chain
-from explorer.engine.problems.multiclass import Multiclass
-from explorer.engine.protocols import Dataset, Pricing
-from explorer.engine.streams import metered
+from explorer.engine.pricing import Pricing
+from explorer.engine.runs.streams import metered
+from explorer.engine.structures.chains.problem import Chain
+from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.engine.vectors import Sparse
 from tests import referee
 from tests.catalogue import THREE, chains, listed, points

@@ -8,18 +8,19 @@ from itertools import islice
 import numpy as np
 import pytest
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.data.toys import circle, four_points, two_gaussians
 from explorer.engine.events import Step
 from explorer.engine.learners import LEARNERS, Bundle, FrankWolfe, NSlack, OneSlack, SequentialDual, name_of
 from explorer.engine.losses import CostMatrix, Hamming, ZeroOne
 from explorer.engine.objective import value
-from explorer.engine.oracles import Enumerate
-from explorer.engine.problems.binary import Binary
-from explorer.engine.problems.chain import Chain
-from explorer.engine.problems.multiclass import Multiclass
-from explorer.engine.problems.plain import Listed, Plain
-from explorer.engine.protocols import Dataset, Pricing
-from explorer.engine.streams import Until, train
+from explorer.engine.pricing import Pricing
+from explorer.engine.runs.streams import Until, train
+from explorer.engine.structures.chains.oracles import Enumerate
+from explorer.engine.structures.chains.problem import Chain
+from explorer.engine.structures.classes.binary import Binary
+from explorer.engine.structures.classes.multiclass import Multiclass
+from explorer.engine.structures.classes.own import Listed, Plain
 from tests.referee import Optimum, optimum
 
 COSTS = CostMatrix(((0, 1, 3), (2, 0, 1), (1, 4, 0)))

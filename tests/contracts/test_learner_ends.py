@@ -9,15 +9,16 @@ import cvxpy as cp
 import numpy as np
 import pytest
 
+from explorer.engine.contracts import Dataset, Rule
 from explorer.engine.events import Step, Stopped
 from explorer.engine.learners import LEARNERS, Bundle, FrankWolfe, NSlack, OneSlack, SampledCuts, name_of
 from explorer.engine.objective import value
-from explorer.engine.problems.binary import Binary
-from explorer.engine.problems.chain import Chain
-from explorer.engine.problems.multiclass import Multiclass
-from explorer.engine.protocols import Dataset, Pricing, Rule
-from explorer.engine.streams import REASONS
-from explorer.engine.theory import worst_violation
+from explorer.engine.pricing import Pricing
+from explorer.engine.runs.streams import REASONS
+from explorer.engine.structures.chains.problem import Chain
+from explorer.engine.structures.classes.binary import Binary
+from explorer.engine.structures.classes.multiclass import Multiclass
+from explorer.engine.theory.bounds import worst_violation
 from tests import referee
 from tests.catalogue import chains, listed, points
 from tests.engine.learners.toys import tiny_clustering

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from explorer.engine.field_oracles import DECODERS, FIELD_ORACLES, Exhaustive
-from explorer.engine.fields import Fields, unflattened
+from explorer.engine.catalogue.oracle_names import oracle_named, spelled
 from explorer.engine.learners import NSlack, SequentialDual
 from explorer.engine.losses import Hamming
-from explorer.engine.naming import oracle_named, spelled
 from explorer.engine.objective import value
-from explorer.engine.problems.field import FieldLabelling
-from explorer.engine.problems.graph import GraphMap
-from explorer.engine.problems.multilabel import LabelMap, all_pairs
-from explorer.engine.protocols import Refused
-from explorer.engine.streams import Until, train
+from explorer.engine.refusals import Refused
+from explorer.engine.runs.streams import Until, train
+from explorer.engine.structures.fields.fields import Fields, unflattened
+from explorer.engine.structures.fields.graph_map import GraphMap
+from explorer.engine.structures.fields.label_map import LabelMap, all_pairs
+from explorer.engine.structures.fields.oracles import DECODERS, FIELD_ORACLES, Exhaustive
+from explorer.engine.structures.fields.problem import FieldLabelling
 from tests.catalogue import labels_of_rows, small_graphs
 
 every_oracle = pytest.mark.parametrize("oracle", FIELD_ORACLES, ids=lambda kind: kind.title)

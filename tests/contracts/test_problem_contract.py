@@ -7,15 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from explorer.engine.graphs import Graph
-from explorer.engine.items import ItemSet, item_set
+from explorer.engine.contracts import Batch, Dataset, Enumerates
 from explorer.engine.objective import all_cuts, cut_of, mean_loss, slacks, sweep, value
-from explorer.engine.problems.binary import Binary
-from explorer.engine.problems.chain import Chain
-from explorer.engine.problems.multiclass import Multiclass
-from explorer.engine.problems.plain import Listed, Plain
-from explorer.engine.protocols import Batch, Dataset, Enumerates, Pricing, Refused
-from explorer.engine.sentences import Sentence
+from explorer.engine.pricing import Pricing
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.chains.problem import Chain
+from explorer.engine.structures.classes.binary import Binary
+from explorer.engine.structures.classes.multiclass import Multiclass
+from explorer.engine.structures.classes.own import Listed, Plain
+from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set
+from explorer.engine.structures.fields.graphs import Graph
+from explorer.engine.structures.trees.sentences import Sentence
 from explorer.engine.vectors import dense
 from tests.catalogue import (
     PRICINGS,

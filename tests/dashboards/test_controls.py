@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from explorer.dashboards.controls import Controls, refusals
-from explorer.dashboards.studio import Studio
-from explorer.engine.tasks import Recipe
+from explorer.dashboards.studio.page import Studio
+from explorer.engine.catalogue.tasks import Recipe
 from explorer.session.link import query, read
 from explorer.session.runner import InThread
 from explorer.session.state import Session

@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csc_array, csr_array, csr_matrix
 
 from explorer.engine.checks import checked_points, checked_sequences, points
-from explorer.engine.protocols import Refused
+from explorer.engine.refusals import Refused
 
 NAMES = ("dog", "cat", "bus")
 NAN, INF = float("nan"), float("inf")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from explorer.engine.contracts import Batch, Dataset, Rule
 from explorer.engine.data import toys
 from explorer.engine.events import EVERY_EXAMPLE, Cut, Sweep
 from explorer.engine.losses import ZeroOne
@@ -31,10 +32,11 @@ from explorer.engine.objective import (
     value,
     violation,
 )
-from explorer.engine.problems.binary import Binary
-from explorer.engine.problems.convex import ConvexRisk
-from explorer.engine.problems.multiclass import Multiclass
-from explorer.engine.protocols import Batch, Dataset, OracleFault, Pricing, Rule
+from explorer.engine.pricing import Pricing
+from explorer.engine.refusals import OracleFault
+from explorer.engine.structures.classes.binary import Binary
+from explorer.engine.structures.classes.convex_risk import ConvexRisk
+from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.engine.vectors import dense
 from tests.catalogue import PROBLEMS, listed, plain, points
 

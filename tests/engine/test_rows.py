@@ -8,9 +8,10 @@ import pytest
 from scipy.sparse import csr_array
 
 from explorer.engine import rows
+from explorer.engine.contracts import Dataset
 from explorer.engine.learners import OneSlack, Subgradient
-from explorer.engine.problems.chain import Chain
-from explorer.engine.protocols import Dataset, Pricing
+from explorer.engine.pricing import Pricing
+from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.vectors import Sparse, dense
 
 WIDE, STATES = 250_000, 9

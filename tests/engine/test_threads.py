@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from explorer.engine import threads
-from explorer.engine.problems.chain import Chain
+from explorer.engine.structures.chains.problem import Chain
 from tests.catalogue import chains
 
 

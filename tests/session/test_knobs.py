@@ -3,9 +3,9 @@
 import param
 import pytest
 
+from explorer.engine.catalogue.tasks import TASKS
+from explorer.engine.knobs import knobs
 from explorer.engine.learners import LEARNERS
-from explorer.engine.protocols import knobs
-from explorer.engine.tasks import TASKS
 from explorer.session.knobs import editable, values
 
 RECORDS = [*LEARNERS, *dict.fromkeys(task.data for task in TASKS)]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from explorer.engine.tasks import TASKS, Recipe
+from explorer.engine.catalogue.tasks import TASKS, Recipe
 from explorer.session.link import FIRST, LAYOUT, command_line, notebook_cell, query, read
 
 RECIPES = [Recipe(task=task.name) for task in TASKS] + [

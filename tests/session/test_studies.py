@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 
 from explorer.engine.events import Stopped
-from explorer.engine.protocols import Refused
-from explorer.engine.studies import STUDIES, EarlyStop, Temperature
-from explorer.engine.studies.study import HELD, NOT_HELD, Row
-from explorer.session import study_shelf
+from explorer.engine.refusals import Refused
+from explorer.session import study_store as study_shelf
 from explorer.session.knobs import values
 from explorer.session.pool import Pool
 from explorer.session.runner import InThread, Runner
 from explorer.session.studies import Studies, command_line, query, read
 from explorer.session.study_job import Note, Reading, StudyJob
 from explorer.session.study_run import MOST_ROWS, Run, chosen, first_look, refusal
-from explorer.session.study_shelf import Result, keep, kept, settings, tree
+from explorer.session.study_store import Result, keep, kept, settings, tree
+from explorer.studies import STUDIES, EarlyStop, Temperature
+from explorer.studies.support.study import HELD, NOT_HELD, Row
 from tests.session.toy_study import Squares
 
 SLOW = Squares(count=3, pulses=100_000)

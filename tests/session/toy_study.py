@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from explorer.engine.protocols import knob
-from explorer.engine.studies.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row
+from explorer.engine.knobs import knob
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row
 
 
 @dataclass(frozen=True, slots=True)

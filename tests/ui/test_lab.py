@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Page, expect
 
-from explorer.views.lab_state import FIRST, Lab
+from explorer.labs.fields.state import FIRST, Lab
 
 
 def opened(page: Page, address: str) -> None:

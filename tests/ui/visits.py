@@ -26,9 +26,9 @@ from tornado.websocket import websocket_connect
 
 from explorer.dashboards import app
 from explorer.dashboards.shell import Shell
-from explorer.dashboards.studio import Studio
+from explorer.dashboards.studio.page import Studio
 from explorer.session.state import Session
-from explorer.views.view import View
+from explorer.views.kit.view import View
 
 OURS = (Session, Studio, Shell, View, Document)
 

@@ -21,7 +21,8 @@ import numpy as np
 
 from explorer.bench.peers import needed
 from explorer.bench.work import Clock, Outcome, Record, Verdict, Work
-from explorer.engine.cluster_oracles import (
+from explorer.engine.structures.clusterings.losses import Normalised, Pairwise
+from explorer.engine.structures.clusterings.oracles import (
     AnyClusterOracle,
     Discrete,
     GreedyMerges,
@@ -29,9 +30,8 @@ from explorer.engine.cluster_oracles import (
     Spectral,
     TriangleRelaxation,
 )
-from explorer.engine.losses import Normalised, Pairwise
-from explorer.engine.partitions import is_relaxed
-from explorer.engine.similarity import Question
+from explorer.engine.structures.clusterings.partitions import is_relaxed
+from explorer.engine.structures.clusterings.question import Question
 
 NOISE, SIZE = 2.0, 25
 """Of the similarity, and items of a planted cluster."""

@@ -15,9 +15,9 @@ import numpy as np
 from explorer.bench.work import Clock, Outcome, Record, Verdict, Work, unscored
 from explorer.bench.works.growth import slope
 from explorer.engine.data.cluster_synth import make_synth
-from explorer.engine.studies.clustering_time import AXES, FEATURES, SETS, shape_of, shown_size
-from explorer.engine.studies.k_means_sets import Recipe, fitted, oracle_named, problem_of
-from explorer.engine.studies.published_clusterings import ITERATIVE, SPECTRAL
+from explorer.studies.clustering_time import AXES, FEATURES, SETS, shape_of, shown_size
+from explorer.studies.support.k_means_sets import Recipe, fitted, oracle_named, problem_of
+from explorer.studies.support.published_clusterings import ITERATIVE, SPECTRAL
 
 STEEPEST, C, DRAWS = 1.1, 100.0, 3
 RECIPE = Recipe((C,), eps=1.0, most=1000)

@@ -16,10 +16,10 @@ from explorer.bench import ours, referee
 from explorer.bench.peers import needed
 from explorer.bench.table import ratio
 from explorer.bench.work import Clock, Outcome, Record, Verdict, Work
+from explorer.engine.contracts import Dataset
 from explorer.engine.learners import OneSlack, SequentialDual
 from explorer.engine.objective import from_sum
-from explorer.engine.problems.multiclass import Multiclass
-from explorer.engine.protocols import Dataset
+from explorer.engine.structures.classes.multiclass import Multiclass
 
 CLASSES, C_SUM, TRAINED = 10, 0.1, 1200
 OURS, LIBLINEAR, LOOSE = "sequential dual, 0.1%", "LinearSVC, tol 0.0001", "LinearSVC, tol 0.01"

@@ -17,10 +17,10 @@ from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
 from explorer.bench.work import Clock, Outcome, Record, Verdict, Work
 from explorer.engine.data.random_fields import patches
-from explorer.engine.field_oracles import Belief, Expansion, GraphCut, RoofDuality
-from explorer.engine.field_oracles.linear_program import LinearProgram
-from explorer.engine.field_oracles.relaxation import Relaxation
-from explorer.engine.fields import Fields, hard
+from explorer.engine.structures.fields.fields import Fields, hard
+from explorer.engine.structures.fields.oracles import Belief, Expansion, GraphCut, RoofDuality
+from explorer.engine.structures.fields.oracles.linear_program import LinearProgram
+from explorer.engine.structures.fields.oracles.relaxation import Relaxation
 
 SIZES = {"16x16x2": (16, 2), "48x48x2": (48, 2), "16x16x5": (16, 5), "48x48x5": (48, 5), "96x96x4": (96, 4)}
 RECORDED: dict[str, dict[str, float]] = {

@@ -15,10 +15,10 @@ import numpy as np
 from explorer.bench import ours
 from explorer.bench.work import Clock, Missing, Outcome, Record, Verdict, Work, unscored
 from explorer.bench.works import ocr
+from explorer.engine.contracts import Dataset
 from explorer.engine.learners import SequentialDual
 from explorer.engine.objective import from_sum
-from explorer.engine.problems.chain import Chain
-from explorer.engine.protocols import Dataset
+from explorer.engine.structures.chains.problem import Chain
 
 STEEPEST = 1.15
 GOAL, C_SUM = 0.01, 0.1

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from explorer.bench import ours, referee
 from explorer.bench.work import Outcome, Record, Verdict, Work
+from explorer.engine.contracts import Dataset
 from explorer.engine.data.words import sparse_tagging
 from explorer.engine.learners import SequentialDual
 from explorer.engine.objective import from_sum
-from explorer.engine.problems.chain import Chain
-from explorer.engine.protocols import Dataset
+from explorer.engine.structures.chains.problem import Chain
 
 SENTENCES, VOCABULARY, TAGS, LENGTH = 10_000, 150_000, 20, (10, 30)
 C_SUM = 0.1

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 from explorer.bench import ours, peers, referee, spans
 from explorer.bench.table import middle, ratio
 from explorer.bench.work import Outcome, Record, Verdict, Work, data_file
-from explorer.engine.data.conll import tagged_text, token_features
+from explorer.engine.contracts import Dataset
+from explorer.engine.data.readers.conll import tagged_text, token_features
 from explorer.engine.learners import SequentialDual
 from explorer.engine.objective import from_sum
-from explorer.engine.problems.chain import Chain
-from explorer.engine.protocols import Dataset
+from explorer.engine.structures.chains.problem import Chain
 
 C_SUM = 0.1
 OURS, CRF = "sequential dual, 1%", "crfsuite L-BFGS"

@@ -7,9 +7,9 @@ import numpy as np
 
 from explorer.bench import referee
 from explorer.bench.work import Outcome, Record, data_file
+from explorer.engine.contracts import Dataset
 from explorer.engine.losses import Hamming
-from explorer.engine.problems.chain import Chain
-from explorer.engine.protocols import Dataset
+from explorer.engine.structures.chains.problem import Chain
 
 LETTERS = 26
 C_SUM = 0.1

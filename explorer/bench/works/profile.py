@@ -14,12 +14,12 @@ import numpy as np
 from explorer.bench import ours
 from explorer.bench.work import Clock, Outcome, Record, Work, unscored
 from explorer.bench.works import ocr
-from explorer.engine.blocks import Blocks, opened
-from explorer.engine.cache import Plan
-from explorer.engine.kernels.block_steps import PAIRWISE
-from explorer.engine.kernels.chain_visits import score_rows, worst_of_chains
+from explorer.engine.dual.block_steps import PAIRWISE
+from explorer.engine.dual.blocks import Blocks, opened
 from explorer.engine.learners import SequentialDual
 from explorer.engine.objective import from_sum
+from explorer.engine.structures.chains.kernels.visits import score_rows, worst_of_chains
+from explorer.engine.visits import Plan
 
 GOAL, TRIES, NEVER = 0.001, 7, 10**9
 PARTS = ("visit", "visit_cached", "slacks", "planes", "snapshot", "order")

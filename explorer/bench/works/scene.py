@@ -17,13 +17,13 @@ from sklearn.svm import LinearSVC
 
 from explorer.bench import ours
 from explorer.bench.work import Clock, Outcome, Record, Verdict, Work, data_file
-from explorer.engine.data.scene import read_scene
-from explorer.engine.field_oracles import Exhaustive, RoofDuality
+from explorer.engine.contracts import Dataset
+from explorer.engine.data.readers.scene import read_scene
 from explorer.engine.learners import OneSlack, SequentialDual
 from explorer.engine.objective import from_sum
-from explorer.engine.problems.field import FieldLabelling
-from explorer.engine.problems.multilabel import LabelMap, all_pairs
-from explorer.engine.protocols import Dataset
+from explorer.engine.structures.fields.label_map import LabelMap, all_pairs
+from explorer.engine.structures.fields.oracles import Exhaustive, RoofDuality
+from explorer.engine.structures.fields.problem import FieldLabelling
 
 LABELS, C_SUM, PYSTRUCT = 6, 0.1, 22.7
 OURS = "sequential dual, roof duality, 1%"

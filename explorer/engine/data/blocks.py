@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.engine.checks import sequences
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.contracts import Dataset
+from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
 
 STATES = ("-", "+")

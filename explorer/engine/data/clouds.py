@@ -12,9 +12,10 @@ The centres of neighbouring clouds are 1 to 1.4 apart. Cost: one look at every p
 
 import numpy as np
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.data.item_sets import differences, halves, item_sets
-from explorer.engine.items import ItemSet, item_set
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set
 from explorer.engine.vectors import Array, Ints
 
 LINK_POINTS = ((1.0, 3.3), (0.5, 4.9), (2.6, 4.4), (8.2, 0.2), (9.8, 1.0), (7.3, 1.7))

@@ -8,6 +8,7 @@ in which a kernel of pairs is an inner product, or all products of two items' fe
 from dataclasses import dataclass
 from typing import Any
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.data import (
     clouds,
     cluster_figures,
@@ -17,12 +18,19 @@ from explorer.engine.data import (
     marbles,
     news,
     web_pages,
-    webkb,
 )
-from explorer.engine.kernelised import MOST_NUMBERS, MOST_PAIRS, full_matrix, kernelised, matrix_numbers
-from explorer.engine.pair_kernels import RBF, Polynomial
-from explorer.engine.partitions import pair_count
-from explorer.engine.protocols import Dataset, Refused, knob
+from explorer.engine.data.readers import webkb
+from explorer.engine.knobs import knob
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.clusterings.kernel_features import (
+    MOST_NUMBERS,
+    MOST_PAIRS,
+    full_matrix,
+    kernelised,
+    matrix_numbers,
+)
+from explorer.engine.structures.clusterings.pair_kernels import RBF, Polynomial
+from explorer.engine.structures.clusterings.partitions import pair_count
 
 LINEAR, DIAGONAL, FULL = "linear", "diagonal", "full matrix"
 KERNELS = (Polynomial.title, RBF.title)

@@ -16,10 +16,11 @@ from typing import NamedTuple
 import numpy as np
 
 from explorer.engine.checks import read_only
+from explorer.engine.contracts import Dataset
 from explorer.engine.data.item_sets import item_sets
-from explorer.engine.items import item_set
-from explorer.engine.partitions import from_clusters, pair_matrix, pair_vector
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.clusterings.item_sets import item_set
+from explorer.engine.structures.clusterings.partitions import from_clusters, pair_matrix, pair_vector
 from explorer.engine.vectors import Array, Ints
 
 ROWS_3_1 = (

@@ -13,9 +13,10 @@ independently of each other. Cost: `active` draws for each pair, no loop over pa
 import numpy as np
 from scipy.sparse import csr_array
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.data.item_sets import item_sets
-from explorer.engine.items import ItemSet, item_set
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set
 from explorer.engine.vectors import Ints
 
 MOST_PAIRS = 20_000_000

@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.data.item_sets import halves, item_sets
-from explorer.engine.items import ItemSet, item_set
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set
 from explorer.engine.vectors import Array, Ints
 
 MENTIONS = 1.48

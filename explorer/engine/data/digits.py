@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.checks import points, sequences
+from explorer.engine.contracts import Dataset
 from explorer.engine.data.hmm import markov_chains
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
 
 STATES = tuple("0123456789")

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.data import blocks, digits, hmm, karate, multilabel, stripes, toys, trees, words
-from explorer.engine.protocols import Dataset, knob
+from explorer.engine.knobs import knob
 
 Pair = tuple[Dataset, Dataset | None]
 

@@ -11,7 +11,8 @@ any two learners. Cost: linear in the number of drawn features.
 import numpy as np
 
 from explorer.engine.checks import sequences
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.contracts import Dataset
+from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
 
 STATES = ("-", "+")

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from explorer.engine.items import ItemSet
-from explorer.engine.partitions import checked_labels
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.contracts import Dataset
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.clusterings.item_sets import ItemSet
+from explorer.engine.structures.clusterings.partitions import checked_labels
 from explorer.engine.vectors import Array
 
 

@@ -21,8 +21,9 @@ from functools import lru_cache
 import networkx as nx
 import numpy as np
 
-from explorer.engine.graphs import Graph, graph, graphs
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.contracts import Dataset
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.fields.graphs import Graph, graph, graphs
 from explorer.engine.vectors import Array, Ints
 
 SIDES = ("Mr. Hi", "Officer")

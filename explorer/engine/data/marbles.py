@@ -12,9 +12,10 @@ the groups of training and cuts those of testing in half. Cost: one look at ever
 
 import numpy as np
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.data.item_sets import differences, item_sets
-from explorer.engine.items import ItemSet, item_set
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set
 from explorer.engine.vectors import Array, Ints
 
 COLOURS = ("red", "green", "blue")

@@ -18,7 +18,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from explorer.engine.checks import Csr, read_only
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.contracts import Dataset
+from explorer.engine.refusals import Refused
 from explorer.engine.rows import is_sparse
 from explorer.engine.vectors import Ints
 

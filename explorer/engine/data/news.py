@@ -19,10 +19,11 @@ from typing import Any
 
 import numpy as np
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.data.item_sets import halves, item_sets, left_out
 from explorer.engine.data.text_cosines import cosines, stems_of
-from explorer.engine.items import ItemSet, item_set
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set
 from explorer.engine.vectors import Array, Ints
 
 FIELDS = ("title", "headline 1", "headline 2", "text", "quotes")

@@ -12,9 +12,9 @@ The free fields on complete graphs are those of Finley 2009, section 5.4. Cost: 
 
 import numpy as np
 
-from explorer.engine.fields import Fields
-from explorer.engine.graphs import grid
-from explorer.engine.protocols import Refused
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.fields.fields import Fields
+from explorer.engine.structures.fields.graphs import grid
 from explorer.engine.vectors import Array, Ints
 
 KINDS = ("uniform", "normal")

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.engine.protocols import Dataset
-from explorer.engine.sentences import sentence, treebank
+from explorer.engine.contracts import Dataset
+from explorer.engine.structures.trees.sentences import sentence, treebank
 
 TYPES = 40
 FEW = {"DET": 4, "P": 6}

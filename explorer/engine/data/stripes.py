@@ -13,8 +13,9 @@ whatever is better comes from the neighbours. Cost: linear in the number of cell
 import numpy as np
 from scipy.ndimage import gaussian_filter
 
-from explorer.engine.graphs import graphs, grid
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.contracts import Dataset
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.fields.graphs import graphs, grid
 from explorer.engine.vectors import Array, Ints
 
 COLOURS = ("red", "green", "blue")

@@ -17,7 +17,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from explorer.engine.checks import points
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.contracts import Dataset
+from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
 
 SIGNS = ("-1", "+1")

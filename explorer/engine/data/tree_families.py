@@ -7,10 +7,12 @@ their trees count as the same (the hash functions).
 from dataclasses import dataclass
 from typing import Any
 
-from explorer.engine.atoms import DISTANCES
-from explorer.engine.data import register, treebank
-from explorer.engine.protocols import Dataset, knob
-from explorer.engine.sentences import LAYERS
+from explorer.engine.contracts import Dataset
+from explorer.engine.data import register
+from explorer.engine.data.readers import treebank
+from explorer.engine.knobs import knob
+from explorer.engine.structures.trees.edge_hashes import DISTANCES
+from explorer.engine.structures.trees.sentences import LAYERS
 
 Pair = tuple[Dataset, Dataset | None]
 

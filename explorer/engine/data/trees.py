@@ -8,9 +8,10 @@ A hidden Markov model whose chain branches. Cost: linear in the number of nodes.
 
 import numpy as np
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.data.random_fields import random_parents
-from explorer.engine.graphs import Graph, graph, graphs
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.fields.graphs import Graph, graph, graphs
 from explorer.engine.vectors import Array, Ints
 
 

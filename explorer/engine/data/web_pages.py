@@ -14,10 +14,11 @@ for each pair of pages.
 import numpy as np
 from scipy.sparse import csr_array
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.data.item_sets import item_sets, left_out, related_names
 from explorer.engine.data.text_cosines import weighted
-from explorer.engine.items import ItemSet, item_set
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set
 from explorer.engine.vectors import Array, Ints
 
 KINDS = ("course", "department", "faculty", "project", "staff", "student")

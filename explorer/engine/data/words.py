@@ -18,8 +18,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from explorer.engine.checks import Csr, sequences
+from explorer.engine.contracts import Dataset
 from explorer.engine.data.hmm import markov_chains
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
 
 PREFIXES = ("", "un", "dis", "pre", "mis", "out", "over", "sub", "inter")

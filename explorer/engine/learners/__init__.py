@@ -1,5 +1,6 @@
 """One file per algorithm; LEARNERS is in menu order, the oldest and simplest first."""
 
+from explorer.engine.contracts import Learner
 from explorer.engine.learners.binary_perceptron import BinaryPerceptron
 from explorer.engine.learners.bundle import Bundle
 from explorer.engine.learners.frank_wolfe import FrankWolfe
@@ -11,7 +12,7 @@ from explorer.engine.learners.sampled_cuts import SampledCuts
 from explorer.engine.learners.sequential_dual import SequentialDual
 from explorer.engine.learners.sgd import SGD
 from explorer.engine.learners.subgradient import Subgradient
-from explorer.engine.protocols import Learner, Refused
+from explorer.engine.refusals import Refused
 
 LEARNERS: tuple[type[Learner], ...] = (
     BinaryPerceptron,

@@ -18,20 +18,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from explorer.engine.contracts import Convex, Problem, pulse_of
+from explorer.engine.dual.working_set import WorkingSet, restored
 from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped
+from explorer.engine.knobs import check_knobs, knob
 from explorer.engine.objective import touching_plane
-from explorer.engine.protocols import (
-    Convex,
-    Problem,
-    check_knobs,
-    knob,
-    needs_examples,
-    needs_finite,
-    needs_no_rules,
-    pulse_of,
-)
+from explorer.engine.refusals import needs_examples, needs_finite, needs_no_rules
 from explorer.engine.vectors import dense, squared_norm
-from explorer.engine.working_set import WorkingSet, restored
 
 DRAWABLE = 2
 """The planes' slopes are told only where they can be drawn: in at most this many dimensions."""

@@ -16,9 +16,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from explorer.engine.contracts import Problem
 from explorer.engine.events import Cut, Step, Stopped
+from explorer.engine.knobs import check_knobs, knob
 from explorer.engine.objective import cut_of
-from explorer.engine.protocols import Problem, check_knobs, knob, needs_examples, needs_no_rules
+from explorer.engine.refusals import needs_examples, needs_no_rules
 from explorer.engine.vectors import Array, add_into, dot, squared_norm
 
 

@@ -19,12 +19,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from explorer.engine.contracts import Problem, pulse_of
+from explorer.engine.dual.qp import Solution
+from explorer.engine.dual.working_set import WorkingSet, restored
 from explorer.engine.events import Bounds, Cut, Step, Stopped
+from explorer.engine.knobs import check_knobs, knob
 from explorer.engine.objective import all_cuts, check_oracle, label_key, plane_of, primal, violation
-from explorer.engine.protocols import Problem, check_knobs, knob, needs_examples, pulse_of
-from explorer.engine.qp import Solution
+from explorer.engine.refusals import needs_examples
 from explorer.engine.vectors import Array, squared_norm
-from explorer.engine.working_set import WorkingSet, restored
 
 ORDERS = ("batch", "solve first", "each")
 

@@ -19,11 +19,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from explorer.engine.contracts import Problem, pulse_of
+from explorer.engine.dual.working_set import restored
 from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped, Sweep
+from explorer.engine.knobs import check_knobs, knob
 from explorer.engine.objective import all_cuts, cut_of, lifted, mean_plane, primal, slacks, sweep, swept
-from explorer.engine.protocols import Problem, check_knobs, knob, needs_examples, pulse_of
+from explorer.engine.refusals import needs_examples
 from explorer.engine.vectors import Array, dot
-from explorer.engine.working_set import restored
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from explorer.engine.contracts import Problem, pulse_of, resumed
+from explorer.engine.dual.working_set import FIRST_RULE, WorkingSet, restored, rule_planes
 from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped
+from explorer.engine.knobs import check_knobs, knob
 from explorer.engine.objective import Plane, cut_of, mean_plane, swept
-from explorer.engine.protocols import Problem, check_knobs, knob, needs_examples, needs_plain_vectors, pulse_of, resumed
+from explorer.engine.refusals import needs_examples, needs_plain_vectors
 from explorer.engine.vectors import Array, dot
-from explorer.engine.working_set import FIRST_RULE, WorkingSet, restored, rule_planes
 
 REST = ("last", "left out")
 

@@ -23,21 +23,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from explorer.engine.blocks import SAMPLINGS, Blocks, opened
-from explorer.engine.cache import Plan
+from explorer.engine.contracts import Problem, resumed
+from explorer.engine.dual.block_steps import PAIRWISE
+from explorer.engine.dual.blocks import SAMPLINGS, Blocks, opened
 from explorer.engine.events import Bounds, Cut, Step, Stopped
-from explorer.engine.kernels.block_steps import PAIRWISE
+from explorer.engine.knobs import check_knobs, knob
 from explorer.engine.objective import primal
-from explorer.engine.protocols import (
-    Problem,
-    check_knobs,
-    knob,
-    needs_examples,
-    needs_finite,
-    needs_no_rules,
-    resumed,
-)
+from explorer.engine.refusals import needs_examples, needs_finite, needs_no_rules
 from explorer.engine.vectors import Array
+from explorer.engine.visits import Plan
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,17 +17,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from explorer.engine.contracts import Problem, resumed
 from explorer.engine.events import Step, Stopped
+from explorer.engine.knobs import check_knobs, knob
 from explorer.engine.objective import cut_of, plane_of, violation
-from explorer.engine.protocols import (
-    Problem,
-    check_knobs,
-    knob,
-    needs_examples,
-    needs_finite,
-    needs_no_rules,
-    resumed,
-)
+from explorer.engine.refusals import needs_examples, needs_finite, needs_no_rules
 from explorer.engine.vectors import Array, Vector, add_into
 
 COSTS = ("plain", "margin", "slack")

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.engine.protocols import Refused
+from explorer.engine.refusals import Refused
 
 
 def aligned(truth: Any, label: Any) -> tuple[NDArray[Any], NDArray[Any]]:

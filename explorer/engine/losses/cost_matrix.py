@@ -11,8 +11,9 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
+from explorer.engine.knobs import knob
 from explorer.engine.losses._positions import aligned
-from explorer.engine.protocols import Refused, knob
+from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array
 
 

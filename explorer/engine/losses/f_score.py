@@ -11,8 +11,8 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
+from explorer.engine.knobs import check_knobs, knob
 from explorer.engine.losses._positions import aligned
-from explorer.engine.protocols import check_knobs, knob
 
 
 @final

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
+from explorer.engine.knobs import knob
 from explorer.engine.losses._positions import aligned
-from explorer.engine.protocols import knob
 from explorer.engine.vectors import Array
 
 

@@ -7,7 +7,7 @@ lose 1 - 1/7. From the object-detection example of the lecture "Structured Learn
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
-from explorer.engine.protocols import Refused
+from explorer.engine.refusals import Refused
 
 
 @final

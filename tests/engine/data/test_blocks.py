@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.data.blocks import NOISE, block_labels, blocks, flip_mask
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.refusals import Refused
 
 
 def joined(data: tuple[Dataset, Dataset]) -> tuple[Any, Any, Any]:

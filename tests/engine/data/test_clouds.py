@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from explorer.engine.data.clouds import NEAR, clouds, link_figure, moons
-from explorer.engine.items import similarity
-from explorer.engine.partitions import canonical, pair_vector, together
-from explorer.engine.protocols import Refused
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.clusterings.item_sets import similarity
+from explorer.engine.structures.clusterings.partitions import canonical, pair_vector, together
 from explorer.engine.vectors import Array, Ints
 
 

@@ -8,6 +8,7 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.data.clouds import clouds
 from explorer.engine.data.cluster_families import (
     AnyClusters,
@@ -25,13 +26,14 @@ from explorer.engine.data.cluster_families import (
 )
 from explorer.engine.data.marbles import marbles
 from explorer.engine.data.web_pages import web_pages
-from explorer.engine.items import item_set, similarity
-from explorer.engine.kernelised import MOST_PAIRS, kernelised
+from explorer.engine.knobs import knobs
 from explorer.engine.learners import NSlack
-from explorer.engine.pair_kernels import RBF
-from explorer.engine.partitions import pair_vector
-from explorer.engine.problems.clustering import Clustering, checked
-from explorer.engine.protocols import Dataset, Refused, knobs
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.clusterings.item_sets import item_set, similarity
+from explorer.engine.structures.clusterings.kernel_features import MOST_PAIRS, kernelised
+from explorer.engine.structures.clusterings.pair_kernels import RBF
+from explorer.engine.structures.clusterings.partitions import pair_vector
+from explorer.engine.structures.clusterings.problem import Clustering, checked
 
 SMALL = (
     Figures(),

@@ -6,10 +6,16 @@ import numpy as np
 import pytest
 
 from explorer.engine.data.cluster_figures import FIGURES, figure, figure_set
-from explorer.engine.items import similarity
-from explorer.engine.losses import Pairwise
-from explorer.engine.partitions import all_partitions, from_clusters, pair_vector, spoken, together
-from explorer.engine.protocols import Refused
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.clusterings.item_sets import similarity
+from explorer.engine.structures.clusterings.losses import Pairwise
+from explorer.engine.structures.clusterings.partitions import (
+    all_partitions,
+    from_clusters,
+    pair_vector,
+    spoken,
+    together,
+)
 
 
 @cache

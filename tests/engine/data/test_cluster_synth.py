@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from explorer.engine.data.cluster_synth import feature_names, make_synth, region_of, subsets
-from explorer.engine.losses import Normalised
-from explorer.engine.protocols import Refused
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.clusterings.losses import Normalised
 
 
 @pytest.mark.spec("C42")

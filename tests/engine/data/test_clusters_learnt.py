@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from sklearn.svm import LinearSVC
 
-from explorer.engine.cluster_oracles import GreedyMerges, Iterative
+from explorer.engine.contracts import Loss
 from explorer.engine.data.cluster_families import Clouds, Coreference, Marbles, News, WebPages
 from explorer.engine.learners.one_slack import OneSlack
-from explorer.engine.losses import Mitre, Normalised, Pairwise
-from explorer.engine.partitions import pair_matrix, together
-from explorer.engine.problems.clustering import Clustering
-from explorer.engine.protocols import Loss
-from explorer.engine.similarity import Question
+from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
+from explorer.engine.structures.clusterings.oracles import GreedyMerges, Iterative
+from explorer.engine.structures.clusterings.partitions import pair_matrix, together
+from explorer.engine.structures.clusterings.problem import Clustering
+from explorer.engine.structures.clusterings.question import Question
 from explorer.engine.vectors import Array
 
 

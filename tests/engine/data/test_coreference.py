@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.data.coreference import FEATURES, LINKS, coreference
-from explorer.engine.losses import Mitre, Pairwise
-from explorer.engine.partitions import together
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.clusterings.losses import Mitre, Pairwise
+from explorer.engine.structures.clusterings.partitions import together
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_digits
 
 from explorer.engine.data.digits import digit_words, digits, grammar
-from explorer.engine.protocols import Refused
+from explorer.engine.refusals import Refused
 
 
 def test_the_first_rows_train_and_the_rest_test_in_stored_order() -> None:

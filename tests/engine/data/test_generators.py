@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.sparse import issparse
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.data.blocks import blocks
 from explorer.engine.data.digits import digit_words, digits
 from explorer.engine.data.hmm import gaussian_hmm
@@ -22,7 +23,6 @@ from explorer.engine.data.toys import (
     two_points,
 )
 from explorer.engine.data.words import sparse_tagging
-from explorer.engine.protocols import Dataset
 
 SEEDED: dict[str, Callable[[int], tuple[Dataset, Dataset]]] = {
     "two_gaussians": lambda seed: two_gaussians(swapped=3, seed=seed),

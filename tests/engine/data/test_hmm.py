@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.data.hmm import gaussian_hmm, markov_chains
-from explorer.engine.protocols import Refused
+from explorer.engine.refusals import Refused
 
 
 def moves(labels: Any, states: int) -> Any:

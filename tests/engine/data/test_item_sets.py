@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.data.item_sets import differences, halves, item_sets, left_out, related_names
-from explorer.engine.items import groups_of, item_set
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.clusterings.item_sets import groups_of, item_set
 
 
 def three() -> Dataset:

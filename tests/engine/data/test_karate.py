@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.data.karate import HI, OFFICER, chances, drawn_club, karate, member_names, true_club
-from explorer.engine.protocols import Refused
+from explorer.engine.refusals import Refused
 
 
 def test_the_first_test_example_is_the_true_club() -> None:

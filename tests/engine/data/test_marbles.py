@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from explorer.engine.data.marbles import hue_difference, marbles, nearest_centre, nearest_class
-from explorer.engine.items import similarity
-from explorer.engine.losses import Normalised
-from explorer.engine.partitions import pair_vector, together
-from explorer.engine.protocols import Refused
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.clusterings.item_sets import similarity
+from explorer.engine.structures.clusterings.losses import Normalised
+from explorer.engine.structures.clusterings.partitions import pair_vector, together
 
 
 @pytest.mark.spec("C35")

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, issparse
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.data.multilabel import different_numbers, labelled, synth1, synth2
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.refusals import Refused
 
 
 def default_loss(train: Dataset, test: Dataset) -> float:

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.data.news import AREAS, FEATURES, news, news_areas, vocabulary
 from explorer.engine.data.text_cosines import stem
-from explorer.engine.partitions import pair_count, together
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.clusterings.partitions import pair_count, together
 
 
 @pytest.fixture(scope="module")

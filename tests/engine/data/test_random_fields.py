@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from explorer.engine.data.random_fields import frustrated_triangle, patch_truth, patches, random_field, random_fields
-from explorer.engine.fields import flattened, reduced
-from explorer.engine.protocols import Refused
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.fields.fields import flattened, reduced
 
 
 def test_two_free_states_score_only_what_is_on() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.data.register import register_treebank
-from explorer.engine.parses import is_projective
+from explorer.engine.structures.trees.heads import is_projective
 
 ORDER = ["ADV", "DET", "N", "V", "N", "ADJ", "N", "P", "DET", "N"]
 

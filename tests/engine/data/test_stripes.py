@@ -5,8 +5,9 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.data.stripes import COLOURS, stripes, two_states
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.refusals import Refused
 
 
 def alone(sigma: float) -> float:

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.data.karate import karate
 from explorer.engine.data.multilabel import synth1, synth2
 from explorer.engine.data.stripes import stripes, two_states
 from explorer.engine.data.trees import trees
-from explorer.engine.protocols import Dataset
 
 SEEDED: dict[str, Callable[[int], tuple[Dataset, Dataset]]] = {
     "stripes": lambda seed: stripes(n=3, n_test=2, rows=3, columns=6, seed=seed),

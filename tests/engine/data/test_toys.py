@@ -15,7 +15,7 @@ from explorer.engine.data.toys import (
     two_points,
 )
 from explorer.engine.losses import CostMatrix
-from explorer.engine.protocols import Refused
+from explorer.engine.refusals import Refused
 
 
 def test_the_four_points_are_those_of_the_objective_surface() -> None:

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.data.trees import tree_places, trees
-from explorer.engine.protocols import Refused
+from explorer.engine.refusals import Refused
 
 
 def test_every_graph_is_a_tree_with_edges_from_parent_to_child() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.data.web_pages import all_pages, cited_pairs, linked_pairs, web_pages
-from explorer.engine.protocols import Refused
+from explorer.engine.refusals import Refused
 
 
 @pytest.mark.spec("C54")

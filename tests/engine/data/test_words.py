@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.data import words
 from explorer.engine.data.words import sparse_tagging
-from explorer.engine.protocols import Dataset, Refused
+from explorer.engine.refusals import Refused
 
 
 def stored_bytes(data: Dataset) -> int:

@@ -5,7 +5,7 @@ import pytest
 
 from explorer.engine.data.toys import two_gaussians, two_points
 from explorer.engine.learners import BinaryPerceptron
-from explorer.engine.problems.binary import Binary
+from explorer.engine.structures.classes.binary import Binary
 from tests.engine.learners.toys import circle_toy, first, run
 
 

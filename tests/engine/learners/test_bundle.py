@@ -9,8 +9,8 @@ import pytest
 from explorer.engine.learners import Bundle, NSlack, OneSlack
 from explorer.engine.losses import CostMatrix
 from explorer.engine.objective import from_sum
-from explorer.engine.problems.convex import ConvexRisk
-from explorer.engine.protocols import Pricing
+from explorer.engine.pricing import Pricing
+from explorer.engine.structures.classes.convex_risk import ConvexRisk
 from tests.engine.learners.toys import circle_toy, line_toy, noisy, run
 
 LAM = 0.1

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 from scipy import sparse as sp
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.learners import FrankWolfe, NSlack
 from explorer.engine.losses import CostMatrix
 from explorer.engine.objective import cut_of, from_sum, value
-from explorer.engine.problems.chain import Chain
-from explorer.engine.problems.multiclass import Multiclass
-from explorer.engine.protocols import Dataset, Pricing
+from explorer.engine.pricing import Pricing
+from explorer.engine.structures.chains.problem import Chain
+from explorer.engine.structures.classes.multiclass import Multiclass
 from tests.engine.learners.toys import circle_toy, first, line_toy, noisy, run
 
 OPTIMUM = 5.088641

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import explorer.engine.learners as folder
+from explorer.engine.contracts import Learner, Problem
 from explorer.engine.data.toys import two_gaussians
 from explorer.engine.learners import (
     LEARNERS,
@@ -25,9 +26,9 @@ from explorer.engine.learners import (
     by_name,
     name_of,
 )
-from explorer.engine.problems.binary import Binary
-from explorer.engine.problems.convex import ConvexRisk
-from explorer.engine.protocols import Learner, Problem, Refused
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.classes.binary import Binary
+from explorer.engine.structures.classes.convex_risk import ConvexRisk
 from tests.engine.learners.toys import circle_toy, first, noisy
 
 RUNS: tuple[tuple[Learner, Problem], ...] = (

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.learners import MIRA
 from explorer.engine.objective import cut_of
-from explorer.engine.problems.multiclass import Multiclass
-from explorer.engine.protocols import Dataset
+from explorer.engine.structures.classes.multiclass import Multiclass
 from tests.engine.learners.toys import circle_toy, first, noisy, run
 
 

@@ -8,16 +8,17 @@ import cvxpy as cp
 import numpy as np
 import pytest
 
-from explorer.engine import qp
+from explorer.engine.contracts import Dataset, Learner, Rule
 from explorer.engine.data.toys import overlapping, two_points
+from explorer.engine.dual import qp
+from explorer.engine.dual.working_set import restored, slack_prices
 from explorer.engine.learners import NSlack, OneSlack
 from explorer.engine.losses import CostMatrix
 from explorer.engine.objective import all_cuts, cut_of, from_sum, mean_loss, slacks, sweep, violation
-from explorer.engine.problems.binary import Binary
-from explorer.engine.problems.plain import Listed
-from explorer.engine.protocols import Dataset, Learner, Pricing, Rule, Scaling
-from explorer.engine.theory import worst_violation
-from explorer.engine.working_set import restored, slack_prices
+from explorer.engine.pricing import Pricing, Scaling
+from explorer.engine.structures.classes.binary import Binary
+from explorer.engine.structures.classes.own import Listed
+from explorer.engine.theory.bounds import worst_violation
 from tests.engine.learners.toys import circle_toy, line_toy, noisy, run
 
 COSTLY = CostMatrix(((0, 1, 5, 1), (1, 0, 5, 1), (2, 2, 0, 1), (1, 1, 1, 0)))

@@ -5,7 +5,7 @@ import pytest
 
 from explorer.engine.learners import NSlack, OneSlack
 from explorer.engine.objective import cut_of, mean_loss, violation
-from explorer.engine.protocols import Pricing, Scaling
+from explorer.engine.pricing import Pricing, Scaling
 from tests.engine.learners.toys import circle_toy, line_toy, noisy, run
 
 

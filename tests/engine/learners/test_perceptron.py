@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.learners import Perceptron
 from explorer.engine.objective import cut_of
-from explorer.engine.problems.convex import ConvexRisk
-from explorer.engine.problems.multiclass import Multiclass
-from explorer.engine.protocols import Dataset
+from explorer.engine.structures.classes.convex_risk import ConvexRisk
+from explorer.engine.structures.classes.multiclass import Multiclass
 from tests.engine.learners.toys import circle_toy, line_toy, noisy, run
 
 

@@ -8,7 +8,7 @@ import pytest
 from explorer.engine.learners import OneSlack, SampledCuts
 from explorer.engine.losses import CostMatrix
 from explorer.engine.objective import cut_of, plane_of, value
-from explorer.engine.protocols import Pricing
+from explorer.engine.pricing import Pricing
 from tests.engine.learners.toys import circle_toy, first, line_toy, noisy, run
 
 OPTIMUM = 5.088641

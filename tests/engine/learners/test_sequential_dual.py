@@ -6,13 +6,13 @@ from itertools import islice
 import numpy as np
 import pytest
 
+from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.contracts import Problem
 from explorer.engine.events import Step
 from explorer.engine.learners import SequentialDual
 from explorer.engine.losses import Hamming
-from explorer.engine.problems.chain import Chain
-from explorer.engine.protocols import Problem
-from explorer.engine.streams import metered
-from explorer.engine.tasks import Recipe
+from explorer.engine.runs.streams import metered
+from explorer.engine.structures.chains.problem import Chain
 from tests import referee
 from tests.catalogue import chains
 

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from explorer.engine.contracts import Dataset
 from explorer.engine.learners import SGD, Perceptron
 from explorer.engine.losses import CostMatrix
-from explorer.engine.problems.multiclass import Multiclass
-from explorer.engine.protocols import Dataset, Pricing
+from explorer.engine.pricing import Pricing
+from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.engine.vectors import Array
 from tests.engine.learners.toys import circle_toy, first, line_toy, noisy, run
 

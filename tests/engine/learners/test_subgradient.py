@@ -5,11 +5,12 @@ import math
 import numpy as np
 import pytest
 
+from explorer.engine.contracts import Rule
 from explorer.engine.learners import Subgradient
 from explorer.engine.objective import from_sum, value
-from explorer.engine.problems.binary import Binary
-from explorer.engine.problems.convex import ConvexRisk
-from explorer.engine.protocols import Penalty, Pricing, Rule, Scaling
+from explorer.engine.pricing import Penalty, Pricing, Scaling
+from explorer.engine.structures.classes.binary import Binary
+from explorer.engine.structures.classes.convex_risk import ConvexRisk
 from tests.engine.learners.toys import circle_toy, first, line_toy, noisy
 
 

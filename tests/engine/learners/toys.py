@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from explorer.engine.contracts import Dataset, Learner, Problem
 from explorer.engine.data.toys import circle, four_points
 from explorer.engine.events import Step, Stopped
-from explorer.engine.problems.multiclass import Multiclass
-from explorer.engine.problems.plain import Listed
-from explorer.engine.protocols import Dataset, Learner, Pricing, Problem, Scaling
+from explorer.engine.pricing import Pricing, Scaling
+from explorer.engine.structures.classes.multiclass import Multiclass
+from explorer.engine.structures.classes.own import Listed
 from explorer.engine.vectors import Array
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.losses import CostMatrix
-from explorer.engine.protocols import Refused
+from explorer.engine.refusals import Refused
 
 DOG, CAT, BUS = 0, 1, 2
 PRICES = ((0, 1, 100), (1, 0, 100), (100, 100, 0))

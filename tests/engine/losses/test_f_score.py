@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import f1_score
 
 from explorer.engine.losses import FScore
-from explorer.engine.protocols import Refused
+from explorer.engine.refusals import Refused
 
 
 def test_it_is_one_minus_the_f1_of_scikit_learn() -> None:

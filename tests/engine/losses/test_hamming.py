@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.losses import Hamming
-from explorer.engine.protocols import Refused
+from explorer.engine.refusals import Refused
 
 
 @pytest.mark.spec("A2")

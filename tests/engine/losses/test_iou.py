@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.losses import IoU
-from explorer.engine.protocols import Refused
+from explorer.engine.refusals import Refused
 
 
 def painted(box: tuple[int, int, int, int]) -> Any:

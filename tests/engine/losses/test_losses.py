@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import explorer.engine.losses as losses
-from explorer.engine.losses import LOSSES, CostMatrix, FScore, Hamming, IoU, ZeroOne
-from explorer.engine.protocols import Counts, Decomposes
+from explorer.engine.catalogue.losses import LOSSES
+from explorer.engine.contracts import Counts, Decomposes
+from explorer.engine.losses import CostMatrix, FScore, Hamming, IoU, ZeroOne
 
 PRICES = ((0.0, 1.0, 100.0), (2.0, 0.0, 3.0), (0.5, 4.0, 0.0))
 

@@ -1,0 +1,1 @@
+"""Other ways to learn, to compare with."""

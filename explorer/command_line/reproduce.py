@@ -1,0 +1,203 @@
+"""`explorer reproduce`: list the published experiments, or run one again and hold it against what was printed.
+
+While it runs, a bar in a terminal, or a line every two seconds anywhere else. The first Ctrl-C ends the study at its next
+round and keeps the rows that are there (exit code 130); the second kills the process.
+"""
+
+import contextlib
+import csv
+import json
+import textwrap
+import time
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from explorer.command_line.choices import typed
+from explorer.command_line.train import check_place, interrupts
+from explorer.command_line.wording import UNKNOWN, described, pairs
+from explorer.engine.runs.streams import Cancelled
+from explorer.studies import STUDIES, study_named
+from explorer.studies.support.study import Column, Row, Study, with_published
+
+EVERY = 2.0
+Say = Callable[[str], None]
+Watch = Callable[[int, str], None]
+"""Told how many rows there are and what is being done."""
+
+
+def run(args: Namespace, live: bool, say: Say) -> int:
+    """List the studies, or run one; returns the exit code."""
+    if not args.name:
+        for line in listed():
+            say(line)
+        return 0
+    if args.settings:
+        for line in described(study_named(args.name)):
+            say(f"--set {line}")
+        return 0
+    for place in (args.json, args.csv):
+        check_place(place)
+    study = chosen(args)
+    say(f"{study.name}: {study.title} ({study.source})")
+    for line in (*wrapped(study.about), *wrapped(f"settings: {pairs(settings(study))}")):
+        say(line)
+    with interrupts() as cancelled:
+        rows, whole = collected(study, cancelled.is_set, live, say)
+    for line in told(study, rows):
+        say(line)
+    if not whole:
+        say(f"interrupted: {len(rows)} rows are kept")
+    written(args, study, rows, whole, say)
+    return 0 if whole else 130
+
+
+def wrapped(text: str, width: int = 118) -> list[str]:
+    """A long sentence as lines."""
+    return textwrap.wrap(text, width, break_on_hyphens=False)
+
+
+def listed() -> Iterator[str]:
+    """Every study: name, title, source, what it is about and its settings."""
+    for kind in STUDIES:
+        yield f"{kind.name:18} {kind.title} ({kind.source})"
+        yield from (f"{'':18} {line}" for line in wrapped(kind.about, 100))
+        yield from (f"{'':18} {line}" for line in wrapped(pairs(settings(kind())), 100))
+    yield ""
+    yield "`explorer reproduce NAME` runs one, with --quick in seconds; NAME --settings tells what its settings mean."
+
+
+def chosen(args: Namespace) -> Study:
+    """The study that is asked for, with its settings."""
+    kind = study_named(args.name)
+    study: Study = kind.quick() if args.quick else kind()
+    return replace(study, **typed(kind, args.set, "--set"))  # type: ignore[type-var]  # every study is a dataclass
+
+
+def settings(study: Study) -> dict[str, Any]:
+    """All knobs, with their values."""
+    return asdict(study)  # type: ignore[call-overload]  # every study is a dataclass
+
+
+def collected(study: Study, cancelled: Callable[[], bool], live: bool, say: Say) -> tuple[list[Row], bool]:
+    """The rows, and whether they are all there."""
+    rows: list[Row] = []
+    with watching(study.total, live, say) as watch:
+
+        def pulse(note: str) -> None:
+            if cancelled():
+                raise Cancelled
+            watch(len(rows), note)
+
+        try:
+            for found in study.rows(pulse):
+                rows.append(found)
+                pulse("")
+        except Cancelled:
+            return rows, False
+    return rows, True
+
+
+@contextlib.contextmanager
+def watching(total: int, live: bool, say: Say) -> Iterator[Watch]:
+    """What to tell about progress, drawn as a bar or said now and then."""
+    if live:
+        with bar(total) as watch:
+            yield watch
+        return
+    last, said = time.monotonic(), ""
+
+    def watch_line(count: int, note: str) -> None:
+        nonlocal last, said
+        said = note or said
+        if time.monotonic() - last >= EVERY:
+            last = time.monotonic()
+            say(f"{count} of at most {total} rows  {said}")
+
+    yield watch_line
+
+
+@contextlib.contextmanager
+def bar(total: int) -> Iterator[Watch]:
+    """A progress bar; rich is loaded only when there is a terminal to draw on."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.fields[note]}", markup=False))
+    with Progress(*columns, transient=True) as progress:
+        task = progress.add_task("", total=total, note="")
+
+        def watch(count: int, note: str) -> None:
+            progress.update(task, completed=count, **({"note": note} if note else {}))
+
+        yield watch
+
+
+def told(study: Study, rows: Sequence[Row]) -> Iterator[str]:
+    """The table with the published numbers beside ours, then the findings."""
+    table = with_published(study.table(rows), study.published, study.columns)
+    yield ""
+    yield from lines(table, columns_of(study, table))
+    yield ""
+    for finding in study.findings(rows):
+        yield f"{finding.verdict:>8}: {finding.claim}"
+        yield f"{'':>8}  {finding.evidence}"
+
+
+def columns_of(study: Study, table: Sequence[Row]) -> list[Column]:
+    """The columns that have any cell, each followed by the published one where there is one."""
+    out = []
+    for column in study.columns:
+        twin = Column(f"{column.name} published", f"({study.beside})", form=column.form)
+        out += [found for found in (column, twin) if any(found.name in cells for cells in table)]
+    return out
+
+
+def lines(table: Sequence[Row], columns: Sequence[Column]) -> Iterator[str]:
+    """The table as aligned text: names to the left, numbers to the right."""
+    words = [any(isinstance(found.get(c.name), str) for found in table) for c in columns]
+    cells = [[shown(found, *pair) for pair in zip(columns, words, strict=True)] for found in table]
+    widths = [max([len(c.title), *(len(line[k]) for line in cells)]) for k, c in enumerate(columns)]
+    for line in ([c.title for c in columns], *cells):
+        parts = zip(line, widths, words, strict=True)
+        yield "  ".join(f"{text:<{w}}" if left else f"{text:>{w}}" for text, w, left in parts).rstrip()
+
+
+def shown(found: Row, column: Column, words: bool) -> str:
+    """One cell as text."""
+    value = found.get(column.name)
+    if value is None:
+        return "" if words else UNKNOWN
+    return value if isinstance(value, str) else format(value, column.form)
+
+
+def written(args: Namespace, study: Study, rows: Sequence[Row], whole: bool, say: Say) -> None:
+    """The files that were asked for."""
+    if args.json:
+        Path(args.json).write_text(json.dumps(tree(study, rows, whole), indent=1, allow_nan=False) + "\n")
+        say(f"saved to {args.json}")
+    if args.csv:
+        names = [c.name for c in study.columns if any(c.name in found for found in rows)]
+        with Path(args.csv).open("w", newline="") as out:
+            writer = csv.DictWriter(out, names, restval="", lineterminator="\n")
+            writer.writeheader()
+            writer.writerows([dict(found) for found in rows])
+        say(f"saved to {args.csv}")
+
+
+def tree(study: Study, rows: Sequence[Row], whole: bool) -> dict[str, Any]:
+    """Everything about a run of a study, as JSON."""
+    return {
+        "study": study.name,
+        "title": study.title,
+        "source": study.source,
+        "settings": settings(study),
+        "complete": whole,
+        "columns": [asdict(column) for column in study.columns],
+        "plot": asdict(study.plot),
+        "rows": [dict(found) for found in rows],
+        "table": [dict(found) for found in study.table(rows)],
+        "published": [dict(found) for found in study.published],
+        "findings": [asdict(finding) for finding in study.findings(rows)],
+    }

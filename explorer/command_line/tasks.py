@@ -1,0 +1,50 @@
+"""`explorer tasks`: the tasks of the catalogue, one task in detail, and the learners with their settings."""
+
+import textwrap
+from collections.abc import Iterator
+
+from explorer.command_line.wording import described, pairs
+from explorer.engine.catalogue.tasks import TASKS, Recipe, Task, task_named
+from explorer.engine.contracts import Problem
+from explorer.engine.learners import LEARNERS, name_of
+
+
+def tasks() -> Iterator[str]:
+    """Every task: name, title, sentence, losses, and what it begins with."""
+    for task in TASKS:
+        yield f"{task.name:14} {task.title}. {task.help}"
+        yield f"{'':14} losses: {', '.join(task.losses)}; oracles: {', '.join(task.oracles)}"
+        yield f"{'':14} begins with {task.learner}, {pairs(task.settings)}"
+    yield ""
+    yield "`explorer tasks NAME` tells more about one, `explorer tasks --learners` about the learners."
+
+
+def one_task(name: str) -> Iterator[str]:
+    """A task, its data settings, and which learners take it; makes the data to find out."""
+    task = task_named(name)
+    problem, test = Recipe(task.name).problem()
+    tests = "none" if test is None else len(test)
+    yield f"{task.name}: {task.title}. {task.help}"
+    yield f"  {problem.n} examples, {tests} to test on, {problem.dim} weights"
+    yield f"  --loss    {', '.join(task.losses)}"
+    yield f"  --oracle, --predictor    {', '.join(task.oracles)}"
+    for line in described(task.data):
+        yield f"  --data {line}"
+    yield "  learners:"
+    yield from answers(task, problem)
+
+
+def answers(task: Task, problem: Problem) -> Iterator[str]:
+    """Every learner, with the reason of those that refuse the task."""
+    for learner in LEARNERS:
+        reason = Recipe(task.name, learner=name_of(learner)).make_learner().refuses(problem)
+        yield f"    {name_of(learner):18} {'refuses: ' + reason if reason else learner.title}"
+
+
+def learners() -> Iterator[str]:
+    """Every learner: name, title, paper, whether it certifies, and its settings."""
+    for learner in LEARNERS:
+        proof = "certifies its gap" if learner.certifies else "certifies nothing"
+        yield f"{name_of(learner)}: {learner.title} ({learner.paper}); {proof}"
+        for line in described(learner):
+            yield from textwrap.wrap(line, 108, initial_indent="  --set ", subsequent_indent="        ")

@@ -1,0 +1,158 @@
+"""`explorer train`: run, show how it goes, say what it proved, and save.
+
+The first Ctrl-C cancels the run, which ends at its next oracle call and is kept; the second kills the
+process. With a place to save to, the run is also saved every half minute, so that a crash costs no more
+than that.
+"""
+
+import contextlib
+import math
+import signal
+import threading
+import time
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from explorer.command_line.choices import Chosen, chosen
+from explorer.command_line.progress import Figures, watching
+from explorer.command_line.wording import clean, last_known, number, pairs, verdict
+from explorer.engine.events import Evaluated, Event, Step, Stopped
+from explorer.engine.refusals import OracleFault, Refused
+from explorer.engine.runs import saved as bundle
+from explorer.engine.runs.streams import look, train
+
+AUTOSAVE = 30.0
+CODES = {"cancelled": 130, "failed": 2}
+FAULTS = (Refused, OracleFault, ArithmeticError)
+
+
+def run(args: Namespace, live: bool, say: Callable[[str], None]) -> int:
+    """Train as the arguments ask; returns the exit code."""
+    check_place(args.out)
+    with interrupts() as cancelled:
+        run = chosen(args)
+        if reason := run.learner.refuses(run.problem):
+            raise Refused(reason)
+        say(f"{run.name}: {run.problem.n} examples, {run.problem.dim} weights; {settings_of(run)}")
+        figures = Figures(run.problem.n, run.rule.relative_gap)
+        with watching(figures, live, say) as see:
+            stopped = recorded(run, cancelled.is_set, see, Saver(args.out, run))
+        for line in closing(run, stopped):
+            say(line)
+        if args.out:
+            bundle.save(args.out, run.recipe, run.trace)
+            say(f"saved to {args.out} ({Path(args.out).stat().st_size / 1e6:.2f} MB)")
+    return CODES.get(stopped.reason, 0)
+
+
+def settings_of(run: Chosen) -> str:
+    """The learner's title and settings."""
+    return f"{type(run.learner).title}, {pairs(run.recipe['settings'])}"
+
+
+def recorded(run: Chosen, cancelled: Callable[[], bool], see: Callable[[Event], None], save: "Saver") -> Stopped:
+    """Train to the end, every event into the trace; a fault after the first step ends the run like a rule."""
+    before = len(run.trace)
+    try:
+        for event in finished(run, cancelled):
+            run.trace.append(event)
+            see(event)
+            save()
+    except FAULTS as fault:
+        if len(run.trace) == before:
+            raise
+        run.trace.append(Stopped("failed", str(fault), int(run.trace.column("k")[-1])))
+    return run.trace.stops[-1][1]
+
+
+def finished(run: Chosen, cancelled: Callable[[], bool]) -> Iterator[Event]:
+    """The events of the run; its last step is looked at before it stops, unless somebody is waiting."""
+    last, seen = None, -1
+    for event in train(
+        run.problem,
+        run.learner,
+        seed=run.seed,
+        rule=run.rule,
+        test=run.test,
+        state=run.state,
+        cancelled=cancelled,
+    ):
+        if isinstance(event, Step):
+            last = event
+        elif isinstance(event, Evaluated):
+            seen = event.k
+        elif isinstance(event, Stopped) and last is not None and unseen(run, event, last, seen):
+            yield looked(run, last)
+        yield event
+
+
+def unseen(run: Chosen, stopped: Stopped, last: Step, seen: int) -> bool:
+    """Whether the last step still has to be looked at: not without examples, nor when somebody is waiting."""
+    return bool(run.problem.n) and stopped.reason != "cancelled" and seen != last.k
+
+
+def looked(run: Chosen, step: Step) -> Evaluated:
+    """Training and test loss at a step."""
+    held_out = None if run.test is None else run.problem.on(run.test)
+    C = getattr(run.learner, "C", math.nan)
+    return look(run.problem, step.w, C, step.bounds.dual, step.k, held_out)
+
+
+def closing(run: Chosen, stopped: Stopped) -> Iterator[str]:
+    """Why it stopped, what it proved, what it learned and what it cost."""
+    trace = run.trace
+    yield f"stopped: {clean(stopped.sentence)}"
+    if not len(trace):
+        return
+    yield verdict(trace)
+    train_loss, test_loss = (last_known(trace, name)[1] for name in ("train_loss", "test_loss"))
+    tested = "" if run.test is None else f", test loss {number(test_loss, 4)}"
+    yield f"training loss {number(train_loss, 4)}{tested} (mean {clean(run.recipe.get('loss', 'loss'))})"
+    calls, seconds, inside = (last_known(trace, n)[1] for n in ("oracle_calls", "seconds", "oracle_seconds"))
+    passes = calls / max(run.problem.n, 1)
+    yield (
+        f"{len(trace)} steps, {passes:.1f} passes, {calls:,.0f} oracle calls, {seconds:.2f} s of training, "
+        f"{inside:.2f} s of it in the oracle"
+    )
+
+
+class Saver:
+    """Saves the run now and then, when there is a place to save to."""
+
+    def __init__(self, out: str | None, run: Chosen) -> None:
+        self.out, self.run, self.last = out, run, time.monotonic()
+
+    def __call__(self) -> None:
+        """Save if the last time was long ago."""
+        if self.out and time.monotonic() - self.last >= AUTOSAVE:
+            bundle.save(self.out, self.run.recipe, self.run.trace)
+            self.last = time.monotonic()
+
+
+def check_place(out: str | None) -> None:
+    """Refuse before training what could not be saved after it."""
+    if out and not Path(out).absolute().parent.is_dir():
+        raise Refused(f"there is no folder {Path(out).absolute().parent} to save to; make it first")
+    if out and Path(out).is_dir():
+        raise Refused(f"{out} is a folder; give the name of a file to save to")
+
+
+@contextlib.contextmanager
+def interrupts() -> Iterator[threading.Event]:
+    """An event that Ctrl-C sets; from then on Ctrl-C kills. Only the main thread hears signals."""
+    flag = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield flag
+        return
+
+    def cancel(*_: Any) -> None:
+        flag.set()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    before = signal.signal(signal.SIGINT, cancel)
+    try:
+        yield flag
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,1 @@
+"""All tasks at a glance: a page."""

@@ -1,0 +1,286 @@
+"""The gallery: problems ready to look at, each with a picture of its data and a small one of its bounds closing.
+
+The runs behind the curves are trained once and kept on disk: by a process of its own, so that no page waits for them. The
+curve of a run that is not there yet pulses and comes by itself; so do pictures for which a page would have to wait longer
+than `PATIENCE`, because their problems are yet to be made.
+"""
+
+import atexit
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from html import escape
+from typing import Any
+
+import numpy as np
+import panel as pn
+import panel_material_ui as pmui
+import param
+
+from explorer.dashboards.shell import Shell, asked_theme
+from explorer.engine.catalogue.tasks import TASKS, Recipe
+from explorer.engine.learners import by_name
+from explorer.engine.runs.trace import Trace
+from explorer.session.link import query
+from explorer.session.problem_cache import problem_of
+from explorer.session.state import on_shelf, ready_run, shared_run
+from explorer.views.kit.theme import LIGHT, THEMES, Theme
+from explorer.views.thumbnail.picture import picture
+from explorer.wording import counted
+
+WIDTH, HEIGHT = 260, 90
+FEW = 12
+"""A run of so few steps has a dot at each."""
+
+SPAN = 10.0
+"""Curves are cut off where they are so many times above or below the end."""
+
+BEAT = 700
+"""Milliseconds between two looks for runs that have been finished."""
+
+PATIENCE = 0.25
+"""Seconds that a page spends on pictures before it is shown."""
+
+CSS = """
+.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(calc(19 * var(--size)), 1fr)); gap: 14px; }
+a.card { display: flex; flex-direction: column; padding: 12px 14px; border-radius: 6px; text-decoration: none;
+  color: var(--text); background: var(--panel); border: 1px solid var(--grid); font-size: var(--size); line-height: 1.4; }
+a.card:hover, a.card:focus-visible { border-color: var(--link); box-shadow: 0 0 0 1px var(--link); outline: none; }
+.card h3 { margin: 0 0 8px; font-size: 1.15em; } .card p { margin: 6px 0 0; }
+.card .words { flex-grow: 1; } .card .go { color: var(--link); font-weight: 600; }
+.card .outcome { color: var(--muted); min-height: 2.8em; }
+.card svg, .wait { display: block; width: 100%; border-radius: 4px; }
+.picture { aspect-ratio: 260 / 120; background: var(--background); border-radius: 4px; }
+.curve { height: 36px; margin-top: 10px; padding-top: 8px; border-top: 1px solid var(--grid); }
+.picture > *, .curve > * { height: 100%; } .curve svg { overflow: visible; }
+.wait { animation: pulse 1.4s ease-in-out infinite; background: var(--grid); }
+@keyframes pulse { 50% { opacity: 0.35; } }
+@media (prefers-reduced-motion: reduce) { .wait { animation: none; } }
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Preset:
+    """A run worth looking at: its name, what to see in it, its recipe, the view to begin with, the example pictured."""
+
+    title: str
+    words: str
+    recipe: Recipe
+    view: str = "trellis"
+    turn: int = 0
+
+
+PRESETS = (
+    *[Preset(task.title, task.help, Recipe(task=task.name)) for task in TASKS],
+    Preset(
+        "One costly mistake",
+        "The same animals, but taking a dog for a bus costs a hundred times more: the learner pays to avoid it.",
+        Recipe(task="animals", loss="dog-as-bus-costs-100"),
+        "examples",
+    ),
+    Preset(
+        "Classes that overlap",
+        "Two clouds with three labels exchanged in each: no weights are right everywhere, and slack is paid.",
+        Recipe(task="two-gaussians", data={"swapped": 3}),
+        "surface",
+    ),
+    Preset(
+        "One example at a time",
+        "Frank-Wolfe looks at one word per oracle call and still proves how far it is from the optimum.",
+        Recipe(task="digit-words", data={"n": 60}, learner="frank-wolfe", rule={"passes": 150.0}),
+        turn=1,
+    ),
+    Preset(
+        "Without a lower bound",
+        "Subgradient descent on the blocks: the objective falls in zigzags and nothing says when to stop.",
+        Recipe(task="blocks", data={"n": 20}, learner="subgradient", rule={"passes": 80.0}),
+        "weights",
+        turn=1,
+    ),
+)
+
+
+@lru_cache(maxsize=1)
+def train_all() -> threading.Thread:
+    """Begin to fetch every preset's run; asking again changes nothing."""
+    thread = threading.Thread(target=fetch_all, name="explorer-gallery", daemon=True)
+    thread.start()
+    return thread
+
+
+def fetch_all() -> None:
+    """Have pictures ready; have a niced process train the runs that are not on the shelf; take each when it is there."""
+    for preset in PRESETS:
+        drawn(preset, LIGHT)
+    missing = [preset for preset in PRESETS if not on_shelf(preset.recipe)]
+    command = [sys.executable, "-m", "explorer", "warmup", "--runs"]
+    trainer = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) if missing else None
+    if trainer is not None:
+        atexit.register(trainer.terminate)
+    for preset in PRESETS:
+        while not on_shelf(preset.recipe) and trainer is not None and trainer.poll() is None:
+            time.sleep(BEAT / 2000)
+        shared_run(preset.recipe)
+
+
+def make_all() -> None:
+    """Train every preset's run and leave it on the shelf; what the process of `fetch_all` does."""
+    os.nice(15)
+    threading.Thread(target=leave_with, args=(os.getppid(),), daemon=True).start()
+    for preset in PRESETS:
+        shared_run(preset.recipe)
+
+
+def leave_with(parent: int) -> None:
+    """End this process when the one that started it is gone, however that ended."""
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os._exit(0)
+
+
+@lru_cache(maxsize=4 * len(PRESETS))
+def drawn(preset: Preset, theme: Theme) -> str:
+    """The picture of a preset's data, made once for each theme; empty where there is none to be had."""
+    return picture(problem_of(preset.recipe)[0], theme, preset.turn)
+
+
+def pictures(theme: Theme, known: Mapping[Preset, str]) -> dict[Preset, str]:
+    """The pictures that are known, and as many more as there is patience for: one at least."""
+    found, ends = dict(known), time.monotonic() + PATIENCE
+    for preset in (preset for preset in PRESETS if preset not in known):
+        found[preset] = drawn(preset, theme)
+        if time.monotonic() > ends:
+            break
+    return found
+
+
+def curve(trace: Trace, theme: Theme) -> str:
+    """Primal above dual, the gap between them shaded, as a small SVG drawing."""
+    primal, dual = np.fmin.accumulate(trace.column("primal")), np.fmax.accumulate(trace.column("dual"))
+    end = np.nanmin(primal)
+    low, high = np.log10(end / SPAN), np.log10(min(np.nanmax(primal), SPAN * end) * 1.05)
+    upper, lower = (points(values, low, high) for values in (primal, dual))
+    band = f"<polygon points='{' '.join(upper + lower[::-1])}' fill='{theme.neutral}' fill-opacity='0.15'/>"
+    return (
+        f"<svg viewBox='0 0 {WIDTH} {HEIGHT}' preserveAspectRatio='none' role='img' aria-label='Objective and lower bound "
+        f"over {counted(len(trace), 'step')}'>{band if lower else ''}{line(upper, theme.primal, 'none')}"
+        f"{line(lower, theme.dual, '6 4')}</svg>"
+    )
+
+
+def points(values: Any, low: float, high: float) -> list[str]:
+    """Where a curve's known values lie in the drawing, on a logarithmic scale cut off at both ends."""
+    known = np.flatnonzero(np.isfinite(values))
+    x = known / max(1, len(values) - 1) * (WIDTH - 12) + 6
+    height = (np.log10(np.maximum(values[known], 10**low)) - low) / (high - low)
+    y = HEIGHT - 6 - np.clip(height, 0, 1) * (HEIGHT - 12)
+    return [f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True)]
+
+
+def line(at: list[str], colour: str, dash: str) -> str:
+    """A curve through these points, with dots when they are few."""
+    round_ = f"<path d='M{' M'.join(f'{point} h0' for point in at)}' fill='none' stroke='{colour}' stroke-width='8' "
+    dots = f"{round_}stroke-linecap='round' vector-effect='non-scaling-stroke'/>" if 0 < len(at) <= FEW else ""
+    return (
+        f"<polyline points='{' '.join(at)}' fill='none' stroke='{colour}' stroke-width='2.5' stroke-dasharray='{dash}' "
+        f"vector-effect='non-scaling-stroke'/>{dots}"
+    )
+
+
+def outcome(preset: Preset, trace: Trace | None) -> str:
+    """How the run ended, in one sentence."""
+    learner = by_name(preset.recipe.filled().learner).title
+    if trace is None:
+        return f"{learner}: training in the background."
+    primal, dual = np.nanmin(trace.column("primal")), trace.column("dual")
+    steps = counted(len(trace), "step")
+    if np.all(np.isnan(dual)):
+        return f"{learner}: {steps}, no lower bound."
+    gap = max(0.0, 1 - np.nanmax(dual) / primal)
+    return f"{learner}: {steps}, relative gap {gap:.2g}." if gap > 1e-6 else f"{learner}: {steps}, gap closed."
+
+
+WAIT = "<div class='wait'></div>"
+
+
+def card(preset: Preset, trace: Trace | None, theme: Theme, data: str | None = None) -> str:
+    """One preset as a link to the studio; without a picture of its data, the curve is in its place."""
+    where = query(preset.recipe, {"view": preset.view, "theme": theme.name})
+    run = curve(trace, theme) if trace is not None else WAIT
+    below = "" if data == "" else f"<div class='curve'>{run}</div>"
+    above = WAIT if data is None else data or run
+    return (
+        f"<a class='card' href='studio?{escape(where)}' target='_self'><h3>{escape(preset.title)}</h3>"
+        f"<div class='picture'>{above}</div><p class='words'>{escape(preset.words)}</p>{below}"
+        f"<p class='outcome'>{escape(outcome(preset, trace))}</p><p class='go'>Open in the studio →</p></a>"
+    )
+
+
+class Gallery(pn.viewable.Viewer):
+    """All presets; cards fill as their problems are made and their runs are finished."""
+
+    theme = param.Parameter(LIGHT)
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**params)
+        self.filled = (-1, -1)
+        self.pictures: dict[Preset, str] = {}
+        self.pane = pn.pane.HTML("", sizing_mode="stretch_width", margin=(4, 12), stylesheets=[CSS])
+        self.param.watch(lambda *_: self.wear(), "theme")
+        self.draw()
+
+    @property
+    def full(self) -> bool:
+        """Whether nothing is waited for."""
+        return self.filled == (len(PRESETS), len(PRESETS))
+
+    def wear(self) -> None:
+        """Draw everything again in a new theme."""
+        self.pictures = {}
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw all cards in the current theme, with the pictures and runs that are there."""
+        theme = self.theme
+        traces = [ready_run(preset.recipe) for preset in PRESETS]
+        self.pictures = pictures(theme, self.pictures)
+        self.filled = (len(self.pictures), sum(trace is not None for trace in traces))
+        colours = {name: getattr(theme, name) for name in ("text", "panel", "grid", "muted", "background")}
+        style = ";".join(f"--{name}:{value}" for name, value in {**colours, "link": theme.dual}.items())
+        cards = (card(p, trace, theme, self.pictures.get(p)) for p, trace in zip(PRESETS, traces, strict=True))
+        self.pane.object = f"<div class='grid' style='{style};--size:{theme.font + 2}px'>{''.join(cards)}</div>"
+
+    def look(self) -> None:
+        """Draw again when more runs are there, or pictures are yet to be made."""
+        runs = sum(ready_run(preset.recipe) is not None for preset in PRESETS)
+        if len(self.pictures) < len(PRESETS) or runs > self.filled[1]:
+            self.draw()
+
+    def close(self) -> None:
+        """Nothing is listened to."""
+
+    def __panel__(self) -> Any:
+        return self.pane
+
+
+def build() -> Shell:
+    """The page with all presets."""
+    train_all()
+    gallery = Gallery(theme=THEMES.get(asked_theme(), LIGHT))
+    intro = pmui.Typography(
+        "Choose a problem. Each opens already trained; press play to watch it learn.", variant="body1", margin=(8, 12)
+    )
+    shell = Shell("gallery", sidebar=[], main=[intro, gallery])
+    shell.wear(asked_theme())
+    shell.adopt(gallery)  # type: ignore[arg-type]  # has the same theme and close
+    if not gallery.full:
+        shell.closing.append(pn.state.add_periodic_callback(gallery.look, period=BEAT).stop)
+    return shell
+
+
+__all__ = ["PRESETS", "Gallery", "Preset", "build", "card", "curve", "train_all"]

@@ -1,0 +1,230 @@
+"""The race: learners side by side on one problem, bounds overlaid live.
+
+The address line holds every choice. Keys: space plays and pauses, r resets, ? shows the keys.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+import panel as pn
+import panel_material_ui as pmui
+
+from explorer.dashboards.controls import FOLDED, WIDE, decades, group, refusals, released, widget
+from explorer.dashboards.pacing import Pacing
+from explorer.dashboards.race.link import Link, Look, command_lines, notebook_cell, query, read
+from explorer.dashboards.sharing import AddressLine, CopyMenu, page_address
+from explorer.dashboards.shell import Card, Shell
+from explorer.dashboards.studio.transport import Hotkeys, keys_dialog
+from explorer.engine.catalogue.tasks import TASKS
+from explorer.engine.learners import by_name
+from explorer.engine.refusals import Refused
+from explorer.engine.runs.trace import Trace
+from explorer.session.race import CLOCKS, FIRST, MOST_LANES, Race, Setup, first_race
+from explorer.session.runner import Runner
+from explorer.views.kit.tooltips import hinted
+from explorer.views.kit.view import held, loading, unlocked
+from explorer.views.race.frame import frame
+from explorer.views.race.view import RaceBounds
+
+BEAT = 100
+"""Milliseconds between two looks at what the worker has produced."""
+
+MOST_NOTICES = 6
+"""So many faults of a link are told one by one."""
+
+KEYS = {"Space": "play or pause", "r": "reset the race", "?": "show these keys"}
+TIGHT = {"& .MuiFormControlLabel-root": {"marginTop": "-3px", "marginBottom": "-3px"}}
+BOXES: dict[str, Any] = {"margin": (8, 8), "size": "small", "sx": TIGHT}
+SAYS = {
+    "idle": "Choose two to four learners and press play.", "running": "Training side by side.", "paused": "Paused.",
+    "stopped": "Finished", "failed": "Cannot start",
+}  # fmt: skip
+
+
+class RacePage:
+    """One race on one page: the finished one that everybody sees first, or the one that a link asks for."""
+
+    def __init__(self, runner: Runner, link: Link | None = None) -> None:
+        link = link or Link()
+        look = link.look
+        self.race = Race(runner, **{name: getattr(link.setup, name) for name in Setup.__dataclass_fields__})
+        self.view = RaceBounds(
+            log_objective=look.objective == "log",
+            log_clock=look.horizontal == "log",
+            table_open=look.standings == "shown",
+        )
+        self.pacing = Pacing()
+        self.address, self._good = AddressLine(), self.race.setup()
+        self.sharing = CopyMenu(self.texts())
+        self.shell = Shell("race", sidebar=self._sidebar(), main=self._main(), menus=[self.sharing])
+        self.shell.adopt(self.view)  # type: ignore[arg-type]  # has the same theme and close
+        self.shell.closing.append(self.race.close)
+        self.race.param.watch(lambda *_: self.follow(), ["tick", "status", "message"])
+        self.race.param.watch(lambda *_: self.offer(), ["task", "data", "learners"])
+        self.shell.wear(look.theme)
+        self._report(link.problems)
+        self._begin(runner)
+
+    def _report(self, problems: tuple[str, ...]) -> None:
+        for problem in problems[:MOST_NOTICES]:
+            self.shell.notice(problem)
+        if len(problems) > MOST_NOTICES:
+            self.shell.notice(f"{len(problems) - MOST_NOTICES} more parts of the link were left out.")
+
+    def _begin(self, runner: Runner) -> None:
+        """Show the race of all visitors if it is the same one, else run the one that is asked for.
+
+        Every record has both clocks: if that race is finished, it does not matter by which one it was run.
+        """
+        setup, usual = self.race.setup(), FIRST.filled()
+        shared = first_race(runner) if asdict(setup) | {"clock": usual.clock} == asdict(usual) else None
+        if shared and (shared.status == "stopped" or setup == usual):
+            self.race.watch(shared)
+        else:
+            self.race.play()
+
+    def _sidebar(self) -> list[Any]:
+        race = self.race
+        tasks = {task.title: task.name for task in TASKS}
+        task = pmui.Select(label="Task", options=tasks, value=race.task, description=race.param.task.doc, **WIDE)
+        task.param.watch(lambda e: race.param.update(task=e.new), "value")
+        self.chosen = pmui.CheckBoxGroup(label="Learners (two to four)", description=race.param.learners.doc, **BOXES)
+        self.chosen.param.watch(lambda e: race.param.update(learners=e.new), "value")
+        self.reasons = pn.pane.HTML("", sizing_mode="stretch_width", margin=(0, 8))
+        clock = pmui.RadioBoxGroup(
+            label="Kept side by side in", options=list(CLOCKS), value=race.clock, inline=True,
+            description=race.param.clock.doc, **BOXES,
+        )  # fmt: skip
+        clock.param.watch(lambda e: race.param.update(clock=e.new), "value")
+        self.knobs, self._record = pn.Column(sizing_mode="stretch_width", margin=0), None
+        self.offer()
+        return [pn.Spacer(height=8), task, self.chosen, self.reasons, clock, decades(race, "C"), self._folded()]
+
+    def offer(self) -> None:
+        """List the learners that this task can have, the others with their reasons; and the settings of its data."""
+        race = self.race
+        try:
+            refused = race.refusals()
+        except Refused:
+            return  # there are no such data, as the race itself says
+        names = {by_name(n).title: n for n in race.param.learners.objects if n not in refused}
+        self.chosen.param.update(options=names, value=[n for n in race.learners if n not in refused])
+        self.reasons.object = refusals(refused)
+        if self._record is not race.data:
+            self._record = race.data
+            none = pmui.Typography("These data have no settings.", variant="body2", margin=(0, 8))
+            self.knobs[:] = list(group(race.data, "data").values()) or [none]
+
+    def _folded(self) -> Any:
+        """The settings that a first look does without."""
+        race = self.race
+        passes = released(race, "passes", pmui.FloatSlider, start=1, end=500, step=1)
+        stopping = pn.Column(decades(race, "relative_gap"), passes, margin=0)
+        cards = [
+            ("Data", self.knobs),
+            ("Stopping", stopping),
+            ("Random choices", pn.Column(widget(race, "seed"), margin=0)),
+        ]
+        return pmui.Accordion(*cards, active=[], sizing_mode="stretch_width", margin=(0, 4), sx=FOLDED, dynamic=True)
+
+    def _main(self) -> list[Any]:
+        self.help = keys_dialog(KEYS)
+        scales = [self._scale("log_objective", "log vertical"), self._scale("log_clock", "log horizontal")]
+        card = Card(self.view, tall="max(420px, calc(100vh - 150px))", tools=scales)  # type: ignore[arg-type]
+        return [self._bar(), card, self.help, self.sharing.dialog, self.pacing]
+
+    def _scale(self, name: str, label: str) -> Any:
+        """A checkbox that makes an axis logarithmic."""
+        declared = self.view.param[name]
+        box = pmui.Checkbox.from_param(declared, label=label, description="", margin=(2, 4), size="small")
+        return hinted(box, declared.doc)
+
+    def _bar(self) -> Any:
+        small = {"size": "small", "margin": (4, 4)}
+        self.play = pmui.Button(
+            label="Play", icon="play_arrow", variant="contained", width=110,
+            description="Play or pause all learners (space); a finished race is run again.", **small,
+        )  # fmt: skip
+        self.play.on_click(lambda _: self.press(" "))
+        again = pmui.Button(
+            label="Reset", icon="restart_alt", variant="outlined", description="Reset: forget the race (r).", **small
+        )
+        again.on_click(lambda _: self.press("r"))
+        self.says = pmui.Typography("", variant="body2", margin=(10, 8))
+        row = pn.Row(self.play, again, self.says, Hotkeys(self.press), sizing_mode="stretch_width", margin=0)
+        return pmui.Paper(row, sizing_mode="stretch_width", margin=6, elevation=1)
+
+    def press(self, key: str) -> None:
+        """Do what a key stands for."""
+        race = self.race
+        acts: dict[str, Callable[[], Any]] = {
+            " ": race.pause if race.status == "running" else race.play,
+            "r": race.reset,
+            "?": lambda: self.help.param.update(open=True),
+        }
+        acts.get(key, lambda: None)()
+
+    def follow(self) -> None:
+        """Show where the race stands."""
+        if unlocked():
+            pn.state.execute(self.follow, schedule=True)
+            return
+        race = self.race
+        running = race.status == "running"
+        with held():
+            self.play.param.update(label="Pause" if running else "Play", icon="pause" if running else "play_arrow")
+            self.says.object = SAYS[race.status] + (f": {race.message.rstrip('.')}." if race.message else "")
+            self.view.show(frame(race.traces or self._at_the_start(), CLOCKS[race.clock]), race.clock)
+
+    def _at_the_start(self) -> dict[str, Trace]:
+        """Those who are about to run, without a step yet: until the first one moves they are named, not drawn."""
+        return {name: Trace() for name in self.race.learners[:MOST_LANES]}
+
+    def setup(self) -> Setup:
+        """The choices as they stand; those before them where they cannot race, which changes nothing else either."""
+        now = self.race.setup()
+        if now != self._good:
+            try:
+                now.lanes()
+                self._good = now
+            except Refused:
+                pass
+        return self._good
+
+    def query(self) -> str:
+        """The whole page as a query string."""
+        view = self.view
+        scales = ["log" if log else "linear" for log in (view.log_objective, view.log_clock)]
+        return query(self.setup(), Look(*scales, "shown" if view.table_open else "hidden", self.shell.theme))
+
+    def texts(self) -> dict[str, Callable[[], str]]:
+        """What can be copied."""
+        return {
+            "Copy link": lambda: page_address(self.query()),
+            "Copy as notebook cell": lambda: notebook_cell(self.setup()),
+            "Copy as command lines": lambda: command_lines(self.setup()),
+        }
+
+    def beat(self) -> None:
+        """Take in what the worker produced, when the page can paint it; now and then bring the address line up to date."""
+        race = self.race
+        if loading():
+            return
+        if race.status != "running" or race.ended or self.pacing.rested():
+            with self.pacing.drawing():
+                if race.collect():
+                    self.pacing.drew()
+        self.address.follow(self.query)
+
+    def start(self) -> None:
+        """Begin to look at the worker regularly."""
+        callback = pn.state.add_periodic_callback(self.beat, period=BEAT)
+        self.shell.closing.append(callback.stop)
+
+
+def build(runner: Runner) -> Shell:
+    """The race that the address line asks for, the one that was run for everybody if it asks for none."""
+    page = RacePage(runner, read(pn.state.location.search if pn.state.location else ""))
+    page.start()
+    return page.shell

@@ -1,0 +1,1 @@
+"""The training studio: a page."""

@@ -1,0 +1,227 @@
+"""The transport bar: play, pause, step, step back, phases, scrubbing, speed, reset; and why the run stopped.
+
+The phase button names what happens next. Keys: space plays and pauses, right and left arrows step and step back, p takes one
+phase, r resets, ? shows the keys, digits bring a view to the front. Keys are left alone while somebody types.
+"""
+
+from collections.abc import Callable, Mapping
+from html import escape
+from typing import Any
+
+import panel as pn
+import panel_material_ui as pmui
+import param
+from panel.custom import JSComponent
+
+from explorer.session.state import Session
+from explorer.views.kit.view import TEXT, Soon, held
+
+SPEEDS = {"slow motion (1 a second)": 1.0, "4 a second": 4.0, "20 a second": 20.0, "flat out": 0.0}
+
+KEYS = {
+    "Space": "play or pause",
+    "→": "one step on",
+    "←": "one step back",
+    "p": "one phase on",
+    "r": "reset the run",
+    "1 to 9": "bring a view to the front",
+    "?": "show these keys",
+}
+
+
+EXPLAINED = {"whiteSpace": "nowrap", "&.Mui-disabled": {"pointerEvents": "auto", "cursor": "not-allowed"}}
+"""A button that says why when it is disabled: the pointer still reaches its tooltip."""
+
+
+STILL = {"& .MuiSlider-thumb, & .MuiSlider-track": {"transition": "none"}}
+"""A slider that moves with the run many times a second does not glide there: the page would be painted all the time."""
+
+
+class Hotkeys(JSComponent):
+    """Keys pressed anywhere on the page, except where somebody types."""
+
+    _esm = """
+    export function render({ model, el }) {
+      const typing = (node) => node && (node.isContentEditable ||
+        ["TEXTAREA", "SELECT"].includes(node.tagName) ||
+        (node.tagName === "INPUT" && !["range", "checkbox", "radio", "button"].includes(node.type)))
+      const taken = (node, key) => node && (
+        (key === " " && (["BUTTON", "SUMMARY", "A"].includes(node.tagName) || node.type === "checkbox")) ||
+        (key.startsWith("Arrow") && (node.type === "range" || ["slider", "tab", "option", "menuitem", "combobox"]
+          .includes(node.getAttribute && node.getAttribute("role")))) ||
+        (node.getAttribute && ["option", "menuitem", "combobox"].includes(node.getAttribute("role"))))
+      const listen = (event) => {
+        const node = event.composedPath()[0]
+        if (event.ctrlKey || event.metaKey || event.altKey || typing(node) || taken(node, event.key)) return
+        if (/^( |ArrowLeft|ArrowRight|p|r|\\?|[1-9])$/.test(event.key)) {
+          event.preventDefault()
+          model.send_msg(event.key)
+        }
+      }
+      document.addEventListener("keydown", listen)
+      model.on("remove", () => document.removeEventListener("keydown", listen))
+      el.style.display = "none"
+    }
+    """
+
+    def __init__(self, act: Callable[[str], None], **params: Any) -> None:
+        super().__init__(width=0, height=0, margin=0, **params)
+        self._act = act
+
+    def _handle_msg(self, data: Any) -> None:
+        if isinstance(data, str):
+            self._act(data)
+
+
+def keys_dialog(keys: Mapping[str, str]) -> Any:
+    """What every key does, to be opened over the page."""
+    rows = "".join(f"<tr><th scope='row'>{key}</th><td>{what}</td></tr>" for key, what in keys.items())
+    table = pn.pane.HTML(f"<table class='keys'>{rows}</table>")
+    return pmui.Dialog(table, title="Keys", show_close_button=True, close_on_click=True)
+
+
+class Transport(pn.viewable.Viewer):
+    """The controls that move a session through its run."""
+
+    help_open = param.Boolean(False)
+
+    def __init__(self, session: Session, front: Callable[[int], None] = lambda n: None, **params: Any) -> None:
+        super().__init__(**params)
+        self.session = session
+        self.front = front
+        small = {"size": "small", "margin": (2, 2), "variant": "outlined"}
+        self.back = pmui.Button(
+            label="Back", icon="skip_previous", description="Back: look one step earlier (←).", **small
+        )
+        self.play = pmui.Button(
+            label="Play", icon="play_arrow", description="Play or pause training (space).", width=100,
+            **(small | {"variant": "contained"}),
+        )  # fmt: skip
+        self.step = pmui.Button(label="Step", icon="skip_next", sx=EXPLAINED, **small)
+        self.phase = pmui.Button(label=session.next_phase, icon="double_arrow", width=190, sx=EXPLAINED, **small)
+        self.reset = pmui.Button(label="Reset", icon="restart_alt", description="Reset: forget the run (r).", **small)
+        self.scrub = pmui.IntSlider(
+            label="Step", start=0, end=1, value=0, sizing_mode="stretch_width", margin=(0, 12), size="small",
+            description="Travel through the run.", sx=STILL,
+        )  # fmt: skip
+        self.speed = pmui.Select(
+            label="Speed", options=SPEEDS, value=session.speed, width=150, margin=(2, 2), size="small",
+            description="How fast to train while watching.",
+        )  # fmt: skip
+        self.why = pn.pane.HTML(
+            "", sizing_mode="stretch_width", margin=(0, 8), css_classes=["run-status"], stylesheets=[TEXT]
+        )
+        self.keys = Hotkeys(self.press)
+        self.dress = Soon(self._dress, 150)
+        self._connect()
+        self.follow()
+
+    def _connect(self) -> None:
+        session = self.session
+        self.back.on_click(lambda _: session.step_back())
+        self.play.on_click(lambda _: self.toggle())
+        self.step.on_click(lambda _: session.step())
+        self.phase.on_click(lambda _: session.step_phase())
+        self.reset.on_click(lambda _: session.reset())
+        self.scrub.param.watch(self._scrubbed, "value_throttled")
+        self.speed.param.watch(self._sped, "value")
+        self.watchers = [session.param.watch(self.follow, ["tick", "cursor", "status", "phase", "message"])]
+
+    def _scrubbed(self, event: Any) -> None:
+        if event.new != self.session.cursor:
+            self.session.seek(event.new)
+
+    def _sped(self, event: Any) -> None:
+        self.session.speed = event.new
+        if self.session.status == "running":
+            self.session.play()
+
+    def toggle(self) -> None:
+        """Play or pause."""
+        (self.session.pause if self.session.status == "running" else self.session.play)()
+
+    def press(self, key: str) -> None:
+        """Carry out a key."""
+        session = self.session
+        actions = {
+            " ": self.toggle, "ArrowRight": session.step, "ArrowLeft": session.step_back, "p": session.step_phase,
+            "r": session.reset, "?": lambda: self.param.update(help_open=not self.help_open),
+        }  # fmt: skip
+        if key in actions:
+            actions[key]()
+        elif key.isdigit():
+            self.front(int(key))
+
+    def follow(self, *_: Any) -> None:
+        """Show where the session is: in words at once, on the buttons when it lasts."""
+        self.why.object = status_line(self.session)
+        self.dress()
+
+    def _dress(self) -> None:
+        """Name the buttons by what they do now, and switch off what cannot be done."""
+        session = self.session
+        running = session.status == "running"
+        last = max(1, len(session.trace) - 1)
+        with held():
+            self.play.param.update(label="Pause" if running else "Play", icon="pause" if running else "play_arrow")
+            self.phase.param.update(
+                label=session.next_phase, description=about_phase(session), disabled=not session.has_next
+            )
+            self.step.param.update(description=about_step(session), disabled=not session.has_next)
+            self.back.disabled = session.cursor == 0
+            self._move(last, min(session.cursor, last))
+
+    def _move(self, last: int, at: int) -> None:
+        """Put the slider at a step; its value never leaves its range on the way, where the browser would cut it off."""
+        changes = [{"end": last}, {"value": at}]
+        for change in changes if last >= self.scrub.end else changes[::-1]:
+            self.scrub.param.update(**change)
+
+    def close(self) -> None:
+        """Stop listening to the session."""
+        for watcher in self.watchers:
+            self.session.param.unwatch(watcher)
+
+    def __panel__(self) -> Any:
+        buttons = pn.Row(self.back, self.play, self.step, self.phase, self.reset, self.speed, margin=0)
+        return pn.Column(
+            pn.Row(buttons, self.scrub, self.keys, sizing_mode="stretch_width", margin=0),
+            self.why,
+            sizing_mode="stretch_width",
+            margin=0,
+        )
+
+
+def about_step(session: Session) -> str:
+    """What the step button does, or why it cannot."""
+    if not session.has_next:
+        why = f" ({session.message})" if session.message else ""
+        return f"Step: the run has ended{why}. Play trains again from the start."
+    known = session.cursor < len(session.trace) - 1
+    return "Step: one step on, as recorded (→)." if known else "Step: train one step more (→)."
+
+
+def about_phase(session: Session) -> str:
+    """What the phase button does, or why it cannot."""
+    if not session.has_next:
+        return f"{session.next_phase}: the run has ended. Go back to any step to walk through the phases of the one after it."
+    if not len(session.trace):
+        return f"{session.next_phase}: the first step at once, later ones phase by phase (p)."
+    return f"{session.next_phase}: one phase of step {session.cursor + 1} (p)."
+
+
+def status_line(session: Session) -> str:
+    """Status, stop rule and reason as one line of HTML; the reason is escaped."""
+    words = {
+        "idle": "Ready.", "running": "Training.", "paused": "Paused.", "stopped": "Stopped", "failed": "Cannot go on",
+    }  # fmt: skip
+    rule = session.rule
+    rules = [f"relative gap ≤ {rule.relative_gap:g}"] if rule.relative_gap else []
+    rules += [f"gap ≤ {rule.gap:g}"] if rule.gap else []
+    rules += [f"{rule.passes:g} passes"] if rule.passes else []
+    rules += [f"{rule.seconds:g} s"] if rule.seconds else []
+    rules += [f"{rule.steps} steps"] if rule.steps else []
+    stop = f"Stop rule: {' or '.join(rules) or 'when no cut is left'}."
+    text = words[session.status] + (f": {session.message}." if session.message else "")
+    count = f"Step {session.cursor} of {max(0, len(session.trace) - 1)}." if len(session.trace) else ""
+    return f"<p role='status' aria-live='polite' class='run {session.status}'><b>{escape(text)}</b> {count} {escape(stop)}</p>"

@@ -1,0 +1,1 @@
+"""What there is to train, and the recipes that name every choice of a run."""

@@ -1,0 +1,206 @@
+"""The contracts: what a dataset, a loss, a problem and a learner are, and what a problem may additionally offer.
+
+A Problem turns (w, example) into a Cut. It also says what is minimised, through its `Pricing`; a Learner says how.
+Capabilities are one-idea protocols, asked for with isinstance.
+"""
+
+import math
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol, Self, cast, runtime_checkable
+
+import numpy as np
+
+from explorer.engine.events import Cut, Step, Stopped, Sweep
+from explorer.engine.pricing import Pricing
+from explorer.engine.vectors import Array, Ints, Vector
+from explorer.engine.visits import Cache, Log, Plan
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dataset:
+    """Examples to learn from: `inputs[i]` is labelled `labels[i]`. Never changed once made."""
+
+    name: str
+    inputs: Any
+    labels: Any
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """An extra linear constraint on w: a . w >= b - slack, where `weight` prices the slack (infinite: no slack).
+
+    Rules of equal `group` share one slack.
+    """
+
+    a: Vector
+    b: float
+    weight: float = math.inf
+    group: int = 0
+
+
+class Loss(Protocol):
+    """A structured loss: value(y, y) = 0, every other value is positive.
+
+    A loss that is a sum over positions also has `costs`; one that depends only on the number of wrong positions also
+    has `of_count`. One that has neither says in `undecomposed` why an oracle cannot fold it in.
+    """
+
+    def value(self, truth: Any, label: Any) -> float: ...
+
+
+@runtime_checkable
+class Decomposes(Protocol):
+    """A loss that is a sum over positions of a K x K cost (truth, label), divided by the length when `normalised`."""
+
+    @property
+    def normalised(self) -> bool: ...
+    def costs(self, states: int) -> Array: ...
+
+
+@runtime_checkable
+class Counts(Protocol):
+    """A loss that is a function of the number of wrong positions among `length`."""
+
+    def of_count(self, wrong: int, length: int) -> float: ...
+
+
+class Problem(Protocol):
+    """n labelled examples, a feature map of `dim` entries, a loss, and an oracle for the most violated labelling."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def n(self) -> int: ...
+    @property
+    def dim(self) -> int: ...
+    @property
+    def pricing(self) -> Pricing: ...
+    @property
+    def priced_as(self) -> str:
+        """Loss, scaling and penalty in words: cuts made under other words must be priced again."""
+        ...
+
+    @property
+    def oracle_is_exact(self) -> bool: ...
+    @property
+    def dataset(self) -> Dataset: ...
+
+    def oracle(self, w: Array, i: int) -> Cut: ...
+    def predict(self, w: Array, x: Any) -> Any: ...
+    def features(self, i: int, label: Any) -> Vector: ...
+    def loss(self, i: int, label: Any) -> float: ...
+    def on(self, dataset: Dataset) -> Self: ...
+
+
+@runtime_checkable
+class Batch(Protocol):
+    """Oracle answers for examples lo..hi-1 at once; `chunk` examples take some milliseconds."""
+
+    @property
+    def chunk(self) -> int: ...
+    def cuts(self, w: Array, lo: int, hi: int) -> list[Cut]: ...
+    def sweep(self, w: Array, lo: int, hi: int) -> Sweep: ...
+    def predictions(self, w: Array) -> list[Any]: ...
+    def losses(self, labels: list[Any]) -> Array: ...
+
+
+@runtime_checkable
+class Visits(Protocol):
+    """Whole passes in compiled code, for labellings that are `places[i + 1] - places[i]` numbers.
+
+    `visit` goes from example to example as `kernels.block_steps` says, moving w; `rebuild` prices a cache's labellings
+    again and returns the w that they make; `worst` is every example's largest violation at one w; `labelling` and `numbers`
+    turn numbers into a labelling of example i and back. Where visits can recombine labellings, `alphabet` is how many
+    numbers a place can have; where pairwise visits without the oracle would do the same as with it, `revisits` is False
+    (both may be left out). A problem may be unable to under its present loss: then it is not `visitable`.
+    """
+
+    @property
+    def visitable(self) -> bool: ...
+    @property
+    def places(self) -> Ints: ...
+    def labelling(self, i: int, numbers: Any) -> Any: ...
+    def numbers(self, i: int, label: Any) -> Any: ...
+    def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, log: Log, born: int) -> tuple[int, bool]: ...
+    def rebuild(self, cache: Cache) -> Array: ...
+    def worst(self, w: Array) -> Array: ...
+
+
+@runtime_checkable
+class Enumerates(Protocol):
+    """Every labelling of example i, for problems small enough; `labellings_count` says how many."""
+
+    def labellings(self, i: int) -> Iterable[Any]: ...
+    def labellings_count(self, i: int) -> int: ...
+
+
+@runtime_checkable
+class Ruled(Protocol):
+    """Extra linear constraints on w."""
+
+    @property
+    def rules(self) -> tuple[Rule, ...]: ...
+
+
+@runtime_checkable
+class Convex(Protocol):
+    """A risk given directly: its value and a subgradient at w (no examples needed)."""
+
+    def risk(self, w: Array) -> tuple[float, Array]: ...
+
+
+@runtime_checkable
+class Approximates(Protocol):
+    """A problem whose oracle may be approximate; `exact_twin` is the same one with an exact oracle, if that can be had."""
+
+    @property
+    def exact_twin(self) -> "Problem | None": ...
+
+
+@runtime_checkable
+class Geometry(Protocol):
+    """Vectors that are coefficients of kernel functions: their inner product is <x, z> = lifted(x) . z, not x . z.
+
+    `products` are those of each of some vectors with one: what a working set needs of a new plane.
+    """
+
+    def lifted(self, x: Vector) -> Array: ...
+    def products(self, others: Sequence[Vector], a: Vector) -> Array: ...
+
+
+CAPABILITIES: tuple[type, ...] = (Batch, Visits, Enumerates, Ruled, Convex, Approximates, Geometry)
+
+
+class Learner(Protocol):
+    """Frozen hyper-parameters and a generator of steps; the generator returns why it ended by itself."""
+
+    title: ClassVar[str]
+    paper: ClassVar[str]
+    certifies: ClassVar[bool]
+
+    def refuses(self, problem: Problem) -> str | None: ...
+    def steps(
+        self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None
+    ) -> Generator[Step, None, Stopped]: ...
+
+
+def pulse_of(problem: Problem) -> Callable[[], None]:
+    """What long work between two oracle calls should call now and then, so that a meter can interrupt it."""
+    return cast("Callable[[], None]", getattr(problem, "pulse", lambda: None))
+
+
+def oracle_kind(problem: Problem) -> str:
+    """What a problem's oracle searches: "exact", "under" (it may miss labellings) or "over" (relaxed ones too)."""
+    return str(getattr(problem, "oracle_kind", "exact" if problem.oracle_is_exact else "under"))
+
+
+def resumed(rng: np.random.Generator, state: Mapping[str, Any] | None) -> np.random.Generator:
+    """The generator, set to where it was when the keyframe was taken."""
+    if state is not None:
+        rng.bit_generator.state = state["rng"]
+    return rng

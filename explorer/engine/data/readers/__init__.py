@@ -1,0 +1,1 @@
+"""Data files, each format read and checked by one module."""

@@ -1,0 +1,154 @@
+"""Tagged text in columns, as the shared tasks of CoNLL give it, and sparse features of its words.
+
+One token per line, its columns separated by blanks: the word first, its tag last; an empty line ends a sentence. Files may
+be compressed (gzip) and are UTF-8 or else Latin-1. Tags are O, B-TYPE or I-TYPE. A token has these binary features, each
+with its text as its name:
+
+    the word, in lower case, its first and last 1 to 4 letters, its shape (Xxx-9), whether it has a capital, only
+    capitals, a digit or a hyphen; words and shapes of its neighbours at distance 1, words at distance 2; a constant
+
+Columns are the features seen in the training file, in the order of first sight; others are left out. Cost: some thirty
+stored numbers per token.
+"""
+
+import gzip
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from explorer.engine.checks import Csr, sequences
+from explorer.engine.contracts import Dataset
+from explorer.engine.refusals import Refused
+
+Sentence = tuple[tuple[str, ...], tuple[str, ...]]
+"""Words and their tags."""
+
+AFFIX = 4
+TAG = re.compile(r"O|[BI]-\S+")
+EDGE = "<edge>"
+SKIPPED = "-DOCSTART-"
+
+
+def tagged_text(train: str | Path, *others: str | Path) -> tuple[Dataset, ...]:
+    """The files as data sets with the features and tags of the first one; meta "words" holds the tokens."""
+    texts = [read_sentences(path) for path in (train, *others)]
+    known = {tag: at for at, tag in enumerate(sorted({tag for _, tags in texts[0] for tag in tags}))}
+    columns: dict[str, int] = {}
+    for words, _ in texts[0]:
+        for row in token_features(words):
+            for name in row:
+                columns.setdefault(name, len(columns))
+    names = tuple(columns)
+    return tuple(
+        _dataset(Path(path), text, columns, known, names) for path, text in zip((train, *others), texts, strict=True)
+    )
+
+
+def read_sentences(path: str | Path) -> list[Sentence]:
+    """The sentences of one file; a line that does not fit is refused with its number."""
+    found: list[Sentence] = []
+    words: list[str] = []
+    tags: list[str] = []
+    wide = 0
+    for number, line in enumerate([*_text(Path(path)).split("\n"), ""], start=1):
+        columns = line.split()
+        if columns and columns[0] != SKIPPED:
+            wide = wide or len(columns)
+            _check(columns, wide, f"{path}, line {number}")
+            words.append(columns[0])
+            tags.append(columns[-1])
+        elif words:
+            found.append((tuple(words), tuple(tags)))
+            words, tags = [], []
+    if not found:
+        raise Refused(f"{path} holds no sentence; give a file with one word and its tag per line")
+    return found
+
+
+def _check(columns: Sequence[str], wide: int, place: str) -> None:
+    if len(columns) < 2:
+        raise Refused(f"{place} has one column, {columns[0]!r}; give the word first and its tag last")
+    if len(columns) != wide:
+        raise Refused(f"{place} has {len(columns)} columns, the lines before it {wide}; give every line the same")
+    if not TAG.fullmatch(columns[-1]):
+        raise Refused(f"{place} has the tag {columns[-1]!r}; give O, B-TYPE or I-TYPE in the last column")
+
+
+def _text(path: Path) -> str:
+    """The whole file as text."""
+    try:
+        stored = path.read_bytes()
+    except OSError as error:
+        raise Refused(f"{path} cannot be read ({error.strerror}); give a file of columns") from error
+    if stored[:2] == b"\x1f\x8b":
+        try:
+            stored = gzip.decompress(stored)
+        except (OSError, EOFError) as error:
+            raise Refused(f"{path} is a damaged gzip file ({error}); copy it again") from error
+    try:
+        return stored.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return stored.decode("latin-1")
+
+
+def shape(word: str) -> str:
+    """Capitals as X, other letters as x, digits as 9, runs shortened to two: "Ab-2002" is "Xx-99"."""
+    marks = "".join("X" if c.isupper() else "x" if c.isalpha() else "9" if c.isdigit() else c for c in word)
+    return re.sub(r"(.)\1\1+", r"\1\1", marks)
+
+
+def token_features(words: Sequence[str]) -> list[list[str]]:
+    """The names of the features of every word of a sentence."""
+    small = [word.lower() for word in words]
+    own = [_own(word, lower) for word, lower in zip(words, small, strict=True)]
+    around = [EDGE, EDGE, *small, EDGE, EDGE]
+    shapes = [EDGE, *(shape(word) for word in words), EDGE]
+    for t, row in enumerate(own):
+        row += [f"-1={around[t + 1]}", f"+1={around[t + 3]}", f"-2={around[t]}", f"+2={around[t + 4]}"]
+        row += [f"-1s={shapes[t]}", f"+1s={shapes[t + 2]}", f"-1s0s={shapes[t]} {shapes[t + 1]}"]
+    return own
+
+
+def _own(word: str, lower: str) -> list[str]:
+    """The features that a word has wherever it stands."""
+    row = ["1", f"w={word}", f"l={lower}", f"s={shape(word)}"]
+    for size in range(1, min(AFFIX, len(lower)) + 1):
+        row += [f"p={lower[:size]}", f"f={lower[-size:]}"]
+    capital = word != lower
+    flags = {"capital": capital, "capitals": capital and word == word.upper(), "hyphen": "-" in word}
+    flags["digit"] = any(c.isdigit() for c in word)
+    return row + [name for name, has in flags.items() if has]
+
+
+def rows_of(sentences: Iterable[Sequence[str]], columns: dict[str, int]) -> Csr:
+    """One binary row per word of all sentences, below each other."""
+    found: list[int] = []
+    ends = [0]
+    for words in sentences:
+        for row in token_features(words):
+            found += sorted(columns[name] for name in row if name in columns)
+            ends.append(len(found))
+    index = np.array(found, dtype=np.int32)
+    whole: Csr = csr_array((np.ones(len(index)), index, np.array(ends, np.int32)), shape=(len(ends) - 1, len(columns)))
+    return whole
+
+
+def _dataset(
+    path: Path, text: list[Sentence], columns: dict[str, int], known: dict[str, int], names: tuple[str, ...]
+) -> Dataset:
+    for words, tags in text:
+        strange = [tag for tag in tags if tag not in known]
+        if strange:
+            raise Refused(
+                f"{path} has the tag {strange[0]} at {words[tags.index(strange[0])]!r}; the first file has not"
+            )
+    whole = rows_of((words for words, _ in text), columns)
+    ends = np.cumsum([0, *(len(words) for words, _ in text)])
+    inputs = [whole[a:b] for a, b in pairwise(ends)]
+    labels = [np.array([known[tag] for tag in tags], dtype=np.int64) for _, tags in text]
+    meta = {"words": tuple(words for words, _ in text), "feature_names": names}
+    return sequences(path.name, inputs, labels, tuple(known), **meta)

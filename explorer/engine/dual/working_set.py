@@ -1,0 +1,251 @@
+"""The planes that a cutting-plane learner has found so far, with their Gram matrix and multipliers.
+
+Adding a plane costs one inner product with each plane already there; solving re-uses the multipliers; pruning drops
+planes that carried no mass for a while. A snapshot shares its planes with the set (planes never change), so a keyframe
+costs one small array. The snapshot holds no C: the same planes serve every C. Planes are known by their inner products alone:
+those of plain vectors, or of the problem's own geometry.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from explorer.engine.contracts import Geometry, Problem, Ruled
+from explorer.engine.dual import qp
+from explorer.engine.events import EVERY_EXAMPLE
+from explorer.engine.objective import Plane, cut_of, plane_of
+from explorer.engine.pricing import Penalty
+from explorer.engine.vectors import Array, Ints, Vector, combine, dense, dot, scaled, squared_norm, total
+
+FIRST_RULE = -2
+"""Rules of group g become planes of group FIRST_RULE - g; examples have groups 0, 1, ..., a 1-slack plane -1."""
+
+
+class WorkingSet:
+    """Planes in the order they were found; `alpha`, `idle` and `ids` run parallel to them.
+
+    The id of a plane is the number of cuts found before it (-1 for a rule), so it survives pruning.
+    """
+
+    def __init__(
+        self, dim: int, planes: Sequence[Plane] = (), found: int = 0, geometry: Geometry | None = None
+    ) -> None:
+        self.dim = dim
+        self.geometry = geometry
+        self.planes: list[Plane] = []
+        self.alpha = np.zeros(0)
+        self.idle = np.zeros(0, dtype=np.int64)
+        self.ids = np.zeros(0, dtype=np.int64)
+        self.found = found
+        self._gram = np.zeros((8, 8))
+        self._rows: Array | None = None
+        self._w: tuple[Array, Array] | None = None
+        for plane in planes:
+            self.add(plane)
+
+    def __len__(self) -> int:
+        return len(self.planes)
+
+    @property
+    def gram(self) -> Array:
+        """Inner products of all planes."""
+        return self._gram[: len(self), : len(self)]
+
+    @property
+    def b(self) -> Array:
+        """The slack that each plane asks for at w = 0."""
+        return np.array([plane.b for plane in self.planes])
+
+    def slots(self, examples: int) -> Ints:
+        """Which price each plane's slack has: the examples' slacks come first, the rules' slacks after them."""
+        group = np.array([plane.group for plane in self.planes], dtype=np.int64)
+        return np.where(group <= FIRST_RULE, examples + FIRST_RULE - group, np.maximum(group, 0))
+
+    def add(self, plane: Plane) -> None:
+        """Put a plane in; its multiplier starts at 0."""
+        k = len(self)
+        products = self._products(plane)
+        if k == len(self._gram):
+            bigger = np.zeros((2 * k, 2 * k))
+            bigger[:k, :k] = self._gram
+            self._gram = bigger
+        self._gram[k, : k + 1] = self._gram[: k + 1, k] = products
+        self.planes.append(plane)
+        self.alpha = np.append(self.alpha, 0.0)
+        self.idle = np.append(self.idle, 0)
+        is_rule = plane.group <= FIRST_RULE
+        self.ids = np.append(self.ids, -1 if is_rule else self.found)
+        self.found += not is_rule
+
+    def _products(self, plane: Plane) -> Array:
+        """Inner products of a new plane with every earlier one and with itself."""
+        if self.geometry is not None:
+            return self.geometry.products([other.a for other in [*self.planes, plane]], plane.a)
+        k = len(self)
+        if not isinstance(plane.a, np.ndarray) or (k > 0 and self._rows is None):
+            self._rows, a = None, dense(plane.a)
+            return np.array([product(other.a, a) for other in [*self.planes, plane]])
+        if self._rows is None or k == len(self._rows):
+            rows = np.zeros((max(8, 2 * k), self.dim))
+            if self._rows is not None:
+                rows[:k] = self._rows
+            self._rows = rows
+        self._rows[k] = plane.a
+        return row_products(self._rows[: k + 1], plane.a)
+
+    def solve(
+        self, problem: Problem, C: float, examples: int, tolerance: float, pulse: Callable[[], None] = lambda: None
+    ) -> qp.Solution:
+        """Solve over these planes, from the multipliers at hand, with `examples` slacks of price C / examples."""
+        prices = slack_prices(problem, C, examples)
+        return self.solve_for(prices, self.slots(examples), problem.pricing.penalty, tolerance, pulse)
+
+    def solve_for(
+        self,
+        prices: Array,
+        slots: Ints,
+        penalty: Penalty,
+        tolerance: float,
+        pulse: Callable[[], None] = lambda: None,
+    ) -> qp.Solution:
+        """Solve the dual over these planes; its value is taken at w itself.
+
+        Where C is large the rounding of the Gram matrix alone, times alpha twice, would lift it above the optimum.
+        """
+        program = qp.Working(np.ascontiguousarray(self.gram), self.b, slots, prices, penalty)
+        solution = qp.solve(program, self.alpha, tolerance, pulse)
+        self.alpha = solution.alpha
+        self.idle = np.where(self.alpha > 0.0, 0, self.idle + 1)
+        used = np.bincount(slots, self.alpha, len(prices)) if len(self) else np.zeros(len(prices))
+        spread = 0.5 * float(program.ridge @ used**2)
+        return replace(solution, dual=float(self.alpha @ self.b) - 0.5 * self._norm2() - spread)
+
+    def w(self) -> Array:
+        """w = sum_j alpha_j a_j."""
+        if self._w is None or self._w[0] is not self.alpha:
+            self._w = self.alpha, self._weighted()
+        return self._w[1]
+
+    def _norm2(self) -> float:
+        w = self.w()
+        return squared_norm(w) if self.geometry is None else dot(self.geometry.lifted(w), w)
+
+    def _weighted(self) -> Array:
+        if self._rows is not None:
+            return np.asarray(self.alpha @ self._rows[: len(self)])
+        return combine(self.alpha, [plane.a for plane in self.planes], self.dim)
+
+    def slacks(self, w: Array, examples: int) -> Array:
+        """The slack that the planes of each example ask for at w: what the solution's slacks are but for rounding."""
+        rows = self._rows
+        w = w if self.geometry is None else self.geometry.lifted(w)
+        margins = [dot(w, plane.a) for plane in self.planes] if rows is None else row_products(rows[: len(self)], w)
+        found, slot = np.zeros(examples), self.slots(examples)
+        own = slot < examples
+        np.maximum.at(found, slot[own], (self.b - margins)[own])
+        return found
+
+    def prune(self, longest: int) -> int:
+        """Drop the planes that had no mass in the last `longest` solves, rules excepted; returns how many."""
+        keep = np.array(
+            [age < longest or p.group <= FIRST_RULE for age, p in zip(self.idle, self.planes, strict=True)], bool
+        )
+        dropped = int(np.count_nonzero(~keep))
+        if dropped:
+            self._keep(np.flatnonzero(keep))
+        return dropped
+
+    def _keep(self, kept: Any) -> None:
+        planes = [self.planes[j] for j in kept]
+        gram, alpha, idle = self.gram[np.ix_(kept, kept)], self.alpha[kept], self.idle[kept]
+        self.ids = self.ids[kept]
+        self.planes, self.alpha, self.idle = planes, alpha, idle
+        self._gram = np.zeros((max(8, len(kept)), max(8, len(kept))))
+        self._gram[: len(kept), : len(kept)] = gram
+        all_dense = (
+            self.geometry is None and len(planes) > 0 and all(isinstance(plane.a, np.ndarray) for plane in planes)
+        )
+        self._rows = np.array([plane.a for plane in planes]) if all_dense else None
+
+    def told(self) -> dict[str, Any]:
+        """The set as a step tells it: each plane's mass, offset and number, and how many were dropped so far."""
+        dropped = self.found - int(np.count_nonzero(self.ids >= 0))
+        sizes = {"planes": len(self), "active": int(np.count_nonzero(self.alpha)), "dropped": dropped}
+        return sizes | {"alpha": self.alpha.copy(), "b": self.b, "ids": self.ids}
+
+    def snapshot(self, problem: Problem, C: float) -> dict[str, Any]:
+        """Everything needed to go on from here, and under which prices and C the multipliers were found."""
+        return {
+            "planes": tuple(self.planes),
+            "alpha": self.alpha.copy(),
+            "idle": self.idle.copy(),
+            "ids": self.ids.copy(),
+            "found": self.found,
+            "C": C,
+            "scaling": problem.pricing.scaling,
+            "priced_as": problem.priced_as,
+        }
+
+
+def row_products(rows: Array, a: Array) -> Array:
+    """rows @ a, but rounded row by row.
+
+    The rounding of a matrix product depends on how many rows there are, and a resumed run must rebuild the same
+    bits.
+    """
+    return np.asarray(np.einsum("kd,d->k", rows, a))
+
+
+def product(x: Vector, y: Array) -> float:
+    """x . y with the same bits in every working set, whatever else is in it."""
+    return float(row_products(x[None], y)[0]) if isinstance(x, np.ndarray) else dot(x, y)
+
+
+def restored(problem: Problem, state: Mapping[str, Any] | None, C: float) -> WorkingSet:
+    """The working set of a keyframe, priced for this problem and with its multipliers scaled to this C."""
+    geometry = problem if isinstance(problem, Geometry) else None
+    if state is None:
+        return WorkingSet(problem.dim, rule_planes(problem), geometry=geometry)
+    planes = state["planes"]
+    if state["priced_as"] != problem.priced_as:
+        same_weights = state["scaling"] == problem.pricing.scaling == "margin"
+        planes = tuple(repriced(problem, plane, same_weights) for plane in planes)
+    working = WorkingSet(problem.dim, planes, geometry=geometry)
+    same = state["C"] == C or not (math.isfinite(C) and math.isfinite(state["C"]))
+    working.alpha = state["alpha"].copy() if same else state["alpha"] * (C / state["C"])
+    working.idle, working.ids, working.found = state["idle"].copy(), state["ids"].copy(), state["found"]
+    return working
+
+
+def repriced(problem: Problem, plane: Plane, same_weights: bool) -> Plane:
+    """The same labelling as a plane under this problem's loss and pricing; margin scaling leaves its features alone."""
+    if plane.group <= FIRST_RULE:
+        return plane
+    pairs = [(plane.group, plane.label)] if plane.group != EVERY_EXAMPLE else list(enumerate(plane.label))
+    if same_weights:
+        sizes = [problem.pricing.size(problem.loss(i, label)) for i, label in pairs]
+        return Plane(plane.a, float(np.mean(sizes)), plane.group, plane.label)
+    parts = [plane_of(problem, cut_of(problem, i, label)) for i, label in pairs]
+    mean = scaled(1.0 / len(parts), total((part.a for part in parts), problem.dim))
+    return Plane(mean, float(np.mean([part.b for part in parts])), plane.group, plane.label)
+
+
+def rule_planes(problem: Problem) -> tuple[Plane, ...]:
+    """The problem's extra constraints as planes."""
+    if not isinstance(problem, Ruled):
+        return ()
+    return tuple(Plane(rule.a, rule.b, FIRST_RULE - rule.group, None) for rule in problem.rules)
+
+
+def slack_prices(problem: Problem, C: float, examples: int) -> Array:
+    """The price of every slack: C / examples for each of the examples' slacks, then the rules' own weights."""
+    prices = np.full(examples, C / examples)
+    if not isinstance(problem, Ruled) or not problem.rules:
+        return prices
+    own = np.full(1 + max(rule.group for rule in problem.rules), math.inf)
+    for rule in problem.rules:
+        own[rule.group] = rule.weight
+    return np.concatenate([prices, own])

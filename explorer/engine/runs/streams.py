@@ -1,0 +1,293 @@
+"""Small functions around a learner's steps: count and time them, look at them from outside, stop them, race them.
+
+    train = until(evaluated(metered(learner.steps(problem))))
+
+The caller owns the loop: not calling next is a pause, closing the generator is a stop. The meter stands between learner
+and problem, so a learner never counts, times or asks whether it should go on; a cancelled run ends at the next oracle
+call or chunk of a batched pass. Seconds are the learner's own: looking and drawing are not counted.
+"""
+
+import math
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+
+from explorer.engine.contracts import CAPABILITIES, Approximates, Dataset, Learner, Problem, oracle_kind
+from explorer.engine.events import Bounds, Evaluated, Event, Started, Step, Stopped
+from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.objective import mean_loss, primal, slacks, sweep
+from explorer.engine.refusals import Refused
+from explorer.engine.vectors import Array
+
+MEMBERS = tuple(m for p in (Problem, *CAPABILITIES) for m in vars(p) if not m.startswith("_"))
+
+
+REASONS = (
+    "relative gap",
+    "gap",
+    "passes",
+    "seconds",
+    "steps",
+    "no new cut",
+    "eps-violation",
+    "patience",
+    "separated",
+    "cancelled",
+    "failed",
+)
+"""Why a run may end: a rule of `Until`, the learner by itself, its user, or a fault."""
+
+
+class Cancelled(Exception):
+    """Raised inside a learner, or a look, by its meter when the run was cancelled."""
+
+
+class Enough(Exception):
+    """Thrown into a stream that is to end, so that it can look at its last step."""
+
+    def __init__(self, stopped: Stopped) -> None:
+        super().__init__(stopped.reason)
+        self.stopped = stopped
+
+
+class Meter:
+    """Counts oracle calls and their seconds, and interrupts when asked to."""
+
+    def __init__(self, cancelled: Callable[[], bool] = lambda: False) -> None:
+        self.cancelled = cancelled
+        self.calls = 0
+        self.seconds = 0.0
+
+    def pulse(self) -> None:
+        """Raise Cancelled if the run was cancelled."""
+        if self.cancelled():
+            raise Cancelled
+
+    def counted(self, ask: Callable[..., Any], many: Callable[..., int]) -> Callable[..., Any]:
+        """The same question, counted as `many` oracle calls."""
+
+        def asked(*args: Any) -> Any:
+            self.pulse()
+            began = time.perf_counter()
+            answer = ask(*args)
+            self.seconds += time.perf_counter() - began
+            self.calls += many(*args)
+            return answer
+
+        return asked
+
+
+class Metered:
+    """A problem whose oracle is counted; everything else is passed on."""
+
+    def __init__(self, problem: Problem, meter: Meter) -> None:
+        self._problem = problem
+        self.pulse = meter.pulse
+        calls: dict[str, Callable[..., int]] = {
+            "oracle": lambda w, i: 1,
+            "predict": lambda w, x: 1,
+            "cuts": lambda w, lo, hi: hi - lo,
+            "sweep": lambda w, lo, hi: hi - lo,
+            "predictions": lambda w: problem.n,
+            "worst": lambda w: problem.n,
+            "visit": lambda w, order, cache, plan, log, born: len(order) if plan.exact else 0,
+            "risk": lambda w: 1,
+        }
+        # Set on the instance, not passed on by __getattr__: isinstance looks for capabilities here.
+        for name in MEMBERS:
+            if hasattr(problem, name):
+                value = getattr(problem, name)
+                setattr(self, name, meter.counted(value, calls[name]) if name in calls else value)
+        self.on = lambda dataset: Metered(problem.on(dataset), meter)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._problem, name)
+
+
+def metered(
+    problem: Problem,
+    learner: Learner,
+    rng: np.random.Generator,
+    state: Mapping[str, Any] | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Generator[Step, None, Stopped]:
+    """The learner's steps with oracle calls and seconds filled in, counted on from those of the keyframe."""
+    meter = Meter(cancelled)
+    past = state.get("metered", (0, 0.0, 0.0)) if state else (0, 0.0, 0.0)
+    steps = learner.steps(cast("Problem", Metered(problem, meter)), rng, state)
+    seconds, k = past[1], state.get("k", -1) if state else -1
+    while True:
+        began = time.perf_counter()
+        try:
+            step = next(steps)
+        except StopIteration as end:
+            return cast("Stopped", end.value)
+        except Cancelled:
+            return cancelled_at(k)
+        seconds += time.perf_counter() - began
+        count = (past[0] + meter.calls, seconds, past[2] + meter.seconds)
+        k = step.k
+        yield replace(
+            step,
+            oracle_calls=count[0],
+            seconds=count[1],
+            oracle_seconds=count[2],
+            state={**step.state, "metered": count},
+        )
+
+
+def cancelled_at(k: int) -> Stopped:
+    """The end of a run whose user had enough."""
+    return Stopped("cancelled", "the run was cancelled", k)
+
+
+def look(problem: Problem, w: Array, C: float, dual: float, k: int, test: Problem | None) -> Evaluated:
+    """What a full pass at w finds; the pass is not counted as training."""
+    found = slacks(problem, sweep(problem, w))
+    bounds = Bounds(primal(problem, w, C, found), dual, problem.oracle_is_exact)
+    held_out = math.nan if test is None else mean_loss(test, w)
+    exact = problem.exact_twin if isinstance(problem, Approximates) else None
+    true = math.nan if exact is None else float(np.mean(slacks(exact, sweep(exact, w))))
+    return Evaluated(k, bounds, float(np.mean(found)), mean_loss(problem, w), held_out, true)
+
+
+def evaluated(
+    steps: Generator[Step, None, Stopped],
+    problem: Problem,
+    C: float,
+    passes: float,
+    test: Dataset | Problem | None = None,
+) -> Generator[Step | Evaluated, None, Stopped]:
+    """After a step, and no more often than every `passes` passes, also what a separate look at it finds.
+
+    The last step is always looked at, unless the run was cancelled: also when it is ended by an `Enough`.
+    """
+    held_out = problem.on(test) if isinstance(test, Dataset) else test
+    last: Step | None = None
+    due, seen = 0.0, -1
+    try:
+        try:
+            while True:
+                last = next(steps)
+                yield last
+                if last.oracle_calls >= due:
+                    seen, due = last.k, last.oracle_calls + passes * problem.n
+                    yield look(problem, last.w, C, last.bounds.dual, last.k, held_out)
+        except StopIteration as end:
+            stopped = cast("Stopped", end.value)
+        except Enough as enough:
+            stopped = enough.stopped
+        if last is not None and seen != last.k and stopped.reason != "cancelled":
+            yield look(problem, last.w, C, last.bounds.dual, last.k, held_out)
+        return stopped
+    except Cancelled:
+        return cancelled_at(-1 if last is None else last.k)
+
+
+@dataclass(frozen=True, slots=True)
+class Until:
+    """When to stop a run that would go on: the first rule that is met wins; 0 switches a rule off."""
+
+    relative_gap: float = knob(1e-3, "Stop when (primal - dual) / primal is at most this.", low=0.0, high=1.0, log=True)
+    gap: float = knob(0.0, "Stop when primal - dual is at most this.", low=0.0, log=True)
+    passes: float = knob(0.0, "Stop after this many oracle calls per example.", low=0.0)
+    seconds: float = knob(0.0, "Stop after this many seconds of training.", low=0.0)
+    steps: int = knob(0, "Stop after this many steps.", low=0)
+
+    def __post_init__(self) -> None:
+        check_knobs(self)
+
+    def met(self, k: int, bounds: Bounds, passes: float, seconds: float, count: int) -> Stopped | None:
+        """The reason to stop here, if there is one."""
+        kind = "" if bounds.certificate else "; not a certificate, the oracle is not exact"
+        if self.relative_gap and bounds.relative_gap <= self.relative_gap:
+            found = f"the relative gap {bounds.relative_gap:.3g} is at most {self.relative_gap:g}{kind}"
+            return Stopped("relative gap", found, k)
+        if self.gap and bounds.gap <= self.gap:
+            return Stopped("gap", f"the gap {bounds.gap:.3g} is at most {self.gap:g}{kind}", k)
+        if self.passes and passes >= self.passes:
+            return Stopped("passes", f"{passes:g} passes over the examples were made", k)
+        if self.seconds and seconds >= self.seconds:
+            return Stopped("seconds", f"{seconds:.3g} seconds of training were used", k)
+        if self.steps and count >= self.steps:
+            return Stopped("steps", f"{count} steps were made", k)
+        return None
+
+
+def until(
+    events: Generator[Step | Evaluated, None, Stopped], rule: Until, n: int
+) -> Iterator[Step | Evaluated | Stopped]:
+    """The events up to the first that meets the rule, what is still to be said about it, then why it stopped."""
+    count, passes, seconds = 0, 0.0, 0.0
+    while True:
+        try:
+            event = next(events)
+        except StopIteration as end:
+            yield end.value
+            return
+        yield event
+        if isinstance(event, Step):
+            count, passes, seconds = count + 1, event.oracle_calls / max(n, 1), event.seconds
+        stopped = rule.met(event.k, event.bounds, passes, seconds, count)
+        if stopped:
+            yield from last_words(events, stopped)
+            yield stopped
+            return
+
+
+def last_words(events: Generator[Step | Evaluated, None, Stopped], stopped: Stopped) -> Iterator[Step | Evaluated]:
+    """What a stream says when it is told to end: the look at its last step, where it looks at all."""
+    with suppress(StopIteration, Enough):
+        yield events.throw(Enough(stopped))
+    events.close()
+
+
+def train(
+    problem: Problem,
+    learner: Learner,
+    *,
+    seed: int = 0,
+    rule: Until | None = None,
+    look_every: float = 10.0,
+    test: Dataset | Problem | None = None,
+    state: Mapping[str, Any] | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Iterator[Event]:
+    """A whole run: Started, then Steps with an Evaluated every `look_every` passes, then Stopped.
+
+    `test` is data, or the problem already put on them, so that a run that is often changed does so once. With `state` the
+    run goes on from that keyframe, bit for bit where problem and learner are the same.
+    """
+    reason = learner.refuses(problem)
+    if reason:
+        raise Refused(reason)
+    settings = asdict(cast("Any", learner))
+    exact, kind = problem.oracle_is_exact, oracle_kind(problem)
+    yield Started(problem.name, type(learner).__name__, problem.n, problem.dim, seed, exact, settings, kind)
+    steps = metered(problem, learner, np.random.default_rng(seed), state, cancelled)
+    if problem.n:
+        # Its own meter: looks can be cancelled too, but are not counted as training.
+        watched = cast("Problem", Metered(problem, Meter(cancelled)))
+        events = evaluated(steps, watched, settings.get("C", math.nan), look_every, test)
+    else:
+        events = cast("Generator[Step | Evaluated, None, Stopped]", steps)
+    yield from until(events, rule or Until(), problem.n)
+
+
+def lockstep(runs: Mapping[str, Iterator[Event]], by: str) -> Iterator[tuple[str, Event]]:
+    """Several runs side by side: the one that is behind on the clock `by` ("oracle_calls" or "seconds") moves next."""
+    clock = dict.fromkeys(runs, 0.0)
+    going = dict(runs)
+    while going:
+        name = min(going, key=lambda run: clock[run])
+        for event in going[name]:
+            yield name, event
+            if isinstance(event, Step):
+                clock[name] = float(getattr(event, by))
+                break
+        else:
+            del going[name]

@@ -1,0 +1,257 @@
+"""Whole passes over chains in compiled code: oracle, feature difference, steps on the example's own cuts, new w.
+
+One visit of example i scores its positions with the newest w, decodes the most violated labelling (Viterbi; the loss is
+a sum over positions), and takes steps of the dual between the labellings that the example holds (see `block_steps`).
+Nothing but labellings is stored: with the scores at hand the violation of a cached labelling costs O(T), and its
+features are made again from the rows whenever w moves. Without the oracle a visit takes steps between the cached cuts
+alone, or asks for the best labelling made of states seen before (`seen_states`). A labelling of one position is a class:
+multiclass problems are chains of length 1 without transitions. Cost of a visit: O(entries K + T K^2), then O(T) for each
+cached cut.
+"""
+
+import numpy as np
+
+from explorer.engine.compiled import compiled
+from explorer.engine.dual.block_steps import forget, room, settle
+from explorer.engine.structures.chains.kernels.cuts import Corpus, Views, add_cut, gram_column, parts
+from explorer.engine.structures.chains.kernels.seen_states import best_listed, list_states, score_listed
+from explorer.engine.structures.chains.kernels.viterbi import best_last, best_previous, max_step
+from explorer.engine.vectors import Array, Ints
+from explorer.engine.visits import Cache, Labels, Log, Plan
+
+
+@compiled
+def score_rows(corpus: Corpus, first: int, length: int, emissions: Array, unary: Array) -> None:
+    """unary[t] = x_t W for the rows of one chain."""
+    states = emissions.shape[1]
+    for t in range(length):
+        for s in range(states):
+            unary[t, s] = 0.0
+        for e in range(corpus.start[first + t], corpus.start[first + t + 1]):
+            x, f = corpus.value[e], corpus.column[e]
+            for s in range(states):
+                unary[t, s] += x * emissions[f, s]
+
+
+@compiled
+def path_score(unary: Array, views: Views, path: Labels) -> float:
+    """The score of a labelling, given the scores of its positions."""
+    total = views.begin[path[0]] + views.end[path[-1]] + unary[0, path[0]]
+    for t in range(1, len(path)):
+        total += unary[t, path[t]] + views.trans[path[t - 1], path[t]]
+    return float(total)
+
+
+@compiled
+def path_loss(corpus: Corpus, i: int, path: Labels) -> float:
+    """The loss of a labelling of chain i."""
+    total = 0.0
+    for t in range(len(path)):
+        total += corpus.cost[corpus.truth[corpus.offsets[i] + t], path[t]]
+    return float(corpus.factor[i] * total)
+
+
+@compiled
+def prefixes(corpus: Corpus, i: int, unary: Array, views: Views, chi: Array) -> None:
+    """Viterbi's forward pass on the scores plus the loss of chain i."""
+    first, length = corpus.offsets[i], corpus.offsets[i + 1] - corpus.offsets[i]
+    states, factor = unary.shape[1], corpus.factor[i]
+    for t in range(length):
+        if t > 0:
+            max_step(chi[t - 1], views.trans, chi[t])
+        before = chi[t] if t > 0 else views.begin
+        for s in range(states):
+            chi[t, s] = before[s] + unary[t, s] + factor * corpus.cost[corpus.truth[first + t], s]
+
+
+@compiled
+def most_violated(corpus: Corpus, i: int, unary: Array, views: Views, chi: Array, path: Labels) -> None:
+    """The labelling of chain i with the largest score plus loss; ties go to the smaller state."""
+    length = len(path)
+    prefixes(corpus, i, unary, views, chi)
+    y = best_last(chi[length - 1], views.end)
+    path[length - 1] = y
+    for t in range(length - 1, 0, -1):
+        y = best_previous(chi[t - 1], views.trans, y)
+        path[t - 1] = y
+
+
+@compiled
+def visit_chains(
+    corpus: Corpus, order: Ints, w: Array, features: int, cache: Cache, plan: Plan, log: Log, born: int
+) -> tuple[int, bool]:
+    """Visit the examples in this order, moving w; returns how many cuts were found, and whether one found no room."""
+    states, slots = corpus.cost.shape[0], cache.alpha.shape[1]
+    views = parts(w, features, states, corpus.ends)
+    blank = parts(cache.scratch, features, states, corpus.ends)
+    longest = 0
+    for i in order:
+        longest = max(longest, corpus.offsets[i + 1] - corpus.offsets[i])
+    unary, chi = np.empty((longest, states)), np.empty((longest, states))
+    change, found_path = np.zeros((longest, states)), np.empty(longest, np.int32)
+    listed, count = np.empty((longest, states), np.int64), np.empty(longest, np.int64)
+    g, moved = np.empty(slots + 1), np.empty(slots + 1)
+    recombine = plan.recombine and not plan.exact and len(cache.seen) > 0
+    found, written, crowded = 0, 0, False
+    for i in order:
+        offset, length = corpus.offsets[i], corpus.offsets[i + 1] - corpus.offsets[i]
+        first = slots * offset
+        if not plan.exact and cache.held[i] == 0:
+            cache.gaps[i] = 0.0
+            continue
+        if recombine:
+            list_states(corpus.truth[offset : offset + length], cache.seen[offset : offset + length], listed, count)
+            rows = corpus.start[offset : offset + length + 1]
+            score_listed(rows, corpus.column, corpus.value, views.emissions, listed, count, unary)
+        else:
+            score_rows(corpus, offset, length, views.emissions, unary)
+        truth_score = true_score(corpus, i, unary, views)
+        top = violations(corpus, cache, i, unary, views, truth_score, g)
+        worst = top
+        if plan.exact or recombine:
+            path = found_path[:length]
+            if plan.exact:
+                most_violated(corpus, i, unary, views, chi, path)
+            else:
+                most_violated_listed(corpus, i, unary, views, chi, listed[:length], count, path)
+            loss = path_loss(corpus, i, path)
+            H = loss - (truth_score - path_score(unary, views, path))
+            worst = max(top, H)
+            if top + 1e-9 * max(1.0, top) < H:
+                if room(cache, i, first, length):
+                    q = cache.held[i]
+                    cache.held[i] = q + 1
+                    cache.labels[first + q * length : first + (q + 1) * length] = path
+                    cache.size[i, q], cache.alpha[i, q] = loss, 0.0
+                    cache.age[i, q], cache.ids[i, q] = 0, born + found
+                    gram_column(corpus, cache, i, q, blank)
+                    log.owner[found], log.size[found] = i, loss
+                    log.labels[written : written + length] = path
+                    found, written = found + 1, written + length
+                    # Room may have been made by dropping a cut, so every slot is looked at again.
+                    violations(corpus, cache, i, unary, views, truth_score, g)
+                else:
+                    crowded = True
+        m = cache.held[i]
+        alpha = cache.alpha[i]
+        cache.worst[i] = worst
+        cache.gaps[i] = plan.cap * worst
+        for q in range(m):
+            cache.gaps[i] -= alpha[q] * g[q]
+        settle(plan, m, g, cache.gram[i], alpha, moved)
+        apply_moves(corpus, cache, i, moved, views, change)
+        if plan.exact:
+            mark_seen(cache, offset, found_path[:length])
+            forget(cache, i, plan.keep, first, length)
+    return found, crowded
+
+
+@compiled
+def most_violated_listed(
+    corpus: Corpus, i: int, unary: Array, views: Views, cost: Array, listed: Ints, count: Ints, path: Labels
+) -> None:
+    """The labelling of chain i, made of listed states, with the largest score plus loss; `cost` is room to work in."""
+    first = corpus.offsets[i]
+    for t in range(len(path)):
+        for s in range(cost.shape[1]):
+            cost[t, s] = corpus.factor[i] * corpus.cost[corpus.truth[first + t], s]
+    best_listed(unary, cost, views.trans, views.begin, views.end, listed, count, path)
+
+
+@compiled
+def mark_seen(cache: Cache, offset: int, path: Labels) -> None:
+    """Remember the states of a labelling of the chain that begins at `offset`."""
+    if len(cache.seen) > 0:
+        for t in range(len(path)):
+            cache.seen[offset + t, path[t]] = True
+
+
+@compiled
+def worst_of_chains(corpus: Corpus, lo: int, hi: int, w: Array, features: int, out: Array) -> None:
+    """The largest violation of any labelling of each of the chains lo .. hi, all at this w."""
+    states = corpus.cost.shape[0]
+    views = parts(w, features, states, corpus.ends)
+    longest = 0
+    for i in range(lo, hi):
+        longest = max(longest, corpus.offsets[i + 1] - corpus.offsets[i])
+    unary, chi = np.empty((longest, states)), np.empty((longest, states))
+    for i in range(lo, hi):
+        length = corpus.offsets[i + 1] - corpus.offsets[i]
+        score_rows(corpus, corpus.offsets[i], length, views.emissions, unary)
+        prefixes(corpus, i, unary, views, chi)
+        out[i] = np.max(chi[length - 1] + views.end) - true_score(corpus, i, unary, views)
+
+
+@compiled
+def true_score(corpus: Corpus, i: int, unary: Array, views: Views) -> float:
+    """The score of the true labelling of chain i."""
+    first, last = corpus.offsets[i], corpus.offsets[i + 1] - 1
+    total = views.begin[corpus.truth[first]] + views.end[corpus.truth[last]] + unary[0, corpus.truth[first]]
+    for t in range(1, last - first + 1):
+        a, b = corpus.truth[first + t - 1], corpus.truth[first + t]
+        total += unary[t, b] + views.trans[a, b]
+    return float(total)
+
+
+@compiled
+def violations(corpus: Corpus, cache: Cache, i: int, unary: Array, views: Views, truth: float, g: Array) -> float:
+    """Fill g with the violations of the cached cuts of chain i; returns the largest, at least 0."""
+    length = corpus.offsets[i + 1] - corpus.offsets[i]
+    first, top = cache.alpha.shape[1] * corpus.offsets[i], 0.0
+    for q in range(cache.held[i]):
+        path = cache.labels[first + q * length : first + (q + 1) * length]
+        g[q] = cache.size[i, q] - (truth - path_score(unary, views, path))
+        top = max(top, g[q])
+    return float(top)
+
+
+@compiled
+def apply_moves(corpus: Corpus, cache: Cache, i: int, moved: Array, views: Views, change: Array) -> None:
+    """w += sum_q moved_q a_q, each position's changes gathered first so that its row is read once for each state."""
+    first, length = corpus.offsets[i], corpus.offsets[i + 1] - corpus.offsets[i]
+    at, any_move = cache.alpha.shape[1] * first, False
+    for q in range(cache.held[i]):
+        by = moved[q]
+        if by == 0.0:
+            continue
+        any_move = True
+        path = cache.labels[at + q * length : at + (q + 1) * length]
+        for t in range(length):
+            a, b = corpus.truth[first + t], path[t]
+            if a != b:
+                change[t, a] += by
+                change[t, b] -= by
+            if t > 0 and (a != b or corpus.truth[first + t - 1] != path[t - 1]):
+                views.trans[corpus.truth[first + t - 1], a] += by
+                views.trans[path[t - 1], b] -= by
+        if corpus.ends:
+            views.begin[corpus.truth[first]] += by
+            views.begin[path[0]] -= by
+            views.end[corpus.truth[first + length - 1]] += by
+            views.end[path[length - 1]] -= by
+    if any_move:
+        for t in range(length):
+            for s in range(change.shape[1]):
+                if change[t, s] != 0.0:
+                    by = change[t, s]
+                    change[t, s] = 0.0
+                    for e in range(corpus.start[first + t], corpus.start[first + t + 1]):
+                        views.emissions[corpus.column[e], s] += by * corpus.value[e]
+
+
+@compiled
+def rebuild_chains(corpus: Corpus, features: int, cache: Cache, w: Array) -> None:
+    """Price every cached labelling again (loss and Gram matrix), and add up w = sum of alpha a."""
+    states, slots = corpus.cost.shape[0], cache.alpha.shape[1]
+    views = parts(w, features, states, corpus.ends)
+    blank = parts(cache.scratch, features, states, corpus.ends)
+    for i in range(len(cache.held)):
+        length = corpus.offsets[i + 1] - corpus.offsets[i]
+        first = slots * corpus.offsets[i]
+        for q in range(cache.held[i]):
+            path = cache.labels[first + q * length : first + (q + 1) * length]
+            cache.size[i, q] = path_loss(corpus, i, path)
+            mark_seen(cache, corpus.offsets[i], path)
+            gram_column(corpus, cache, i, q, blank)
+            if cache.alpha[i, q] != 0.0:
+                add_cut(corpus, i, path, cache.alpha[i, q], views)

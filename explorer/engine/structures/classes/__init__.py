@@ -1,0 +1,1 @@
+"""One label per example: two classes, many, or outputs of your own."""

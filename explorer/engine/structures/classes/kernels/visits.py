@@ -1,0 +1,122 @@
+"""Whole passes over points with one label among K: at every visit all classes take part, not only those met before.
+
+    max  sum_k (cost_k - s_y + s_k) m_k - 1/2 |x|^2 (sum_k m_k^2 + (sum_k m_k)^2)      k != y,  m >= 0,  sum m <= cap
+
+is the dual within one example when its masses change by m: cuts differ from the truth by one row in two columns, so their
+products are |x|^2, twice that with themselves. The steps are pairs of classes (see `block_steps`), as in
+Keerthi et al. 2008, "A sequential dual method for large scale multi-class linear SVMs". A class takes a slot of the cache
+when it first gets mass. Passes over the cached cuts alone would cost as much as exact ones and are empty. Cost of a
+visit: O(entries K).
+"""
+
+import numpy as np
+
+from explorer.engine.compiled import compiled
+from explorer.engine.dual.block_steps import ROUNDING, forget, room
+from explorer.engine.structures.chains.kernels.cuts import Corpus
+from explorer.engine.vectors import Array, Ints
+from explorer.engine.visits import Cache, Log, Plan
+
+
+@compiled
+def visit_classes(
+    corpus: Corpus, norms: Array, order: Ints, w: Array, cache: Cache, plan: Plan, log: Log, born: int
+) -> tuple[int, bool]:
+    """Visit the points in this order, moving w; returns how many cuts were found, and whether one found no room."""
+    K, slots = corpus.cost.shape[0], cache.alpha.shape[1]
+    W = w.reshape((len(w) // K, K))
+    g, mass, moved = np.empty(K), np.empty(K), np.empty(K)
+    found, crowded = 0, False
+    if not plan.exact:
+        cache.gaps[:] = 0.0
+        return 0, False
+    for i in order:
+        y, first = corpus.truth[i], slots * i
+        violations(corpus, i, y, W, g)
+        worst = np.argmax(g)
+        cache.worst[i] = g[worst]
+        if g[worst] <= 0.0 and cache.held[i] == 0:
+            cache.gaps[i] = 0.0
+            continue
+        mass[:] = -1.0
+        mass[y] = 0.0
+        for q in range(cache.held[i]):
+            mass[cache.labels[first + q]] = cache.alpha[i, q]
+        cache.gaps[i] = plan.cap * g[worst]
+        for q in range(cache.held[i]):
+            cache.gaps[i] -= cache.alpha[i, q] * g[cache.labels[first + q]]
+        if mass[worst] < 0.0:
+            if room(cache, i, first, 1):
+                q = cache.held[i]
+                cache.held[i] = q + 1
+                cache.labels[first + q], cache.alpha[i, q] = worst, 0.0
+                cache.size[i, q], cache.age[i, q], cache.ids[i, q] = corpus.cost[y, worst], 0, born + found
+                log.owner[found], log.size[found], log.labels[found] = i, corpus.cost[y, worst], worst
+                for r in range(q + 1):
+                    product = 2.0 * norms[i] if r == q else norms[i]
+                    cache.gram[i, q, r] = product
+                    cache.gram[i, r, q] = product
+                found += 1
+                mass[worst] = 0.0
+            else:
+                crowded = True
+        settle_classes(plan, y, norms[i], g, mass, moved)
+        for q in range(cache.held[i]):
+            cache.alpha[i, q] = mass[cache.labels[first + q]]
+        add_rows(corpus, i, moved, W)
+        forget(cache, i, plan.keep, first, 1)
+    return found, crowded
+
+
+@compiled
+def violations(corpus: Corpus, i: int, y: int, W: Array, g: Array) -> None:
+    """g_k = cost_k - s_y + s_k for every class; 0 for the truth."""
+    K = len(g)
+    g[:] = 0.0
+    for at in range(corpus.start[i], corpus.start[i + 1]):
+        x, f = corpus.value[at], corpus.column[at]
+        for k in range(K):
+            g[k] += x * W[f, k]
+    truth = g[y]
+    for k in range(K):
+        g[k] += corpus.cost[y, k] - truth
+
+
+@compiled
+def settle_classes(plan: Plan, y: int, norm: float, g: Array, mass: Array, moved: Array) -> None:
+    """Pairwise steps among the classes with a place (mass >= 0), the truth holding what is free; keeps g up to date."""
+    K = len(g)
+    moved[:] = 0.0
+    free = plan.cap
+    for k in range(K):
+        free -= max(mass[k], 0.0)
+    mass[y] = free if free > ROUNDING * plan.cap else 0.0
+    for _ in range(plan.steps):
+        high, low = y, -1
+        for k in range(K):
+            if mass[k] >= 0.0 and g[k] > g[high]:
+                high = k
+            if mass[k] > 0.0 and (low < 0 or g[k] < g[low]):
+                low = k
+        pull = g[high] - g[low]
+        if pull <= 0.0 or norm <= 0.0:
+            break
+        t = min(mass[low], pull / (2.0 * norm))
+        mass[low] = 0.0 if t == mass[low] else mass[low] - t
+        mass[high] += t
+        moved[high] += t
+        moved[low] -= t
+        # The row is added to the column of `low` and taken from that of `high`.
+        g[high] -= t * norm
+        g[low] += t * norm
+    g -= g[y]
+
+
+@compiled
+def add_rows(corpus: Corpus, i: int, moved: Array, W: Array) -> None:
+    """w -= sum_k moved_k x e_k': what the truth's column gains is what its free mass lost."""
+    if np.any(moved):
+        for at in range(corpus.start[i], corpus.start[i + 1]):
+            x, f = corpus.value[at], corpus.column[at]
+            for k in range(len(moved)):
+                W[f, k] -= x * moved[k]

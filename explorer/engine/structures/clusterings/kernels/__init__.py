@@ -1,0 +1,1 @@
+"""Compiled code of clusterings on plain arrays."""

@@ -1,0 +1,49 @@
+"""Clusterers, one file each; CLUSTER_ORACLES is in menu order."""
+
+from explorer.engine.structures.clusterings.oracles.batch_k_means import BatchKMeans
+from explorer.engine.structures.clusterings.oracles.discrete import Discrete
+from explorer.engine.structures.clusterings.oracles.exhaustive import AllPartitions
+from explorer.engine.structures.clusterings.oracles.greedy_merges import GreedyMerges
+from explorer.engine.structures.clusterings.oracles.integer_program import IntegerProgram
+from explorer.engine.structures.clusterings.oracles.iterative import Iterative
+from explorer.engine.structures.clusterings.oracles.rounded_relaxation import RoundedRelaxation
+from explorer.engine.structures.clusterings.oracles.spectral import Spectral
+from explorer.engine.structures.clusterings.oracles.triangle_relaxation import TriangleRelaxation
+
+AnyClusterOracle = (
+    AllPartitions
+    | IntegerProgram
+    | GreedyMerges
+    | TriangleRelaxation
+    | RoundedRelaxation
+    | Iterative
+    | Spectral
+    | Discrete
+    | BatchKMeans
+)
+
+CLUSTER_ORACLES: tuple[type[AnyClusterOracle], ...] = (
+    AllPartitions,
+    IntegerProgram,
+    GreedyMerges,
+    TriangleRelaxation,
+    RoundedRelaxation,
+    Iterative,
+    Spectral,
+    Discrete,
+    BatchKMeans,
+)
+
+__all__ = [
+    "CLUSTER_ORACLES",
+    "AllPartitions",
+    "AnyClusterOracle",
+    "BatchKMeans",
+    "Discrete",
+    "GreedyMerges",
+    "IntegerProgram",
+    "Iterative",
+    "RoundedRelaxation",
+    "Spectral",
+    "TriangleRelaxation",
+]

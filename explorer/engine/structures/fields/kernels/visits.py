@@ -1,0 +1,191 @@
+"""Whole passes over fields in compiled code: oracle, feature difference, steps on the example's own cuts, new w.
+
+As `chain_visits`, for graphs: one visit scores the nodes and edges of example i at the newest w (`field_features`), asks the
+oracle for the most violated labelling (`field_decoders`), and takes steps of the dual between the labellings that the
+example holds (`block_steps`). Cost of a visit: O(entries columns + e K^2), the oracle, then O(m + e) for each cached cut.
+"""
+
+import numpy as np
+
+from explorer.engine.compiled import compiled
+from explorer.engine.dual.block_steps import forget, room, settle
+from explorer.engine.structures.fields.kernels.decoders import decode
+from explorer.engine.structures.fields.kernels.features import (
+    FieldCorpus,
+    Local,
+    add_difference,
+    add_features,
+    clear,
+    coefficient_score,
+    labelling_loss,
+    labelling_score,
+    of_size,
+    parts,
+    room_for,
+    score_field,
+    true_score,
+)
+from explorer.engine.vectors import Array, Ints
+from explorer.engine.visits import Cache, Log, Plan
+
+
+@compiled
+def gram_column(corpus: FieldCorpus, cache: Cache, i: int, q: int, W: Array, P: Array, local: Local) -> None:
+    """Products of cut q of example i with itself and with every older one.
+
+    The newer cut's features are written into the blank weights (W, P); scored at those weights, any labelling's
+    difference to the truth is its product with them.
+    """
+    length = len(local.numbers)
+    first = cache.alpha.shape[1] * _place(corpus, i)
+    clear(local)
+    add_difference(corpus, i, cache.labels[first + q * length : first + (q + 1) * length], 1.0, local)
+    add_features(corpus, i, local, W, P)
+    score_field(corpus, i, W, P, local)
+    for r in range(cache.held[i]):
+        if cache.ids[i, r] <= cache.ids[i, q]:
+            other = cache.labels[first + r * length : first + (r + 1) * length]
+            product = coefficient_score(corpus, i, other, local)
+            cache.gram[i, q, r] = product
+            cache.gram[i, r, q] = product
+    _wipe(corpus, i, W, P, local)
+    clear(local)
+
+
+@compiled
+def _wipe(corpus: FieldCorpus, i: int, W: Array, P: Array, local: Local) -> None:
+    """Set to 0 whatever features of field i may have touched."""
+    if corpus.shared:
+        lo, hi = corpus.start[i], corpus.start[i + 1]
+    else:
+        lo, hi = corpus.start[corpus.nodes[i]], corpus.start[corpus.nodes[i + 1]]
+    for at in range(lo, hi):
+        W[corpus.column[at], :] = 0.0
+    if corpus.marks.shape[1] == 0:
+        for e in range(corpus.edges[i], corpus.edges[i + 1]):
+            P[corpus.table[e], :] = 0.0
+    else:
+        P[:] = 0.0
+
+
+@compiled
+def _place(corpus: FieldCorpus, i: int) -> int:
+    """Where the numbers of example i begin, in a row of one labelling for each example."""
+    return int(corpus.nodes[i] + (corpus.edges[i] if corpus.cost.shape[0] == 2 else 0))
+
+
+@compiled
+def violations(corpus: FieldCorpus, cache: Cache, i: int, local: Local, truth: float, g: Array) -> float:
+    """Fill g with the violations of the cached cuts of field i; returns the largest, at least 0."""
+    length, top = len(local.numbers), 0.0
+    first = cache.alpha.shape[1] * _place(corpus, i)
+    for q in range(cache.held[i]):
+        own = cache.labels[first + q * length : first + (q + 1) * length]
+        g[q] = cache.size[i, q] - (truth - labelling_score(corpus, i, local, own))
+        top = max(top, g[q])
+    return float(top)
+
+
+@compiled
+def visit_fields(
+    corpus: FieldCorpus, order: Ints, w: Array, columns: int, cache: Cache, plan: Plan, log: Log, born: int
+) -> tuple[int, bool]:
+    """Visit the examples in this order, moving w; returns how many cuts were found, and whether one found no room."""
+    W, P = parts(corpus, w, columns)
+    blank_W, blank_P = parts(corpus, cache.scratch, columns)
+    whole, slots = room_for(corpus, order), cache.alpha.shape[1]
+    g, moved = np.empty(slots + 1), np.empty(slots + 1)
+    found, written, crowded = 0, 0, False
+    for i in order:
+        m, edges = corpus.nodes[i + 1] - corpus.nodes[i], corpus.edges[i + 1] - corpus.edges[i]
+        local = of_size(whole, m, edges)
+        length, first = len(local.numbers), slots * _place(corpus, i)
+        if not plan.exact and cache.held[i] == 0:
+            cache.gaps[i] = 0.0
+            continue
+        score_field(corpus, i, W, P, local)
+        truth_score = true_score(corpus, i, local)
+        top = violations(corpus, cache, i, local, truth_score, g)
+        worst = top
+        if plan.exact:
+            ends = corpus.ends[corpus.edges[i] : corpus.edges[i + 1]]
+            decode(corpus.oracle, corpus.effort, local.raised, ends, local.pair, local.numbers)
+            loss = labelling_loss(corpus, i, m, local.numbers)
+            H = loss - (truth_score - labelling_score(corpus, i, local, local.numbers))
+            worst = max(top, H)
+            if top + 1e-9 * max(1.0, top) < H:
+                if room(cache, i, first, length):
+                    q = cache.held[i]
+                    cache.held[i] = q + 1
+                    cache.labels[first + q * length : first + (q + 1) * length] = local.numbers
+                    cache.size[i, q], cache.alpha[i, q] = loss, 0.0
+                    cache.age[i, q], cache.ids[i, q] = 0, born + found
+                    log.owner[found], log.size[found] = i, loss
+                    log.labels[written : written + length] = local.numbers
+                    found, written = found + 1, written + length
+                    gram_column(corpus, cache, i, q, blank_W, blank_P, local)
+                    # Room may have been made by dropping a cut, and the Gram matrix needed the scores' place.
+                    score_field(corpus, i, W, P, local)
+                    violations(corpus, cache, i, local, truth_score, g)
+                else:
+                    crowded = True
+        held, alpha = cache.held[i], cache.alpha[i]
+        cache.worst[i] = worst
+        cache.gaps[i] = plan.cap * worst
+        for q in range(held):
+            cache.gaps[i] -= alpha[q] * g[q]
+        settle(plan, held, g, cache.gram[i], alpha, moved)
+        apply_moves(corpus, cache, i, moved, local, W, P)
+        if plan.exact:
+            forget(cache, i, plan.keep, first, length)
+    return found, crowded
+
+
+@compiled
+def apply_moves(corpus: FieldCorpus, cache: Cache, i: int, moved: Array, local: Local, W: Array, P: Array) -> None:
+    """w += sum_q moved_q a_q, the coefficients of all moves gathered first."""
+    length, any_move = len(local.numbers), False
+    first = cache.alpha.shape[1] * _place(corpus, i)
+    for q in range(cache.held[i]):
+        if moved[q] != 0.0:
+            any_move = True
+            own = cache.labels[first + q * length : first + (q + 1) * length]
+            add_difference(corpus, i, own, moved[q], local)
+    if any_move:
+        add_features(corpus, i, local, W, P)
+        clear(local)
+
+
+@compiled
+def worst_of_fields(corpus: FieldCorpus, lo: int, hi: int, w: Array, columns: int, out: Array) -> None:
+    """The violation of the oracle's labelling of each of the fields lo .. hi, all at this w."""
+    W, P = parts(corpus, w, columns)
+    whole = room_for(corpus, np.arange(lo, hi))
+    for i in range(lo, hi):
+        m, edges = corpus.nodes[i + 1] - corpus.nodes[i], corpus.edges[i + 1] - corpus.edges[i]
+        local = of_size(whole, m, edges)
+        score_field(corpus, i, W, P, local)
+        ends = corpus.ends[corpus.edges[i] : corpus.edges[i + 1]]
+        decode(corpus.oracle, corpus.effort, local.raised, ends, local.pair, local.numbers)
+        loss = labelling_loss(corpus, i, m, local.numbers)
+        out[i] = loss - coefficient_score(corpus, i, local.numbers, local)
+
+
+@compiled
+def rebuild_fields(corpus: FieldCorpus, columns: int, cache: Cache, w: Array) -> None:
+    """Price every cached labelling again (loss and Gram matrix), and add up w = sum of alpha a."""
+    W, P = parts(corpus, w, columns)
+    blank_W, blank_P = parts(corpus, cache.scratch, columns)
+    whole = room_for(corpus, np.arange(len(cache.held)))
+    for i in range(len(cache.held)):
+        m, edges = corpus.nodes[i + 1] - corpus.nodes[i], corpus.edges[i + 1] - corpus.edges[i]
+        local = of_size(whole, m, edges)
+        length, first = len(local.numbers), cache.alpha.shape[1] * _place(corpus, i)
+        for q in range(cache.held[i]):
+            own = cache.labels[first + q * length : first + (q + 1) * length]
+            cache.size[i, q] = labelling_loss(corpus, i, m, own)
+            gram_column(corpus, cache, i, q, blank_W, blank_P, local)
+            if cache.alpha[i, q] != 0.0:
+                add_difference(corpus, i, own, cache.alpha[i, q], local)
+                add_features(corpus, i, local, W, P)
+                clear(local)

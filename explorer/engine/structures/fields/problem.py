@@ -1,0 +1,372 @@
+"""Labelling the nodes of graphs: unary and pairwise features, any field oracle for training and any other afterwards.
+
+    Psi(x, y) = [ sum_u features of node u at y_u ;  sum_(u,v) features of the edge at (y_u, y_v) ]
+
+so that w . Psi is the score of a pairwise Markov random field. Degree thesis, equations 3.24 and 3.25; Finley 2009, section
+5.2. What a node's and an edge's features are is the business of a `FieldMap` (`graph.py`, `multilabel.py`). Loss-augmented
+inference adds the loss to the unary scores, so it is inference again; a loss that is no sum over nodes, slack scaling and
+squared slacks are left to enumeration. A relaxed oracle answers with shares: Psi and the loss are linear in them. Cost of
+a pass: one matrix product, then the oracle.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Protocol, Self
+
+import numpy as np
+
+from explorer.engine.checks import check_states
+from explorer.engine.contracts import Dataset, Decomposes, Loss
+from explorer.engine.enumeration import all_labellings
+from explorer.engine.events import Cut, Sweep
+from explorer.engine.losses import Hamming
+from explorer.engine.pricing import Pricing
+from explorer.engine.refusals import Refused
+from explorer.engine.rows import csr
+from explorer.engine.structures.fields.fields import Fields, Solved, is_relaxed, rounded, unflattened
+from explorer.engine.structures.fields.kernels.features import FieldCorpus
+from explorer.engine.structures.fields.kernels.scores import add_pairs
+from explorer.engine.structures.fields.kernels.visits import rebuild_fields, visit_fields, worst_of_fields
+from explorer.engine.structures.fields.layout import Layout, as_halves, from_halves
+from explorer.engine.structures.fields.oracles import AnyFieldOracle, Exhaustive, Tree, decoder_of, kind_of
+from explorer.engine.threads import in_parts
+from explorer.engine.vectors import Array, Ints, Vector
+from explorer.engine.visits import Cache, Log, Plan
+
+RECHECKED = 4_000_000
+"""An exact oracle is asked beside an approximate one where all examples together have no more labellings than this."""
+
+
+class FieldMap(Protocol):
+    """How examples become fields: checks the data, and lays out rows, edges and weights."""
+
+    @property
+    def states(self) -> int: ...
+    def checked(self, dataset: Dataset) -> Dataset: ...
+    def layout(self, inputs: Any) -> Layout: ...
+    def groups(self, layout: Layout) -> dict[str, slice]: ...
+
+
+@dataclass(frozen=True)
+class FieldLabelling:
+    """One state for every node of a graph."""
+
+    dataset: Dataset
+    map: FieldMap
+    delta: Loss = field(default_factory=Hamming)
+    pricing: Pricing = field(default_factory=Pricing)
+    separator: AnyFieldOracle = field(default_factory=Exhaustive)
+    predictor: AnyFieldOracle = field(default_factory=Exhaustive)
+    name: str = "graph labelling"
+
+    def __post_init__(self) -> None:
+        decomposed = self.pricing.adds_up and isinstance(self.delta, Decomposes)
+        if not decomposed and not isinstance(self.separator, Exhaustive):
+            raise Refused(
+                f"{self.separator.title} takes a loss that is a sum over nodes, with margin scaling and linear slacks; "
+                "choose Hamming, margin and linear, or the exhaustive oracle on tiny graphs"
+            )
+        object.__setattr__(self, "dataset", self.map.checked(self.dataset))
+        if isinstance(self.delta, Decomposes):
+            self.delta.costs(self.states)
+        level = self.fields(np.zeros(self.dim), 0, self.n)
+        for oracle in (self.separator, self.predictor):
+            reason = oracle.refuses(level)  # sizes and shapes are refused here, not in the middle of a run
+            if reason:
+                raise Refused(reason)
+
+    @property
+    def n(self) -> int:
+        return len(self.dataset)
+
+    @property
+    def states(self) -> int:
+        """K: the states of a node."""
+        return self.map.states
+
+    @property
+    def dim(self) -> int:
+        return self.layout.dim
+
+    @property
+    def oracle_is_exact(self) -> bool:
+        return self.oracle_kind == "exact"
+
+    @property
+    def oracle_kind(self) -> str:
+        """exact, under or over: what the training oracle searches."""
+        return kind_of(self.separator)
+
+    @cached_property
+    def exact_twin(self) -> "FieldLabelling | None":
+        """The same problem with an exact oracle, where its own is not and one is cheap enough to be asked now and then."""
+        if self.oracle_is_exact or self.oracle_kind == "over":
+            return None
+        level = self.fields(np.zeros(self.dim), 0, self.n)
+        if Tree().refuses(level) is None:
+            return replace(self, separator=Tree())
+        largest = int(np.diff(self.layout.nodes).max())
+        small = self.n * self.states**largest <= RECHECKED
+        return replace(self, separator=Exhaustive()) if small else None
+
+    @property
+    def priced_as(self) -> str:
+        return f"{self.delta!r} {self.pricing!r}"
+
+    @property
+    def groups(self) -> dict[str, slice]:
+        """Where each kind of weight lies in w."""
+        return self.map.groups(self.layout)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """All examples below each other."""
+        return self.map.layout(self.dataset.inputs)
+
+    @cached_property
+    def truth(self) -> Ints:
+        """All labels behind each other."""
+        return np.concatenate([np.asarray(y) for y in self.dataset.labels]).astype(np.int64)
+
+    @cached_property
+    def chunk(self) -> int:
+        """Examples whose pass takes some tens of milliseconds, or a single one."""
+        size = len(self.layout.ends) * self.states**2 + len(self.truth) * self.states
+        return max(1, min(1000, int(200_000 * self.n / max(size, 1))))
+
+    def on(self, dataset: Dataset) -> Self:
+        return replace(self, dataset=dataset)
+
+    def fields(self, w: Array, lo: int, hi: int) -> Fields:
+        """The fields of examples lo .. hi at w."""
+        return as_fields(self.layout.part(lo, hi), w)
+
+    def field_of(self, w: Array, x: Any) -> Fields:
+        """The field of any one input."""
+        return as_fields(self.map.layout(wrapped(x)), w)
+
+    def predict(self, w: Array, x: Any) -> Any:
+        found = self._solved(self.predictor, self.field_of(w, x))
+        return found.fractions.get(0, found.labels)
+
+    def predictions(self, w: Array) -> list[Any]:
+        out: list[Any] = []
+        for lo in range(0, self.n, self.chunk):
+            fields = self.fields(w, lo, min(lo + self.chunk, self.n))
+            out += self._labellings(fields, self._solved(self.predictor, fields))
+        return out
+
+    def _solved(self, oracle: AnyFieldOracle, fields: Fields) -> Solved:
+        reason = oracle.refuses(fields)
+        if reason:
+            raise Refused(reason)
+        return oracle.solve(fields)
+
+    def _labellings(self, fields: Fields, found: Solved) -> list[Any]:
+        """One labelling for each field, relaxed where it is fractional."""
+        parts = np.split(found.labels, fields.nodes[1:-1])
+        return [found.fractions.get(i, part) for i, part in enumerate(parts)]
+
+    def most_violated(self, w: Array, lo: int, hi: int) -> tuple[Fields, list[Any]]:
+        """The plain fields of examples lo .. hi and their most violated labellings."""
+        fields, truth = self.fields(w, lo, hi), self._truth(lo, hi)
+        if self.pricing.adds_up and isinstance(self.delta, Decomposes):
+            return fields, self._labellings(fields, self._solved(self.separator, fields.raised(truth, self.delta)))
+        found = Exhaustive().most_violated(fields, truth, self.delta, self.pricing)
+        return fields, np.split(found, fields.nodes[1:-1])
+
+    def _truth(self, lo: int, hi: int) -> Ints:
+        return self.truth[self.layout.nodes[lo] : self.layout.nodes[hi]]
+
+    def features(self, i: int, label: Any) -> Vector:
+        part = self.layout.part(i, i + 1)
+        return part.gathered(*self._counts(part, [self._fitting(i, label)], np.ones(1)))
+
+    def _fitting(self, i: int, label: Any) -> Any:
+        """A labelling may come from a file; compiled code would write wherever it says."""
+        found = np.asarray(label)
+        m, e = np.diff(self.layout.nodes)[i], np.diff(self.layout.edges)[i]
+        if is_relaxed(found):
+            fits = found.shape == (m * self.states + e * self.states**2,) and bool(np.isfinite(found).all())
+        else:
+            fits = found.shape == (m,) and bool(np.all((found >= 0) & (found < self.states)))
+        if not fits:
+            raise Refused(
+                f"example {i} has {m} nodes with states 0 to {self.states - 1}; the labelling given does not fit it"
+            )
+        return found if is_relaxed(found) else found.astype(np.int64)
+
+    def _counts(self, part: Layout, labels: list[Any], weight: Array) -> tuple[Array, Array]:
+        """Weighted node shares (N, K) and pair shares (tables or edges, K, K) of one labelling for each example."""
+        K = self.states
+        node = np.zeros((int(part.nodes[-1]), K))
+        pair = np.zeros((part.tables if part.marks is None else len(part.ends), K, K))
+        soft = [i for i, label in enumerate(labels) if is_relaxed(label)]
+        flat = [rounded(label, len(label), K) if not is_relaxed(label) else None for label in labels]
+        lengths = np.diff(part.nodes)
+        whole = np.concatenate([np.zeros(m, np.int64) if y is None else y for y, m in zip(flat, lengths, strict=True)])
+        hard_weight = weight.copy()
+        hard_weight[soft] = 0.0
+        node[np.arange(len(node)), whole] = np.repeat(hard_weight, lengths)
+        add_pairs(part.nodes, part.ends, part.edges, part.table, whole, hard_weight, pair)
+        for i in soft:
+            shares, joint = unflattened(labels[i], int(lengths[i]), K)
+            node[part.nodes[i] : part.nodes[i + 1]] = weight[i] * shares
+            np.add.at(pair, part.table[part.edges[i] : part.edges[i + 1]], weight[i] * joint)
+        return node, pair
+
+    def loss(self, i: int, label: Any) -> float:
+        if is_relaxed(label):
+            return float(self._relaxed_loss(i, np.asarray(label)))
+        return self.delta.value(self.dataset.labels[i], label)
+
+    def _relaxed_loss(self, i: int, shares: Array) -> float:
+        """sum_u sum_s share[u, s] cost[truth_u, s]: a label that is half wrong costs half."""
+        truth = np.asarray(self.dataset.labels[i])
+        if not isinstance(self.delta, Decomposes):
+            return self.delta.value(truth, rounded(shares, len(truth), self.states))
+        cost = self.delta.costs(self.states)[truth]
+        total = float(np.sum(cost * unflattened(shares, len(truth), self.states)[0]))
+        return total / max(len(truth), 1) if self.delta.normalised else total
+
+    def losses(self, labels: list[Any]) -> Array:
+        return self._losses(0, labels)
+
+    def _losses(self, lo: int, labels: list[Any]) -> Array:
+        if not isinstance(self.delta, Decomposes):
+            return np.array([self.loss(lo + r, label) for r, label in enumerate(labels)])
+        hard = [rounded(label, int(m), self.states) for label, m in zip(labels, self._sizes(lo, labels), strict=True)]
+        cost = self.delta.costs(self.states)[self._truth(lo, lo + len(labels)), np.concatenate(hard)]
+        starts = self.layout.nodes[lo : lo + len(labels)] - self.layout.nodes[lo]
+        out = np.add.reduceat(cost, starts)
+        if self.delta.normalised:
+            out = out / self._sizes(lo, labels)
+        for r, label in enumerate(labels):
+            if is_relaxed(label):
+                out[r] = self._relaxed_loss(lo + r, label)
+        return np.asarray(out)
+
+    def _sizes(self, lo: int, labels: list[Any]) -> Ints:
+        return np.diff(self.layout.nodes)[lo : lo + len(labels)]
+
+    def oracle(self, w: Array, i: int) -> Cut:
+        return self.cuts(w, i, i + 1)[0]
+
+    def cuts(self, w: Array, lo: int, hi: int) -> list[Cut]:
+        _, labels = self.most_violated(w, lo, hi)
+        losses, one = self._losses(lo, labels), np.ones(1)
+        out = []
+        for r, label in enumerate(labels):
+            part = self.layout.part(lo + r, lo + r + 1)
+            out.append(Cut(lo + r, label.copy(), self._difference(part, lo + r, [label], one), float(losses[r])))
+        return out
+
+    def sweep(self, w: Array, lo: int, hi: int) -> Sweep:
+        fields, labels = self.most_violated(w, lo, hi)
+        losses = self._losses(lo, labels)
+        margins = fields.scores(self._truth(lo, hi)) - self._scores(fields, labels)
+        below = self.pricing.violations(margins, losses) < 0.0
+        for r in np.flatnonzero(below):  # an approximate oracle may know nothing better than the truth
+            labels[r], losses[r], margins[r] = np.array(self.dataset.labels[lo + r]), 0.0, 0.0
+        psi = self._difference(self.layout.part(lo, hi), lo, labels, self.pricing.weights(losses))
+        return Sweep(tuple(label.copy() for label in labels), losses, margins, psi)
+
+    def _scores(self, fields: Fields, labels: list[Any]) -> Array:
+        """The score of every labelling."""
+        sizes = np.diff(fields.nodes)
+        flat = [rounded(label, int(m), self.states) for label, m in zip(labels, sizes, strict=True)]
+        out = fields.scores(np.concatenate(flat))
+        for r, label in enumerate(labels):
+            if is_relaxed(label):
+                out[r] = fields.relaxed_score(r, label)
+        return out
+
+    def _difference(self, part: Layout, lo: int, labels: list[Any], weight: Array) -> Vector:
+        """sum_i weight_i (Psi(x_i, y_i) - Psi(x_i, label_i))."""
+        truths = [np.asarray(self.dataset.labels[lo + r]) for r in range(len(labels))]
+        node, pair = self._counts(part, truths, weight)
+        other_node, other_pair = self._counts(part, labels, weight)
+        return part.gathered(node - other_node, pair - other_pair)
+
+    @property
+    def visitable(self) -> bool:
+        """Compiled visits know some of the oracles, with a loss that is a sum over nodes."""
+        known = decoder_of(self.separator, self.states) is not None
+        return known and self.pricing.adds_up and isinstance(self.delta, Decomposes)
+
+    @cached_property
+    def places(self) -> Ints:
+        return self.layout.nodes + (self.layout.edges if self.states == 2 else 0)
+
+    @cached_property
+    def corpus(self) -> FieldCorpus:
+        """The data as compiled visits read them."""
+        assert isinstance(self.delta, Decomposes)
+        layout, decoder = self.layout, decoder_of(self.separator, self.states)
+        assert decoder is not None
+        sizes = np.maximum(np.diff(layout.nodes), 1)
+        marks = np.zeros((len(layout.ends), 0)) if layout.marks is None else np.array(layout.marks)
+        start, column, value = csr(layout.rows)
+        return FieldCorpus(
+            start=start,
+            column=column,
+            value=value,
+            shared=layout.shared_row,
+            truth=self.truth,
+            nodes=np.array(layout.nodes),
+            ends=np.array(layout.ends),
+            edges=np.array(layout.edges),
+            table=np.array(layout.table),
+            marks=marks,
+            tables=layout.tables,
+            slot=np.array(layout.slot),
+            cost=np.array(self.delta.costs(self.states), dtype=float),
+            factor=1.0 / sizes if self.delta.normalised else np.ones(self.n),
+            oracle=decoder[0],
+            effort=decoder[1],
+        )
+
+    def labelling(self, i: int, numbers: Any) -> Any:
+        found = np.array(numbers, dtype=np.int64)
+        return from_halves(found, self.layout.part(i, i + 1)) if self.states == 2 else found
+
+    def numbers(self, i: int, label: Any) -> Any:
+        if self.states == 2:
+            return as_halves(label, self.layout.part(i, i + 1))
+        if is_relaxed(label):
+            raise Refused(f"the saved run gives example {i} a fractional labelling, which this oracle cannot take over")
+        return label
+
+    def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, log: Log, born: int) -> tuple[int, bool]:
+        return visit_fields(self.corpus, order, w, self.layout.columns, cache, plan, log, born)
+
+    def rebuild(self, cache: Cache) -> Array:
+        check_states(cache.labels, 3 if self.states == 2 else self.states)
+        w = np.zeros(self.dim)
+        rebuild_fields(self.corpus, self.layout.columns, cache, w)
+        return w
+
+    def worst(self, w: Array) -> Array:
+        found = np.empty(self.n)
+        in_parts(lambda a, b: worst_of_fields(self.corpus, a, b, w, self.layout.columns, found), 0, self.n)
+        return found
+
+    def labellings(self, i: int) -> Iterable[Ints]:
+        return iter(all_labellings(len(self.dataset.labels[i]), self.states))
+
+    def labellings_count(self, i: int) -> int:
+        return int(self.states ** len(self.dataset.labels[i]))
+
+
+def as_fields(part: Layout, w: Array) -> Fields:
+    """The fields that a layout makes at w."""
+    unary, pair = part.scores(w)
+    return Fields(unary, part.nodes, part.ends, part.edges, part.table, pair)
+
+
+def wrapped(x: Any) -> Any:
+    """One input as a list of inputs, keeping arrays arrays and sparse rows sparse."""
+    if hasattr(x, "nodes"):
+        return (x,)
+    return x.reshape(1, -1) if hasattr(x, "reshape") else np.asarray(x)[None]

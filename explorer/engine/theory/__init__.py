@@ -1,0 +1,1 @@
+"""What theorems promise of a run, to compare it with."""

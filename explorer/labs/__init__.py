@@ -1,0 +1,1 @@
+"""The state and the numbers of the two labs; nothing here draws."""

@@ -1,0 +1,1 @@
+"""The clustering lab: one similarity, every clusterer."""

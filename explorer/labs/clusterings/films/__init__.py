@@ -1,0 +1,1 @@
+"""How clusterers find their answers, step by step."""

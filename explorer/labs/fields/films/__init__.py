@@ -1,0 +1,1 @@
+"""How graph oracles find their answers, step by step."""

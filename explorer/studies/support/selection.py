@@ -1,0 +1,82 @@
+"""The price C by cross validation: for every fold and every C, train on the other folds and measure the loss on it.
+
+Finley 2009, section 5.5.1: 14 values, 10 folds, for each set and oracle of training, never for each predictor. The folds are
+drawn once. Within a fold C grows, and the planes found for one C are kept for the next: they do not depend on it, so that
+most of the work is done only once. The held-out fold is predicted with the oracle that trained. Among equal losses the
+smallest C is taken.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from explorer.engine.dual.working_set import WorkingSet
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.fields.problem import FieldLabelling
+from explorer.engine.vectors import Ints
+from explorer.studies.support.cutting import rounds
+from explorer.studies.support.sets import chosen
+from explorer.studies.support.study import Pulse, quiet
+
+
+@dataclass(frozen=True, slots=True)
+class Validated:
+    """The mean loss on a fold, at a price."""
+
+    fold: int
+    C: float
+    loss: float
+    rounds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A point of the curve: the mean over folds, and its standard error."""
+
+    C: float
+    loss: float
+    error: float
+
+
+def folds_of(n: int, folds: int, seed: int) -> list[Ints]:
+    """Every example in one of the folds, whose sizes differ by at most one."""
+    if folds > n:
+        raise Refused(f"{n} examples cannot make {folds} folds; choose at most {n}")
+    return [np.sort(part) for part in np.array_split(np.random.default_rng(seed).permutation(n), folds)]
+
+
+def validated(
+    problem: FieldLabelling, prices: Sequence[float], folds: int, eps: float, seed: int = 0, pulse: Pulse = quiet
+) -> Iterator[Validated]:
+    """Fold by fold, C from the smallest to the largest."""
+    data = problem.dataset
+    for fold, held in enumerate(folds_of(problem.n, folds, seed)):
+        rest = np.setdiff1d(np.arange(problem.n), held)
+        training, testing = problem.on(chosen(data, rest)), problem.on(chosen(data, held))
+        planes = WorkingSet(problem.dim)
+        for C in sorted(prices):
+            planes.idle[:] = 0
+            *_, last = rounds(training, C, eps, planes=planes, pulse=_noted(pulse, fold, C))
+            loss = float(np.mean(testing.losses(testing.predictions(last.w))))
+            yield Validated(fold, C, loss, last.k + 1)
+
+
+def curve(found: Sequence[Validated]) -> list[Point]:
+    """Mean and standard error over the folds, for every C."""
+    out = []
+    for C, group in groupby(sorted(found, key=lambda v: v.C), key=lambda v: v.C):
+        losses = np.array([v.loss for v in group])
+        error = float(np.std(losses, ddof=1) / np.sqrt(len(losses))) if len(losses) > 1 else float("nan")
+        out.append(Point(C, float(np.mean(losses)), error))
+    return out
+
+
+def best_price(found: Sequence[Validated]) -> float:
+    """The C of the smallest mean loss, the smallest of equals."""
+    return min(curve(found), key=lambda point: (point.loss, point.C)).C
+
+
+def _noted(pulse: Pulse, fold: int, C: float) -> Pulse:
+    return lambda note: pulse(f"fold {fold + 1}, C = {C:g}: {note}")

@@ -1,0 +1,1 @@
+"""Primal and dual over a run."""

@@ -1,0 +1,67 @@
+"""What a number on the diagonal changes: every k-means value moves by k s, and only batch k-means may answer differently."""
+
+from typing import Any, ClassVar
+
+import panel as pn
+import panel_material_ui as pmui
+
+from explorer.labs.clusterings.film import signed
+from explorer.labs.clusterings.losses import Shifted
+from explorer.labs.clusterings.state import LARGEST_SHIFT, ClusterLab
+from explorer.views.cluster_lab import words
+from explorer.views.kit.theme import Theme
+from explorer.views.kit.view import TEXT, View, html_table
+
+LOOK = TEXT.replace("220px", "none")
+
+
+def rows_of(rows: list[Shifted]) -> dict[str, list[Any]]:
+    """One row for each clusterer that answered."""
+    given = [one for one in rows if not one.refused]
+    return {
+        "clusterer": [one.title for one in given], "K": [one.before for one in given],
+        "K + s I": [one.after for one in given], "difference": [signed(one.after - one.before) for one in given],
+        "same answer": ["yes" if one.same else "no" for one in given],
+    }  # fmt: skip
+
+
+class ShiftView(View):
+    """K and K + s I side by side."""
+
+    title: ClassVar[str] = "A number on the diagonal"
+    name_key: ClassVar[str] = "shift"
+    help: ClassVar[str] = (
+        "s is added to every K_ii. Each cluster of any size gains exactly s, so k clusters gain k s: the best ones stay the "
+        "best, and clusterers that follow the value answer the same. Batch k-means follows distances, which do change."
+    )
+    follows = ("tick", "shift")
+
+    session: ClusterLab  # type: ignore[assignment]  # what a lab shows takes the place of a session
+
+    def build(self) -> Any:
+        self.slider = pmui.FloatSlider(
+            label="s on the diagonal", start=-LARGEST_SHIFT, end=LARGEST_SHIFT, step=0.5, size="small",
+            value=float(self.session.shift),
+            sizing_mode="stretch_width", margin=(2, 20), description="",
+        )  # fmt: skip
+        self.slider.param.watch(lambda e: self.session.param.update(shift=e.new), "value_throttled")
+        self.list = pn.pane.HTML(
+            "", sizing_mode="stretch_both", margin=(0, 8), stylesheets=[LOOK, ":host { overflow: auto; }"]
+        )
+        return pn.Column(self.slider, self.list, sizing_mode="stretch_both", margin=0)
+
+    def frame(self) -> list[Shifted]:
+        return self.session.shifts()
+
+    def show(self, frame: list[Shifted]) -> None:
+        self.list.object = html_table(rows_of(frame), "Values of k-means clusterers")
+
+    def sentence(self, frame: list[Shifted]) -> str:
+        return words.shift_sentence(frame, self.session.choice.groups, float(self.session.shift))
+
+    def table(self, frame: list[Shifted]) -> dict[str, Any]:
+        return rows_of(frame)
+
+    def recolour(self, theme: Theme) -> None:
+        size = {"light": "13px", "dark": "13px"}.get(theme.name, "16px")
+        self.list.styles = {"color": theme.text, "font-size": size}

@@ -1,0 +1,1 @@
+"""All examples with their slacks."""

@@ -1,0 +1,125 @@
+"""Which examples are hard: the loss of every example at this step's w, and which state is taken for which.
+
+    loss_i = Delta(y_i, predict(w, x_i)),    confusion[a, b] = positions of state a that are predicted as b
+
+The predictions are those of the problem's own predictor at the cursor's weights. Cost: one prediction per
+example; data of more than `MOST_POSITIONS` positions are looked at through evenly spaced examples.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from explorer.engine.contracts import Batch, Dataset, Problem
+from explorer.engine.runs.trace import Trace
+from explorer.engine.vectors import Array, Ints
+from explorer.views.kit.label_words import are_states, hardened, part_name, state_names, told
+from explorer.views.kit.thinning import evenly, part_of
+from explorer.wording import number
+
+MOST_POSITIONS = 4000
+MOST_SINGLE = 200
+"""Examples looked at when the problem predicts only one at a time."""
+
+TOP = 60
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """Losses of the looked-at examples, the hardest first, and counts of confused positions."""
+
+    at: int
+    w_at: int
+    split: str
+    n: int
+    looked: int
+    wrong: int
+    mean: float
+    example: Ints
+    loss: Array
+    length: Ints
+    truth: tuple[str, ...]
+    guess: tuple[str, ...]
+    states: tuple[str, ...]
+    confusion: Ints
+    worst: Ints
+    part: str = "position"
+
+
+def chosen(dataset: Dataset, single: bool) -> Ints:
+    """The examples to look at: all, or evenly spaced ones when that would be too many positions."""
+    n, positions = len(dataset), sum(np.size(label) for label in dataset.labels)
+    room = MOST_POSITIONS * n / max(1, positions)
+    return evenly(n, int(max(1, min(n, room, MOST_SINGLE if single else n))))
+
+
+def frame(problem: Problem, trace: Trace, at: int, split: str = "training") -> Frame | None:
+    """What the weights of the nearest kept step up to `at` do on the problem's data; None if untrained."""
+    if not len(trace) or not problem.n:
+        return None
+    moment = trace.at(min(at, len(trace) - 1))
+    looked = chosen(problem.dataset, not isinstance(problem, Batch))
+    part = problem if len(looked) == problem.n else problem.on(part_of(problem.dataset, looked))
+    inputs, labels = part.dataset.inputs, part.dataset.labels
+    batch = isinstance(part, Batch)
+    guesses = part.predictions(moment.w) if batch else [part.predict(moment.w, x) for x in inputs]
+    losses = np.array([part.loss(i, guess) for i, guess in enumerate(guesses)], dtype=float)
+    order = np.argsort(-losses, kind="stable")
+    states = state_names(problem)
+    confusion, worst = confused(labels, guesses, order, len(states))
+    top = order[:TOP]
+    return Frame(
+        moment.at, moment.w_at, split, problem.n, len(looked), int(np.count_nonzero(losses > 0.0)),
+        float(losses.mean()), looked[top], losses[top], np.array([np.size(labels[int(i)]) for i in top]),
+        tuple(told(part, labels[int(i)], int(i)) for i in top),
+        tuple(told(part, guesses[int(i)], int(i)) for i in top), states, confusion,
+        np.where(worst >= 0, looked[worst], -1), part_name(problem),
+    )  # fmt: skip
+
+
+def confused(labels: Any, guesses: Sequence[Any], order: Ints, states: int) -> tuple[Ints, Ints]:
+    """Counts of (truth, guess) over all positions, and the hardest example of each pair, or -1.
+
+    A fractional position counts with the state of its largest share.
+    Both are empty when labels are not states, or not position by position.
+    """
+    count = np.zeros((states, states), dtype=np.int64)
+    worst = np.full((states, states), -1, dtype=np.int64)
+    for i in reversed(order.tolist()):
+        truth = np.ravel(labels[i])
+        guess = np.ravel(hardened(guesses[i], truth, states))
+        if not are_states(truth, states) or not are_states(guess, states) or len(truth) != len(guess):
+            return np.zeros((0, 0), dtype=np.int64), np.zeros((0, 0), dtype=np.int64)
+        np.add.at(count, (truth, guess), 1)
+        worst[truth, guess] = i
+    return count, worst
+
+
+def sentence(shown: Frame | None) -> str:
+    """How many examples are wrong, which is the hardest, and which states are confused most."""
+    if shown is None:
+        return "Nothing trained yet: press play, and the hardest examples appear here."
+    kept = "" if shown.w_at == shown.at else f" (weights of step {shown.w_at}, the nearest kept)"
+    some = "" if shown.looked == shown.n else f" of {shown.n:,} evenly sampled"
+    text = f"Step {shown.at}{kept}, {shown.split} data: {shown.wrong} of {shown.looked:,} examples{some} "
+    text += f"are wrong, mean loss {number(shown.mean)}."
+    if shown.wrong:
+        text += f" Hardest is example {shown.example[0]}, loss {number(float(shown.loss[0]))}."
+    off = shown.confusion * (1 - np.eye(len(shown.confusion), dtype=np.int64))
+    if off.size and off.max() > 0:
+        a, b = np.unravel_index(int(np.argmax(off)), off.shape)
+        times = "once" if off[a, b] == 1 else f"{off[a, b]} times"
+        text += f" Most often {shown.states[a]} is taken for {shown.states[b]}: {times}."
+    return text
+
+
+def table(shown: Frame | None) -> dict[str, Any]:
+    """The hardest examples with their labels."""
+    if shown is None:
+        return {"example": [], "loss": [], "positions": [], "truth": [], "predicted": []}
+    return {
+        "example": shown.example, "loss": [float(v) for v in shown.loss], f"{shown.part}s": shown.length,
+        "truth": shown.truth, "predicted": shown.guess,
+    }  # fmt: skip

@@ -1,0 +1,160 @@
+"""The current step in a plain sentence, in its formulas, and what its bounds prove.
+
+Every figure is read from the trace. It follows the session's phase: after "Find most violated", "Add cut" and
+"Solve again" it tells what has just happened on the way to the next step, at rest the whole step and its bounds.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from explorer.engine.contracts import Problem
+from explorer.engine.runs.trace import Trace
+from explorer.engine.vectors import add_into, dot
+from explorer.session.state import PHASES
+from explorer.views.inspector.step_formulas import Facts, Line, facts, known, num, tidy
+from explorer.views.inspector.step_words import EXPLAINED, anything, title_of
+from explorer.views.kit.glossary import sym
+from explorer.wording import number
+
+MOST_NUMBERS = 5_000_000
+"""KKT conditions are checked only when that takes no more multiplications than this."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """What is said about one step."""
+
+    at: int
+    learner: str
+    phase: str
+    sentence: str
+    lines: tuple[Line, ...]
+    verdict: str
+    meaning: str
+    conditions: tuple[Line, ...]
+    moved: str
+
+
+def frame(problem: Problem, trace: Trace, at: int, phase: int = 0) -> Frame | None:
+    """What is to be said about step `at`, `phase` phases on the way to the next; None if untrained."""
+    if not len(trace):
+        return None
+    f = facts(problem, trace, min(at, len(trace) - 1))
+    told, lines = EXPLAINED.get(f.started.learner, anything)(f, phase)
+    proof, meaning = verdict(f)
+    ago = PHASES[phase - 1]  # a phase of 0 is the end of the last one
+    return Frame(f.at, title_of(f), ago, told, tuple(lines), proof, meaning, tuple(conditions(f)), moved(f))
+
+
+def sentence(shown: Frame | None) -> str:
+    """The step in one plain sentence."""
+    if shown is None:
+        return "Nothing trained yet: press play, or find the first most violated labellings step by step."
+    phase = "" if shown.phase == PHASES[-1] else f", {shown.phase.lower()}"
+    return f"Step {shown.at}{phase}: {shown.sentence}"
+
+
+def table(shown: Frame | None) -> dict[str, Any]:
+    """The numbers in the formulas."""
+    lines = () if shown is None else (*shown.lines, *shown.conditions)
+    return {"quantity": [line.name for line in lines], "value": [line.value for line in lines]}
+
+
+# what the bounds prove -------------------------------------------------------------------------------------
+
+
+def verdict(f: Facts) -> tuple[str, str]:
+    """Whether the gap is a certificate, and what that means."""
+    J, dual = f.get("primal"), f.get("dual")
+    if f.started.relaxed:
+        why = "Fractional labellings count too, so these bound the relaxed problem: its optimum is at or above the exact one."
+        return "not a certificate: the oracle is relaxed", why
+    if not f.started.exact:
+        why = "It may miss the most violated labelling, so the true objective can lie above the primal shown."
+        return "not a certificate: the oracle is approximate", why
+    if not known(dual):
+        return "no certificate", "No lower bound is known here: how much better the best w is stays open."
+    if not known(J):
+        return "no certificate at this step", "The objective of this w was not computed: no upper bound."
+    if not f.trace.certified(f.at):
+        return "not a certificate", "The primal of this step is not from a full pass of an exact oracle."
+    most = f"no w has an objective below {tidy(dual)}, so this one is at most {number(J - dual)} above the best"
+    return "certificate", f"The oracle is exact: {most}."
+
+
+def conditions(f: Facts) -> list[Line]:
+    """The optimality (KKT) conditions of the working set's program, where its planes were kept."""
+    planes, alpha = f.state.get("planes"), f.state.get("alpha")
+    if f.w is None or planes is None or alpha is None or f.problem.pricing.penalty != "linear":
+        return []
+    used = np.flatnonzero(np.asarray(alpha) > 0.0)
+    if not len(used) or len(used) * len(f.w) > MOST_NUMBERS or max(used) >= len(planes):
+        return []
+    total = np.zeros(len(f.w))
+    for j in used:
+        add_into(total, float(alpha[j]), planes[j].a)
+    off = float(np.linalg.norm(f.w - total))
+    out = [Line("w is made of its cuts", f"‖{sym('w')} − Σ {sym('α')} a‖ = {num(off)}", off)]
+    slack = f.detail.get("slack", np.array([f.get("xi") if known(f.get("xi")) else f.get("model")]))
+    examples = [j for j in used if planes[j].group >= -1]
+    far = [abs(planes[j].b - dot(f.w, planes[j].a) - float(slack[max(0, planes[j].group)])) for j in examples]
+    if far and known(max(far)):
+        html = f"active cuts ask for exactly {sym('ξ')}: off by at most {num(max(far))}"
+        out.append(Line("Active cuts are tight", html, max(far)))
+    return [*out, *spent(f, [float(alpha[j]) for j in examples], [planes[j].group for j in examples])]
+
+
+def spent(f: Facts, masses: list[float], groups: list[int]) -> list[Line]:
+    """The multipliers of one slack sum to no more than its price."""
+    if not masses:
+        return []
+    sums: dict[int, float] = {}
+    for mass, group in zip(masses, groups, strict=True):
+        sums[group] = sums.get(group, 0.0) + mass
+    most, price = max(sums.values()), float(f.setting("C"))
+    name = sym("C")
+    if min(groups) >= 0:
+        price, name = price / f.started.n, f"{sym('C')}/n"
+    return [Line("Price of slack", f"Σ {sym('α')} = {num(most)} ≤ {name} = {num(price)}", most)]
+
+
+def moved(f: Facts) -> str:
+    """Why the bounds are where they are, compared with the step before."""
+    before = f.other(f.at - 1)
+    if before is None:
+        return "This is the first step: there is nothing to compare with."
+    if before.started is not f.started:
+        return "The settings changed before this step: the bounds before it belong to another problem."
+    return " ".join(filter(None, (dual_moved(before, f), primal_moved(before, f)))) or "No bound is known here."
+
+
+def dual_moved(before: Facts, f: Facts) -> str:
+    """How the lower bound moved, and why."""
+    old, new = before.get("dual"), f.get("dual")
+    if not known(old, new):
+        return ""
+    if abs(new - old) <= 1e-12 * max(1.0, abs(new)):
+        return "The dual did not move."
+    if new < old:
+        return f"The dual fell by {number(old - new)}: this learner does not promise that it rises."
+    cuts = f.started.learner not in ("FrankWolfe", "SequentialDual")
+    why = "a minimum over more cuts cannot be lower" if cuts else "every move goes as far as the dual rises"
+    return f"The dual rose by {number(new - old)}, from {tidy(old)} to {tidy(new)}: {why}."
+
+
+def primal_moved(before: Facts, f: Facts) -> str:
+    """How the upper bound moved, and what that says."""
+    old, new = before.get("primal"), f.get("primal")
+    if not known(old, new, float(f.setting("C"))):
+        return ""
+    if new == old:
+        return "The primal did not move."
+    if new < old:
+        return f"The primal fell by {number(old - new)} to {tidy(new)}."
+    best = float(np.nanmin(f.trace.column("primal")[: f.at + 1]))
+    why = "the new w suits the cuts it knows, but other labellings now ask for more"
+    if f.started.learner in ("Subgradient", "SGD"):
+        why = "a step along a subgradient need not go down"
+    return f"The primal rose by {number(new - old)} to {tidy(new)}: {why}. The best so far is {tidy(best)}."

@@ -1,0 +1,98 @@
+"""The current step explained: its sentence and formulas as a page, with every word and symbol explained."""
+
+from collections.abc import Iterable
+from html import escape
+from typing import Any, ClassVar
+
+import panel as pn
+
+from explorer.session.state import PHASES
+from explorer.views.inspector import frame as numbers
+from explorer.views.inspector.frame import Frame
+from explorer.views.inspector.step_formulas import Line
+from explorer.views.kit.glossary import marked, words_page
+from explorer.views.kit.theme import Theme
+from explorer.views.kit.view import View
+
+
+def formulas(lines: Iterable[Line]) -> str:
+    """Formula lines as a list."""
+    rows = "".join(f"<li><span>{marked(line.name)}</span><div>{line.html}</div></li>" for line in lines)
+    return f"<ul class='formulas'>{rows}</ul>" if rows else ""
+
+
+def page(shown: Frame | None) -> str:
+    """Everything below the sentence, as HTML."""
+    if shown is None:
+        return ""
+    now = {shown.phase: " aria-current='step'"}
+    phases = "".join(f"<li{now.get(name, '')}>{escape(name)}</li>" for name in PHASES)
+    proof = f"<h4>{marked(shown.verdict)}</h4><p>{marked(shown.meaning)}</p>{formulas(shown.conditions)}"
+    return (
+        f"<h4>{escape(shown.learner)}</h4><ol class='phases'>{phases}</ol>{formulas(shown.lines)}"
+        f"<section class='box'>{proof}</section>"
+        f"<h4>Since the step before</h4><p>{marked(shown.moved)}</p>"
+    )
+
+
+def style(theme: Theme) -> str:
+    """The page's look in a theme."""
+    return f"""
+    :host {{ color: {theme.text}; font-size: {theme.font + 1}px; line-height: 1.35; }}
+    h4 {{ margin: 6px 0 2px; font-size: 1em; }}  p {{ margin: 2px 0; }}
+    abbr {{ text-decoration: underline dotted {theme.muted}; text-underline-offset: 2px; cursor: help; }}
+    abbr.symbol {{ text-decoration: none; color: {theme.dual}; font: italic 1.1em Georgia, "Times New Roman", serif; }}
+    .phases {{ display: flex; flex-wrap: wrap; gap: 2px 6px; list-style: none; margin: 4px 0; padding: 0; }}
+    .phases li {{ color: {theme.muted}; border: 1px solid {theme.grid}; border-radius: 4px; padding: 0 5px; }}
+    .phases li[aria-current] {{ color: {theme.background}; background: {theme.accent}; font-weight: 600; }}
+    .phases li[aria-current]::before {{ content: "▸ "; }}
+    .formulas {{ list-style: none; margin: 4px 0; padding: 0; }}
+    .formulas li {{ margin: 4px 0; padding-left: 6px; border-left: 3px solid {theme.grid}; }}
+    .formulas span {{ color: {theme.muted}; }}  .formulas div {{ overflow-wrap: anywhere; }}
+    .box {{ border: 1px solid {theme.muted}; border-radius: 6px; padding: 2px 8px; margin: 6px 0; }}
+    dt {{ font-weight: 600; }} dd {{ margin: 0 0 4px 10px; }} sup, sub {{ line-height: 0; }}
+    """
+
+
+class Inspector(View):
+    """The current step in words and formulas."""
+
+    title: ClassVar[str] = "This step"
+    name_key: ClassVar[str] = "inspector"
+    help: ClassVar[str] = (
+        "What happens in the step under the cursor, with its own numbers. Hover a dotted word or a "
+        "coloured letter for its meaning."
+    )
+
+    sentence = staticmethod(numbers.sentence)
+    table = staticmethod(numbers.table)
+
+    def build(self) -> Any:
+        wide = {"sizing_mode": "stretch_width", "margin": (0, 8)}
+        self._html = ""
+        self.page, self.glossary = pn.pane.HTML("", **wide), pn.pane.HTML("", **wide)
+        return pn.Column(self.page, self.glossary, sizing_mode="stretch_both", margin=0, scroll=True)
+
+    def frame(self) -> Frame | None:
+        session = self.session
+        return numbers.frame(session.problem, session.trace, session.cursor, session.phase)
+
+    def show(self, shown: Frame | None) -> None:
+        self._html = page(shown)
+        self._write()
+
+    def _write(self) -> None:
+        """Style and text together: a stylesheet changed on an open page does not reach what is already drawn."""
+        dress = f"<style>{style(self.theme)}</style>"
+        for pane, html in ((self.page, self._html), (self.glossary, words_page())):
+            if pane.object != dress + html:
+                pane.object = dress + html
+
+    def _say(self, sentence: str) -> None:
+        """The sentence with its words explained."""
+        text = f"<p role='status' aria-live='polite'>{marked(sentence)}</p>"
+        if self.words.object != text:
+            self.words.object = text
+
+    def recolour(self, theme: Theme) -> None:
+        self._write()

@@ -1,0 +1,40 @@
+"""Where the nodes of an example are drawn: cells of a grid, nodes of a graph, or labels on a circle."""
+
+from functools import lru_cache
+
+import networkx as nx
+import numpy as np
+
+from explorer.engine.structures.fields.graphs import Graph
+from explorer.engine.structures.fields.problem import FieldLabelling
+from explorer.engine.vectors import Array
+
+
+def drawn_as(problem: FieldLabelling, i: int) -> tuple[str, tuple[int, int] | None, tuple[str, ...], Array]:
+    """Grid, graph or labels; rows and columns of a grid; names of the nodes, if any; and where they lie."""
+    if problem.layout.shared_row:
+        m = problem.layout.columns
+        named = problem.dataset.meta.get("label_names", ())
+        names = tuple(map(str, named)) if len(named) == m else tuple(f"label {u + 1}" for u in range(m))
+        return "labels", None, names, circle(m)
+    x: Graph = problem.dataset.inputs[i]
+    if x.shape is not None:
+        row, column = np.divmod(np.arange(len(x), dtype=float), x.shape[1])
+        return "grid", x.shape, x.names, np.stack([column, row], axis=1)
+    return "graph", None, x.names, spots(x) if x.place is None else x.place
+
+
+def circle(m: int) -> Array:
+    """m places on a circle, the first one on top, then clockwise."""
+    angle = 2.0 * np.pi * np.arange(m) / max(m, 1)
+    return np.stack([np.sin(angle), np.cos(angle)], axis=1)
+
+
+@lru_cache(maxsize=64)
+def spots(graph: Graph) -> Array:
+    """Places for a graph that comes without any; always the same ones."""
+    source = nx.Graph()
+    source.add_nodes_from(range(len(graph)))
+    source.add_edges_from(graph.edges.tolist())
+    found = nx.spring_layout(source, seed=0)
+    return np.array([found[u] for u in range(len(graph))]).reshape(-1, 2)

@@ -1,0 +1,267 @@
+"""What all views share: a figure that is updated instead of rebuilt, a sentence, a data table, a theme.
+
+A view module defines
+
+    Frame        frozen record of plain arrays
+    frame(problem, trace, at, ...) -> Frame      computed without any drawing library, tested without a browser
+    sentence(frame) -> str                       what the picture says, for everyone who does not see it
+    table(frame) -> dict of columns              the numbers behind the picture
+
+and a subclass of View that makes its figures once in `build` and fills their sources in `show`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+from html import escape
+from typing import Any, ClassVar
+
+import numpy as np
+import panel as pn
+import param
+from bokeh.models import ColumnDataSource
+
+from explorer.engine.contracts import Problem
+from explorer.engine.refusals import Refused
+from explorer.session.state import Session
+from explorer.views.kit.pointer import follow_pointer
+from explorer.views.kit.theme import LIGHT, Theme, restyle
+from explorer.wording import number
+
+TEXT = """
+p { margin: 2px 0; font-size: 0.86rem; line-height: 1.3; }
+.run.failed b { color: #b00020; }
+.data-table { max-height: 220px; overflow: auto; font-size: 0.8rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { padding: 2px 8px; text-align: right; border-bottom: 1px solid rgba(128, 128, 128, 0.35); }
+caption { text-align: left; padding: 4px 0; }
+"""
+"""How sentences and tables look; each pane carries it, because a page's style does not reach into panes."""
+
+ROWS = 200
+"""A data table shows at most this many rows."""
+
+
+def html_table(columns: dict[str, Any], caption: str) -> str:
+    """The columns as an HTML table; every cell is escaped."""
+    names = list(columns)
+    length = max((len(values) for values in columns.values()), default=0)
+    head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in names)
+    rows = [
+        "<tr>" + "".join(f"<td>{escape(number(columns[name][r]))}</td>" for name in names) + "</tr>"
+        for r in range(max(0, length - ROWS), length)
+    ]
+    note = f"last {ROWS} of {length} rows" if length > ROWS else f"{length} rows"
+    return (
+        f"<div class='data-table' tabindex='0' role='region' aria-label='{escape(caption)}'>"
+        f"<table><caption>{escape(caption)}, {note}</caption><thead><tr>{head}</tr></thead>"
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def blank(plot: Any) -> Callable[[Iterable[Any]], None]:
+    """Give an empty logarithmic figure two unseen points to take its ranges from; returns what to tell of the values."""
+    unseen = ColumnDataSource({"x": [0, 1], "y": [1, 10]})
+    plot.scatter("x", "y", source=unseen, alpha=0)
+
+    def shown(values: Iterable[Any]) -> None:
+        drawable = any(np.any(np.isfinite(column) & (np.asarray(column) > 0)) for column in values)
+        if drawable == bool(len(unseen.data["x"])):
+            unseen.data = {"x": [], "y": []} if drawable else {"x": [0, 1], "y": [1, 10]}
+
+    return shown
+
+
+def unlocked() -> bool:
+    """Whether Panel runs us without the document's lock, as it does with a change that a click overtook.
+
+    Bokeh refuses changes then. Panel 1.9: Syncable._event_coroutine awaits pending changes in a callback marked nolock.
+    """
+    context = pn.state.curdoc.session_context if pn.state.curdoc else None
+    session = getattr(context, "session", None)
+    return session is not None and getattr(session, "_pending_writes", ()) is None
+
+
+LATER = 80
+"""Milliseconds by which the other views let the urgent ones go first; steps that come meanwhile are drawn once."""
+
+
+def loading() -> bool:
+    """Whether a browser has asked for the page and not yet said that it is there; what changes meanwhile may never reach it."""
+    page = pn.state.curdoc
+    return page is not None and page.session_context is not None and not pn.state.loaded
+
+
+def held() -> AbstractContextManager[Any]:
+    """What changes within is sent as one message; at once while a page is loading, when Panel would drop what it holds.
+
+    Panel 1.9: io.document._drain_unconnected_events takes the browser not to have fetched the document yet.
+    """
+    return pn.io.hold() if pn.state.loaded else nullcontext()
+
+
+_together: ContextVar[bool] = ContextVar("together", default=False)
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """All that changes within is sent as one message, and what would wait a little does not: the page paints once."""
+    before = _together.set(True)
+    try:
+        with held():
+            yield
+    finally:
+        _together.reset(before)
+
+
+class Soon:
+    """Does something once, a little later, however often it is asked meanwhile; at once where no page is served.
+
+    What comes first on the page is sent first, and a state that lasts no longer than a blink is never drawn.
+    """
+
+    def __init__(self, act: Callable[[], None], milliseconds: int = 0) -> None:
+        self.act, self.milliseconds = act, milliseconds
+        self._due = False
+
+    def __call__(self, *_: Any) -> None:
+        page = pn.state.curdoc
+        if page is None or page.session_context is None or _together.get():
+            self.act()
+        elif not self._due:
+            self._due = True
+            page.add_timeout_callback(self._now, self.milliseconds)
+
+    def _now(self) -> None:
+        self._due = False
+        self.act()
+
+
+class View(pn.viewable.Viewer):
+    """One picture of the session's run, with its text twin."""
+
+    title: ClassVar[str] = ""
+    help: ClassVar[str] = ""
+    name_key: ClassVar[str] = ""
+    follows: ClassVar[tuple[str, ...]] = ("tick", "cursor", "phase", "example", "split")
+    """The session's parameters whose change is drawn."""
+    redraws: ClassVar[tuple[str, ...]] = ()
+    """The view's own parameters whose change is drawn."""
+    linked: ClassVar[tuple[str, ...]] = ()
+    """The view's own parameters that a link to the page keeps."""
+    urgent: ClassVar[bool] = False
+    """Whether it is drawn before the others."""
+
+    active = param.Boolean(True, doc="Whether the view is on the page; a hidden view draws nothing.")
+    table_open = param.Boolean(False, doc="Whether the data table is shown.")
+    opened = param.Event(doc="An example was opened from here, to be looked at.")
+    theme = param.Parameter(LIGHT)
+
+    def __init__(self, session: Session, **params: Any) -> None:
+        super().__init__(**params)
+        self.session = session
+        self.figures: list[Any] = []
+        common = {"sizing_mode": "stretch_width", "margin": (0, 8), "stylesheets": [TEXT]}
+        self.words = pn.pane.HTML("", css_classes=["view-sentence"], **common)
+        self.data = pn.pane.HTML("", visible=False, **common)
+        self._watchers: list[Any] = []
+        self.body = self.build()
+        self.restyle()
+        drawn = (lambda *_: self.refresh()) if self.urgent else Soon(lambda: self.refresh(), LATER)
+        self._watchers = [session.param.watch(drawn, list(self.follows))]
+        self.param.watch(lambda *_: self.refresh(), ["active", "table_open", *self.redraws])
+        self.param.watch(lambda *_: self.restyle(), ["theme"])
+        self.refresh()
+
+    @classmethod
+    def fits(cls, problem: Problem) -> bool:
+        """Whether there is anything to show of such a problem."""
+        return True
+
+    # to be given by each view ------------------------------------------------------------------------------------
+
+    def build(self) -> Any:
+        """Make the figures, append them to `self.figures`, and return what goes on the page."""
+        raise NotImplementedError  # every view has its own figure
+
+    def frame(self) -> Any:
+        """What is to be shown now."""
+        raise NotImplementedError  # every view has its own frame
+
+    def show(self, frame: Any) -> None:
+        """Put a frame into the figures' sources."""
+        raise NotImplementedError  # every view has its own sources
+
+    def sentence(self, frame: Any) -> str:
+        """What the picture says."""
+        raise NotImplementedError  # every picture says something
+
+    def table(self, frame: Any) -> dict[str, Any]:
+        """The numbers behind the picture."""
+        raise NotImplementedError  # every picture has numbers
+
+    def recolour(self, theme: Theme) -> None:
+        """Give the glyphs the theme's colours."""
+
+    # shared ------------------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Draw the session's current step, if anybody can see it."""
+        if not self.active or not self._watchers:
+            return
+        if unlocked():
+            pn.state.execute(self.refresh, schedule=True)
+            return
+        try:
+            frame = self.frame()
+        except Refused as reason:
+            self._say(str(reason))
+            return
+        with held():
+            self.show(frame)
+            self._say(self.sentence(frame))
+            self.data.visible = self.table_open
+            if self.table_open:
+                self.data.object = html_table(self.table(frame), self.title)
+
+    def _say(self, sentence: str) -> None:
+        text = f"<p role='status' aria-live='polite'>{escape(sentence)}</p>"
+        if self.words.object != text:
+            self.words.object = text
+
+    def restyle(self) -> None:
+        """Dress figures and glyphs in the current theme."""
+        for figure in self.figures:
+            restyle(figure, self.theme)
+        self.recolour(self.theme)
+
+    def close(self) -> None:
+        """Stop listening to the session."""
+        for watcher in self._watchers:
+            self.session.param.unwatch(watcher)
+        self._watchers = []
+
+    def on_tap(self, figure: Any, act: Any) -> None:
+        """Call act(x, y) when the figure is clicked."""
+        figure.on_event("tap", lambda event: act(event.x, event.y))
+
+    def travels(self, figure: Any, step_at: Callable[[float, float], int | None]) -> None:
+        """Take all views to the step at the pointer, and back when it leaves; a click stays there."""
+        session = self.session
+
+        def to(go: Callable[[int], None]) -> Callable[[float, float], None]:
+            def moved(x: float, y: float) -> None:
+                step = step_at(x, y)
+                if step is not None and len(session.trace):
+                    go(step)
+
+            return moved
+
+        self.on_tap(figure, to(session.seek))
+        follow_pointer(figure, to(session.glance), session.look_back)
+
+    def __panel__(self) -> Any:
+        return pn.Column(self.words, self.body, self.data, sizing_mode="stretch_both", margin=0)
+
+
+__all__ = ["TEXT", "Soon", "View", "blank", "held", "html_table", "loading", "number", "together", "unlocked"]

@@ -1,0 +1,1 @@
+"""Margins of classes as a ladder."""

@@ -1,0 +1,1 @@
+"""Loss and slack over a run."""

@@ -1,0 +1,1 @@
+"""Optima over C."""

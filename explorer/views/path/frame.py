@@ -1,0 +1,164 @@
+"""The regularisation path as numbers: what is proved, and what is lost, at every C between the points that were trained.
+
+At each C the figures are those of the point that `at` would choose, the one that proves the smallest gap there, so curves
+of losses and norms are steps and the gap is a row of arches below eps. Cost: linear in points times places on the axis.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from explorer.engine.refusals import Refused
+from explorer.engine.runs.path import PathPoint, Trying, at, summary
+from explorer.engine.vectors import Array, squared_norm
+from explorer.wording import counted, number
+
+PLACES = 500
+"""How many values of C the curves are drawn at, besides the points' own."""
+
+COLUMNS = ("C", "gap", "train_loss", "test_loss", "norm")
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the path says about one C, without training there."""
+
+    C: float
+    lower: float
+    upper: float
+    gap: float
+    exact: bool
+    train_loss: float
+    test_loss: float
+    norm: float
+    trained: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """The path so far."""
+
+    points: list[PathPoint]
+    span: tuple[float, float, float]
+    status: str
+    message: str
+    trying: Trying | None
+    refusal: str
+    asked: float
+    look: Look | None
+    exact: bool = True
+
+
+def frame(
+    points: list[PathPoint],
+    span: tuple[float, float, float],
+    asked: float = math.nan,
+    status: str = "stopped",
+    message: str = "",
+    trying: Trying | None = None,
+    refusal: str = "",
+    exact: bool = True,
+) -> Frame:
+    """The path from span[0] to span[1] within span[2], looked at in `asked`; `exact`: whether the oracle is."""
+    return Frame(points, span, status, message, trying, refusal, asked, looked(points, asked), exact)
+
+
+def looked(points: list[PathPoint], C: float) -> Look | None:
+    """The figures at one C; None where no point reaches."""
+    try:
+        point = at(points, C) if points else None
+    except Refused:
+        point = None
+    if point is None:
+        return None
+    found, norm = point.bounds_at(C), math.sqrt(squared_norm(point.w))
+    return Look(
+        C, found.dual, found.primal, found.relative_gap, found.certificate, point.train_loss, point.test_loss, norm, point.C
+    )  # fmt: skip
+
+
+def curves(points: list[PathPoint], low: float, high: float) -> dict[str, Array]:
+    """The chosen point's figures at many C from low to high; NaN where no point reaches."""
+    places = np.geomspace(low, high, PLACES)
+    ends = [C for point in points for C in (point.low, point.C, point.high) if low < C < high]
+    C = np.unique(np.concatenate([places, ends]))
+    columns = {name: np.full(len(C), math.nan) for name in COLUMNS} | {"C": C}
+    best = np.full(len(C), math.inf)
+    for point in points:
+        found = point.bounds_at(C)  # type: ignore[arg-type]  # the closed form holds for a whole axis as for one C
+        gap = np.maximum(found.primal - found.dual, 0.0) / np.maximum(np.abs(found.primal), 1e-300)
+        better = (point.low <= C) & (point.high >= C) & (gap < best)
+        best = np.where(better, gap, best)
+        norm = math.sqrt(squared_norm(point.w))
+        for name, value in zip(COLUMNS[1:], (gap, point.train_loss, point.test_loss, norm), strict=True):
+            columns[name] = np.where(better, value, columns[name])
+    return columns
+
+
+def sentence(shown: Frame) -> str:
+    """How far the path is, and what it says about the C that is looked at."""
+    if shown.refusal:
+        return told(shown.refusal)
+    return " ".join(filter(None, (progress(shown), here(shown))))
+
+
+def told(reason: str) -> str:
+    """A reason as a sentence."""
+    return f"{reason[:1].upper()}{reason[1:].rstrip('.')}."
+
+
+def progress(shown: Frame) -> str:
+    """What has been traced, and what is being traced."""
+    low, high, eps = shown.span
+    if shown.status == "idle":
+        reached = (
+            f"and proves a gap of at most {eps:.1%} at every C between them"
+            if shown.exact
+            else f"to a gap of at most {eps:.1%}, which is no certificate: the oracle is approximate"
+        )
+        return (
+            f"Not traced yet. Tracing trains a few points from C = {number(low)} to {number(high)}, "
+            f"each from its neighbour, {reached}."
+        )
+    points = counted(len(shown.points), "point")
+    reached = min(high, max((point.high for point in shown.points), default=low))
+    if shown.status == "running":
+        share = math.log(reached / low) / math.log(high / low) if high > low else 0.0
+        text = f"Tracing from C = {number(low)} to {number(high)}: {points}, {share:.0%} of the way"
+        now = shown.trying
+        if now is None:
+            return f"{text}."
+        gap = f", gap {now.relative_gap:.1%}" if math.isfinite(now.relative_gap) else ""
+        return f"{text}; training at C = {number(now.C)}{gap}."
+    calls = counted(sum(point.oracle_calls for point in shown.points), "oracle call")
+    exact = all(point.bounds.certificate for point in shown.points)
+    kept = (
+        f"{points}, {calls}: a gap of at most {eps:.1%} at every C from {number(low)} to {number(reached)}"
+        f"{'' if exact else ' (not a certificate: the oracle is approximate)'}."
+        if shown.points
+        else ""
+    )
+    whole = shown.status == "stopped" and reached >= high
+    return kept if whole else f"{told(shown.message or 'cancelled')} {kept}".strip()
+
+
+def here(shown: Frame) -> str:
+    """The figures at the C that is looked at."""
+    if not shown.points or math.isnan(shown.asked):
+        return ""
+    look = shown.look
+    if look is None:
+        return f"C = {shown.asked:.3g} is not on the path yet."
+    test = f"test loss {number(look.test_loss)}" if math.isfinite(look.test_loss) else ""
+    parts = [test, f"training loss {number(look.train_loss)}", f"|w| {number(look.norm)}"]
+    return (
+        f"At C = {look.C:.3g}: objective between {number(look.lower)} and {number(look.upper)} "
+        f"(gap {look.gap:.2%}), {', '.join(filter(None, parts))}, from the point trained at C = {look.trained:.3g}."
+    )
+
+
+def table(shown: Frame) -> dict[str, Any]:
+    """One row per trained point."""
+    return {name.replace("_", " ").replace("norm", "|w|"): values for name, values in summary(shown.points).items()}

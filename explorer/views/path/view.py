@@ -1,0 +1,188 @@
+"""The regularisation path, drawn: losses, the length of w, and the proved gap at every C, with one C to look at closely.
+
+Only the button trains, and it trains in the worker. Moving along the path asks nobody: the points answer.
+"""
+
+import math
+from typing import Any, ClassVar
+
+import numpy as np
+import panel as pn
+import panel_material_ui as pmui
+import param
+from bokeh.models import HoverTool, NumeralTickFormatter, Range1d, Span
+
+from explorer.engine.runs.path import summary
+from explorer.views.kit.drawing import FLAT, WHOLE, fill, legend, pane, plot, source
+from explorer.views.kit.theme import Theme
+from explorer.views.kit.tooltips import hinted
+from explorer.views.kit.view import View
+from explorer.views.path import frame as numbers
+from explorer.views.path.frame import COLUMNS, Frame
+from explorer.wording import number
+
+EPS = (0.005, 0.01, 0.02, 0.05, 0.1)
+TIPS = [
+    ("trained at C", "@C{0.000}"), ("test loss", "@test_loss{0.0000}"), ("training loss", "@train_loss{0.0000}"),
+    ("|w|", "@norm{0.000}"), ("gap there", "@gap{0.00%}"),
+]  # fmt: skip
+
+
+class Path(View):
+    """The regularisation path."""
+
+    title: ClassVar[str] = "Path"
+    name_key: ClassVar[str] = "path"
+    help: ClassVar[str] = (
+        "Every C at once: a solution trained at one C proves how good it is at its neighbours, so a few points cover "
+        "the whole range. Dots are trained points; the dashed line is the C of the run. Click or slide to look at a C."
+    )
+
+    # A refused choice changes nothing but what is said.
+    follows = ("traced", "tick", "status", "message")
+    linked = ("decades", "eps")
+    redraws = ("decades", "eps", "asked")
+    sentence = staticmethod(numbers.sentence)
+    table = staticmethod(numbers.table)
+
+    decades = param.Range((-2.0, 1.0), bounds=(-4.0, 4.0), doc="How many decades below and above the run's C to trace.")
+    eps = param.Selector(objects=list(EPS), default=0.02, doc="The relative gap that is proved everywhere on the path.")
+    asked = param.Number(0.0, doc="The C that is looked at, as a power of ten.")
+
+    def build(self) -> Any:
+        self._drawn: Any = None
+        self.marks: list[tuple[Span, Span]] = []
+        self.asked = math.log10(self.price)
+        self.curve, self.dots = source(" ".join(COLUMNS)), source(" ".join(COLUMNS))
+        self.axis = Range1d(0.1, 10.0)
+        self.losses, self.norms, self.gaps = (self._figure(name) for name in ("loss", "|w|", "proved gap"))
+        self.parts = {
+            "train_loss": self._line(self.losses, "train_loss", line_dash="dashed"),
+            "test_loss": self._line(self.losses, "test_loss"),
+            "norm": self._line(self.norms, "norm"),
+            "gap": self._line(self.gaps, "gap", size=4),
+        }
+        legend(self.losses, {"training": self.parts["train_loss"], "test": self.parts["test_loss"]})
+        self.limit = Span(dimension="width", line_dash="dotted", line_width=1.5)
+        self.gaps.add_layout(self.limit)
+        self.gaps.yaxis.formatter = NumeralTickFormatter(format="0.0%")
+        self.pictures = pn.Row(*map(pane, self.figures), **WHOLE)
+        return pn.Column(self._tools(), self.pictures, **WHOLE)
+
+    def _figure(self, name: str) -> Any:
+        drawn = plot("C", name, x_axis_type="log", x_range=self.axis)
+        run, look = Span(dimension="height", line_dash="dashed"), Span(dimension="height", line_width=2)
+        for mark in (run, look):
+            drawn.add_layout(mark)
+        self.marks.append((run, look))
+        self.on_tap(drawn, lambda x, y: self._ask(x))
+        self.figures.append(drawn)
+        return drawn
+
+    def _line(self, drawn: Any, name: str, size: int = 6, **look: Any) -> Any:
+        line = drawn.line("C", name, source=self.curve, **look)
+        dots = drawn.scatter("C", name, source=self.dots, size=size)
+        drawn.add_tools(HoverTool(renderers=[dots], tooltips=TIPS))
+        return line, dots
+
+    def _tools(self) -> Any:
+        small = {"size": "small", "margin": (8, 4, 8, 8), "sx": FLAT}
+        self.begin = pmui.Button(label="Trace the path", variant="contained", **small)
+        self.begin.on_click(lambda _: self._trace())
+        self.cancel = pmui.Button(label="Cancel", variant="outlined", disabled=True, **small)
+        self.cancel.on_click(lambda _: self.session.path.stop())
+        self.reach = pmui.RangeSlider.from_param(
+            self.param.decades,
+            label="",
+            step=0.5,
+            show_value=False,
+            size="small",
+            width=170,
+            margin=(0, 12),
+            tooltips=False,
+        )
+        gap = pmui.Select.from_param(
+            self.param.eps, label="gap", options={f"{100 * eps:g}%": eps for eps in EPS}, description="", size="small",
+            width=90, margin=(6, 8),
+        )  # fmt: skip
+        hinted(gap, self.param.eps.doc)
+        hinted(self.begin, "Train at a few values of C, each from its neighbour, until every C between is covered.")
+        hinted(self.cancel, "Stop tracing; what has been traced stays.")
+        return pn.Row(self.begin, self.cancel, self.reach, gap, self._slider(), sizing_mode="stretch_width", margin=0)
+
+    def _slider(self) -> Any:
+        self.along = pmui.FloatSlider(
+            label="C", value=0.0, start=-1.0, end=1.0, step=0.01, show_value=False, disabled=True, size="small",
+            tooltips=False, sizing_mode="stretch_width", margin=(0, 16),
+        )  # fmt: skip
+        hinted(self.along, "The C that is looked at; the points answer, nothing is trained.")
+        self.along.param.watch(lambda e: self.param.update(asked=e.new), "value")
+        return self.along
+
+    @property
+    def price(self) -> float:
+        """The run's C; 1 for a learner that has none, or an infinite one."""
+        C = float(getattr(self.session.settings, "C", 1.0))
+        return C if 0.0 < C < math.inf else 1.0
+
+    def span(self) -> tuple[float, float, float]:
+        """What a press of the button would trace."""
+        low, high = (float(f"{self.price * 10.0**decade:.4g}") for decade in self.decades)
+        return low, high, self.eps
+
+    def _trace(self) -> None:
+        self.asked = math.log10(self.price)
+        self.session.trace_path(*self.span())
+
+    def _ask(self, C: float) -> None:
+        """Look at a C on the path."""
+        low, high, _ = self.session.path.span
+        if self.session.path.points:
+            self.asked = math.log10(min(max(C, low), high))
+
+    def frame(self) -> Frame:
+        path, reason = self.session.path, self.session.no_path()
+        span = self.span() if path.status == "idle" else path.span
+        asked = min(max(10.0**self.asked, span[0]), span[1])
+        exact = self.session.problem.oracle_is_exact
+        return numbers.frame(path.points, span, asked, path.status, path.message, path.trying, reason, exact)
+
+    def show(self, shown: Frame) -> None:
+        (low, high, eps), running, some = shown.span, shown.status == "running", bool(shown.points)
+        self.begin.disabled, self.cancel.disabled = running or bool(shown.refusal), not running
+        self.pictures.visible = not shown.refusal
+        planned = self.span()
+        self.reach.label = f"C {number(planned[0])} to {number(planned[1])}"
+        ends = {"start": math.log10(low), "end": max(math.log10(high), math.log10(low) + 0.01)}
+        where = math.log10(shown.asked)
+        if abs(where - self.along.value) > 1e-6:  # never push back at the hand that slides
+            ends["value"] = where
+        self.along.param.update(label=f"At C = {shown.asked:.3g}", disabled=not some, **ends)
+        self.axis.update(start=low / 1.1, end=high * 1.1)
+        for run, look in self.marks:
+            run.location, look.location, look.visible = self.price, shown.asked, some
+        self.limit.location, self.losses.legend[0].visible = eps, some
+        if shown.points is not self._drawn:
+            self._drawn = shown.points
+            self._fill(shown)
+        self.gaps.y_range.update(start=0.0, end=1.15 * eps)
+
+    def _fill(self, shown: Frame) -> None:
+        """New points: all curves anew."""
+        low, high, _ = shown.span
+        drawn, rows = numbers.curves(shown.points, low, high), summary(shown.points)
+        fill(self.curve, *(drawn[name] if shown.points else [] for name in COLUMNS))
+        fill(self.dots, *(rows[name] for name in COLUMNS))
+        for figure, names in ((self.losses, ("train_loss", "test_loss")), (self.norms, ("norm",))):
+            values = np.concatenate([rows[name] for name in names])
+            most = float(np.nanmax(values, initial=0.0)) if len(values) else 0.0
+            figure.y_range.update(start=0.0, end=1.08 * most or 1.0)
+
+    def recolour(self, theme: Theme) -> None:
+        colours = {"train_loss": theme.dual, "test_loss": theme.primal, "norm": theme.truth, "gap": theme.dual}
+        for name, (line, dots) in self.parts.items():
+            line.glyph.update(line_color=colours[name], line_width=theme.line * (0.6 if name == "gap" else 1.0))
+            dots.glyph.update(line_color=colours[name], fill_color=theme.background)
+        self.limit.line_color = theme.muted
+        for run, look in self.marks:
+            run.line_color, look.line_color = theme.text, theme.accent

@@ -1,0 +1,1 @@
+"""The risk along one line of weights."""

@@ -1,0 +1,1 @@
+"""A sequence with its labels along time."""

@@ -1,0 +1,355 @@
+"""A sequence drawn: what is observed, three strips of states and the margin of the truth above each other, over one time axis.
+
+The y axis counts pixels from the bottom, as many as the browser reports, so that strips keep their height and observations and
+margin share the rest. A state is a colour and its name where a run has room for it; wrong positions are hatched. The margin goes
+up by what leaving the truth would cost, and down by what forcing it does.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from bokeh.models import AllLabels, BasicTicker, BoxAnnotation, FixedTicker, HoverTool, LinearAxis, LinearColorMapper
+
+from explorer.engine.vectors import Array, Ints
+from explorer.views.kit.drawing import FEW_PIXELS, blend, fill, plot, ramp, source
+from explorer.views.kit.runs import runs_of
+from explorer.views.kit.state_colours import fills, ink_on, marks
+from explorer.views.kit.theme import LIGHT, Theme
+from explorer.views.sequence.frame import Frame
+from explorer.wording import number
+
+COLOURS = {"truth": "truth", "predicted": "guess", "most violated": "rival"}
+"""Of each strip the colour of its rim in the theme."""
+
+INKS = ("#000000", "#ffffff")
+"""Names on cells are one glyph for each ink: Bokeh 3.9 stumbles over a column of text colours that gets shorter."""
+
+BOX = "left right bottom top"
+IMAGE = "image x y dw dh"
+SOURCES = {
+    "heat": IMAGE, "images": IMAGE, "ramp": IMAGE, "lines": "xs ys", "words": "x y text", "cells": f"{BOX} fill",
+    "wrong": f"{BOX} ink", "rims": f"{BOX} colour width", **dict.fromkeys(INKS, "x y text fill"), "lead": BOX, "cost": BOX,
+    "zero": "x0 x1 y0 y1", "columns": "x top truth predicted rival margin seen",
+}  # fmt: skip
+"""The columns of every source."""
+
+SLIM, APART, WIDEST = 3.0, 14.0, 24.0
+"""Pixels: a cell is at least so wide when the picture opens, cells so wide are drawn one by one, and half a bar at most."""
+
+GAP, BETWEEN, SCALE, SLANT = 5.0, 4.0, 16.0, 0.6
+"""Pixels between bands, between strips and for the colour scale, and radians by which words are turned that do not fit."""
+
+TIP = (
+    "<div style='font-size: 13px; line-height: 1.3'><b>position @x</b>, margin @margin<br>truth @truth, predicted @predicted, "
+    "most violated @rival<br>observed: @seen</div>"
+)
+"""What the pointer is told: few and small lines, for a tip covers the picture."""
+
+Bands = dict[str, tuple[float, float]]
+
+
+def bands(high: float, font: float, wants: float, roles: list[str]) -> Bands:
+    """Bottom and top of each band in pixels: observations get what they want as long as the margin keeps a fifth of all.
+
+    What is left over makes the strips higher, then the margin; a sequence without prediction has no margin.
+    """
+    margin, count = len(roles) > 1, len(roles)
+    strip = float(np.clip(0.11 * high, font + 4, 2.4 * font))
+    free = high - 3 * GAP - count * (strip + BETWEEN)
+    seen = max(12.0, min(wants, free - max(24.0, 0.22 * high)) if margin else free)
+    strip += float(np.clip((free - seen - 0.33 * high) / count, 0.0, 1.6 * font))
+    top = high - GAP
+    out = {"observed": (top - seen, top)}
+    top -= seen + GAP
+    for role in roles:
+        out[role] = (top - strip, top)
+        top -= strip + BETWEEN
+    return out | ({"margin": (GAP, max(top - GAP, 2 * GAP))} if margin else {})
+
+
+class SequenceFigure:
+    """One figure, filled from a frame."""
+
+    def __init__(self, resized: Callable[[], None]) -> None:
+        self.theme, self.type, self.resized = LIGHT, float(LIGHT.font), resized
+        self.room = {"inner_width": 460, "inner_height": 160}
+        self.home: tuple[float, float] = (0.0, 1.0)
+        self._about: Any = None
+        self.sources = {name: source(columns) for name, columns in SOURCES.items()}
+        self.glyphs: dict[str, Any] = {}
+        self.mapper, self.grey = (LinearColorMapper(palette=["#000000"], low=0, high=1) for _ in range(2))
+        self.plot = self._figure()
+
+    # building --------------------------------------------------------------------------------------------------
+
+    def _figure(self) -> Any:
+        drawn = plot("position", tools="xpan,xwheel_zoom", active_scroll="xwheel_zoom", min_border=2, min_height=130)
+        drawn.grid.visible = False
+        self.scale = LinearAxis(ticker=FixedTicker(ticks=[]), major_label_standoff=3, axis_line_alpha=0)
+        drawn.add_layout(self.scale, "right")
+        drawn.yaxis[0].update(ticker=FixedTicker(ticks=[]), major_tick_line_alpha=0, axis_line_alpha=0)
+        for axis in drawn.yaxis:
+            axis.major_label_policy = AllLabels()
+        drawn.xaxis.ticker = BasicTicker(min_interval=1, desired_num_ticks=8)
+        drawn.xaxis.axis_label_standoff = 0
+        self._draw_observed(drawn)
+        self._draw_states(drawn)
+        self.mark = BoxAnnotation(left=0, right=0, visible=False, fill_alpha=0.12, line_width=2)
+        drawn.add_layout(self.mark)
+        for size in self.room:
+            drawn.on_change(size, self._resized)
+        drawn.on_event("rangesupdate", lambda _: self.resized())
+        return drawn
+
+    def _draw_observed(self, drawn: Any) -> None:
+        draw, of = self.glyphs, self.sources
+        for name, mapper in (("heat", self.mapper), ("images", self.grey), ("ramp", self.mapper)):
+            draw[name] = drawn.image("image", "x", "y", "dw", "dh", color_mapper=mapper, source=of[name])
+        draw["lines"] = drawn.multi_line("xs", "ys", source=of["lines"])
+        draw["words"] = drawn.text("x", "y", "text", anchor="center", source=of["words"])
+
+    def _draw_states(self, drawn: Any) -> None:
+        draw, of, box = self.glyphs, self.sources, BOX.split()
+        draw["cells"] = drawn.quad(*box, fill_color="fill", line_color=None, source=of["cells"])
+        hatch = {"hatch_pattern": "right_diagonal_line", "hatch_scale": 7, "hatch_color": "ink", "hatch_alpha": 0.75}
+        draw["wrong"] = drawn.quad(*box, fill_color=None, line_color=None, source=of["wrong"], **hatch)
+        rim = {"fill_color": None, "line_color": "colour", "line_width": "width"}
+        draw["rims"] = drawn.quad(*box, source=of["rims"], **rim)
+        look = {"anchor": "center", "background_fill_color": "fill", "padding": 1, "text_font_style": "bold"}
+        for ink in INKS:
+            draw[ink] = drawn.text("x", "y", "text", text_color=ink, source=of[ink], **look)
+        for name in ("lead", "cost"):
+            draw[name] = drawn.quad(*box, line_color=None, source=of[name])
+        draw["zero"] = drawn.segment("x0", "y0", "x1", "y1", source=of["zero"])
+        draw["columns"] = drawn.vbar(
+            "x", 1.0, top="top", fill_alpha=0, line_color=None, hover_fill_alpha=0.12, source=of["columns"]
+        )
+        drawn.add_tools(
+            HoverTool(renderers=[draw["columns"]], tooltips=TIP, point_policy="follow_mouse", attachment="above")
+        )
+
+    def _resized(self, attr: str, old: Any, new: Any) -> None:
+        if new and abs(new - self.room[attr]) > FEW_PIXELS:
+            self.room[attr] = new
+            self.resized()
+
+    # the time axis ---------------------------------------------------------------------------------------------
+
+    @property
+    def column(self) -> float:
+        """Pixels of a position."""
+        return self.room["inner_width"] / (self.plot.x_range.end - self.plot.x_range.start)
+
+    @property
+    def whole(self) -> bool:
+        """Whether the range is the one that the picture opens with."""
+        now = self.plot.x_range
+        return bool(np.allclose((now.start, now.end), self.home, atol=1e-6))
+
+    def look(self, start: float, end: float) -> None:
+        """Show the positions of a range, within the sequence."""
+        low, high = self.plot.x_range.bounds
+        wide = min(end - start, high - low)
+        start = min(max(start, low), high - wide)
+        self.plot.x_range.update(start=start, end=start + wide)
+
+    def zoom(self, factor: float) -> None:
+        """Show so many times as many positions, around the same middle."""
+        now = self.plot.x_range
+        middle, half = (now.start + now.end) / 2, factor * (now.end - now.start) / 2
+        self.look(middle - half, middle + half)
+
+    def _place(self, shown: Frame, lines: bool) -> None:
+        """Open a sequence at its beginning, whole if its cells are wide enough; a range that was chosen stays."""
+        wide, T, about = self.room["inner_width"], len(shown), (id(shown.seen), len(shown))
+        opened = self.whole or about != self._about
+        heat = shown.seen.kind == "values" and not lines
+        edge = self._overhang(shown, wide / T) if shown.seen.kind == "words" else 0.0
+        count = min(T, max(1, int(wide / SLIM)))
+        column = max(1.0, wide - 2 * edge - (SCALE if heat else 0)) / count
+        low, after = -0.5 - edge / column, (edge + (SCALE if heat else 0)) / column
+        self._about, self.home = about, (low, count - 0.5 + after)
+        self.plot.x_range.update(bounds=(low, T - 0.5 + after), min_interval=min(T, 4))
+        if opened:
+            self.plot.x_range.update(start=low, end=count - 0.5 + after)
+
+    # showing ---------------------------------------------------------------------------------------------------
+
+    def show(self, shown: Frame, lines: bool, marked: int) -> None:
+        """Put a frame into the sources."""
+        high = float(self.room["inner_height"])
+        self.type = self.theme.font * float(np.clip(high / 260, 1.0, 1.5))
+        for name in ("words", *INKS):
+            self.glyphs[name].glyph.text_font_size = f"{self.type:.0f}px"
+        self._place(shown, lines)
+        self.bands = bands(high, self.theme.font, self._wants(shown), list(shown.paths))
+        self.plot.y_range.update(start=0.0, end=high)
+        for name in ("heat", "images", "ramp", "lines", "words"):
+            fill(self.sources[name], *self._observed(name, shown, lines))
+        self._show_strips(shown)
+        self._show_margin(shown)
+        self._show_axes(shown, lines)
+        self._show_columns(shown, high)
+        self.mark.update(left=marked - 0.5, right=marked + 0.5, visible=0 <= marked < len(shown))
+
+    def _letters(self, shown: Frame) -> float:
+        """Pixels of the longest word."""
+        return 0.58 * self.type * max(map(len, shown.seen.words), default=0)
+
+    def _overhang(self, shown: Frame, column: float) -> float:
+        """Pixels by which a turned word reaches beyond its column."""
+        long = self._letters(shown)
+        return max(0.0, (long * np.cos(SLANT) - column) / 2) if long + 6 > column else 0.0
+
+    def _wants(self, shown: Frame) -> float:
+        """Pixels of height that the observations can use."""
+        if shown.seen.kind == "images":
+            return 0.9 * self.column
+        if shown.seen.kind == "values":
+            return 26.0 * len(shown.seen.cells)
+        long, font = self._letters(shown), self.type
+        return 2.0 * font if long + 6 <= self.column else long * np.sin(SLANT) + 1.4 * font
+
+    def _observed(self, name: str, shown: Frame, lines: bool) -> tuple[Any, ...]:
+        """The columns of one of the pictures of what is observed; none for those that do not fit."""
+        kind, (low, top) = shown.seen.kind, self.bands["observed"]
+        if name == kind:
+            return self._words(shown) if kind == "words" else self._images(shown)
+        if kind != "values" or name not in (("lines",) if lines else ("heat", "ramp")):
+            return ()
+        cells = shown.seen.cells
+        reach = float(np.percentile(np.abs(cells), 99)) or 1.0
+        if name == "lines":
+            least, most = cells.min(axis=1, keepdims=True), cells.max(axis=1, keepdims=True)
+            share = (cells - least) / np.where(most > least, most - least, 1.0)
+            ys = top - (np.arange(len(cells))[:, None] + 0.95 - 0.9 * share) * (top - low) / len(cells)
+            return [np.arange(cells.shape[1])] * len(ys), list(ys)
+        if name == "heat":
+            self.mapper.update(low=-reach if cells.min() < 0 else 0.0, high=reach)
+            return [cells[::-1]], [-0.5], [low], [cells.shape[1]], [top - low]
+        bar, wide = np.linspace(self.mapper.low, self.mapper.high, 32)[:, None], 0.55 * SCALE / self.column
+        return [bar], [self.plot.x_range.end - wide], [low], [wide], [top - low]
+
+    def _images(self, shown: Frame) -> tuple[Any, ...]:
+        low, top = self.bands["observed"]
+        images, T = shown.seen.cells, len(shown)
+        side = min(0.9 * self.column, top - low)
+        self.grey.high = float(images.max()) or 1.0
+        wide, bottom = side / self.column, (low + top - side) / 2
+        return [image[::-1] for image in images], [t - wide / 2 for t in range(T)], [bottom] * T, [wide] * T, [side] * T
+
+    def _words(self, shown: Frame) -> tuple[Any, ...]:
+        """Words in the middle of their columns, turned, shortened and thinned as far as they must be."""
+        (low, top), font, words = self.bands["observed"], self.type, shown.seen.words
+        turned = self._letters(shown) + 6 > self.column
+        self.glyphs["words"].glyph.angle = SLANT if turned else 0.0
+        every = int(np.ceil(1.15 * font / (self.column * np.sin(SLANT)))) if turned else 1
+        most = max(2, int((top - low - 0.9 * font) / (0.58 * font * np.sin(SLANT)))) if turned else 99
+        short = [word if len(word) <= most else word[: most - 1] + "…" for word in words[::every]]
+        return list(range(0, len(words), every)), [(low + top) / 2] * len(short), short
+
+    def _show_strips(self, shown: Frame) -> None:
+        """Cells, hatching, rims and names of the labellings; the most violated stands out while a step looks for it."""
+        vivid, searching = fills(shown.states, self.theme), shown.phase >= 1
+        pale = [blend(self.theme.background, colour, 0.45) for colour in vivid]
+        inset = 1.0 / self.column if self.column >= APART else 0.0
+        cells, wrong, texts, rims = [], [], [], []
+        for role, path in shown.paths.items():
+            low, top = self.bands[role]
+            colours = pale if searching and role == "predicted" else vivid
+            for s, begin, end in self._pieces(path):
+                cells.append((begin - 0.5 + inset, end - 0.5 - inset, low, top, colours[s]))
+            for s, begin, end in self._pieces(np.where(path != shown.paths["truth"], path, -1)):
+                if s >= 0:
+                    wrong.append((begin - 0.5, end - 0.5, low, top, ink_on(colours[s])))
+            texts += self._names(shown, path, (low + top) / 2, colours)
+            stout = 2.0 if searching and role == "most violated" else 1.0
+            rim = (getattr(self.theme, COLOURS[role]), stout * self.theme.line)
+            rims.append((-0.5, len(path) - 0.5, low - 1, top + 1, *rim))
+        for name, rows in (("cells", cells), ("wrong", wrong), ("rims", rims)):
+            fill(self.sources[name], *map(list, zip(*rows, strict=True)))
+        for ink in INKS:
+            own = [text for text in texts if ink_on(text[-1]) == ink]
+            fill(self.sources[ink], *map(list, zip(*own, strict=True)))
+
+    def _pieces(self, path: Ints) -> list[tuple[int, int, int]]:
+        """State, begin and end of cells: of every position where these are wide, else of every run."""
+        if self.column >= APART:
+            return [(s, t, t + 1) for t, s in enumerate(path.tolist())]
+        return [(s, begin, begin + count) for s, begin, count in runs_of(path)]
+
+    def _names(self, shown: Frame, path: Ints, y: float, colours: list[str]) -> list[tuple[Any, ...]]:
+        """The states' names, or their marks, on pieces that are wide enough."""
+        out, short = [], marks(shown.states)
+        for s, begin, end in self._pieces(path):
+            room = (end - begin) * self.column / (0.66 * self.type) - 0.4
+            text = next((word for word in (shown.states[s], short[s]) if word and len(word) <= room), "")
+            if text:
+                said = text.replace("-", "\N{MINUS SIGN}")
+                out.append(((begin + end - 1) / 2, y, said, colours[s]))
+        return out
+
+    def _show_margin(self, shown: Frame) -> None:
+        if not shown.trained:
+            for name in ("lead", "cost", "zero"):
+                fill(self.sources[name])
+            return
+        low, top = self.bands["margin"]
+        self.most = float(shown.lead.max()), float(shown.cost.max())
+        unit = (top - low) / (sum(self.most) or 1.0)
+        self.level = low + unit * self.most[1]
+        half = min(0.5 - min(0.1, 0.5 / self.column), WIDEST / self.column)
+        for name, sign in (("lead", 1.0), ("cost", -1.0)):
+            values: Array = getattr(shown, name)
+            t = np.flatnonzero(values)
+            base, end = np.full(len(t), self.level), self.level + sign * unit * values[t]
+            fill(self.sources[name], t - half, t + half, np.minimum(base, end), np.maximum(base, end))
+        fill(self.sources["zero"], [-0.5], [len(shown) - 0.5], [self.level], [self.level])
+
+    def _show_axes(self, shown: Frame, lines: bool) -> None:
+        """Names of the bands at the left, numbers of colour scale and margin at the right."""
+        names = {"observed": shown.seen.name, "margin": "margin (score)"}
+        self._label(self.plot.yaxis[0], [(sum(ends) / 2, names.get(name, name)) for name, ends in self.bands.items()])
+        ticks: list[tuple[float, str]] = []
+        if shown.trained:
+            low, top = self.bands["margin"]
+            ends = ((self.level, "0"), (top, f"{self.most[0]:.2g}"), (low, f"-{self.most[1]:.2g}"))
+            ticks += [(y, text) for y, text in ends if text == "0" or abs(y - self.level) >= 0.9 * self.theme.font]
+        if shown.seen.kind == "values" and not lines:
+            low, top = self.bands["observed"]
+            ends = ((low + 4, f"{self.mapper.low:.2g}"), (top - 4, f"{self.mapper.high:.2g}"))
+            sign = "±" if self.mapper.low < 0 else "≤ "
+            small = top - low - 8 < 1.1 * self.theme.font
+            ticks += [((low + top) / 2, f"{sign}{self.mapper.high:.2g}")] if small else ends
+        self._label(self.scale, ticks)
+        self.plot.xaxis.axis_label = "position" if self._high() > 8 * self.theme.font + 60 else None
+
+    def _high(self) -> float:
+        """Pixels for the bands and the name of the time axis together, whether it is there or not."""
+        named = self.plot.xaxis[0].axis_label is not None
+        return float(self.room["inner_height"] + (1.4 * self.theme.font if named else 0))
+
+    def _label(self, axis: Any, ticks: list[tuple[float, str]]) -> None:
+        axis.update(ticker=FixedTicker(ticks=[y for y, _ in ticks]), major_label_overrides=dict(ticks))
+
+    def _show_columns(self, shown: Frame, high: float) -> None:
+        """What the pointer tells of each position."""
+        T, nothing = len(shown), ["not yet"] * len(shown)
+        paths = [[shown.states[s] for s in shown.paths[r]] if r in shown.paths else nothing for r in COLOURS]
+        margin = [number(float(lead - cost)) for lead, cost in zip(shown.lead, shown.cost, strict=True)]
+        said = margin if shown.trained else nothing
+        fill(self.sources["columns"], list(range(T)), [high] * T, *paths, said, list(shown.seen.told))
+
+    def recolour(self, theme: Theme) -> None:
+        """Dress the glyphs in the theme's colours."""
+        self.theme, draw = theme, self.glyphs
+        self.mapper.palette = ramp(theme.low, theme.background, theme.high)
+        self.grey.palette = ramp(theme.background, theme.text)
+        draw["lines"].glyph.update(line_color=theme.dual, line_width=0.6 * theme.line)
+        draw["words"].glyph.text_color = theme.text
+        draw["lead"].glyph.update(fill_color=theme.truth, fill_alpha=0.45)
+        draw["cost"].glyph.fill_color = theme.rival
+        draw["zero"].glyph.update(line_color=theme.text, line_width=0.5 * theme.line)
+        draw["columns"].hover_glyph.fill_color = theme.text
+        self.mark.update(fill_color=theme.accent, line_color=theme.accent)

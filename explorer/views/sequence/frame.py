@@ -1,0 +1,219 @@
+"""One sequence over time as plain arrays: what is observed, three labellings, and by how much the truth wins or loses.
+
+    cost[t] = max_y score(y) - max { score(y) : y_t = truth_t }      what forcing the true state costs; 0 on a best path
+    lead[t] = max_y score(y) - max { score(y) : y_t /= truth_t }     what leaving it would cost; 0 where another is as good
+
+At every position one of the two is 0, and both are there for any w, in units of the score w . Psi. The labellings and prices
+are those of the trellis. Cost: one trellis; what is observed does not depend on w and is read once for each example.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from explorer.engine.contracts import Problem
+from explorer.engine.refusals import Refused
+from explorer.engine.rows import is_sparse
+from explorer.engine.runs.trace import Trace
+from explorer.engine.structures.chains.problem import Chain
+from explorer.engine.vectors import Array, Ints
+from explorer.views.kit.chain_tables import labellings, tables
+from explorer.views.kit.label_words import state_names
+from explorer.wording import counted, number
+
+FEW, MOST = 12, 40
+"""So many features are told in numbers, and so many have a row of cells."""
+
+MOST_IMAGES = 40
+"""Longer sequences of images are shown as features: the images would be specks."""
+
+NAMED = 3
+"""Runs of wrong positions that a sentence names, and features that a hint names."""
+
+ROLES = ("truth", "predicted", "most violated")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Observed:
+    """What is seen at each position: `cells` are T images, or a row over time for each feature; words have none."""
+
+    kind: str
+    name: str
+    cells: Array
+    words: tuple[str, ...]
+    told: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """One sequence at one step; `paths` has the truth alone while nothing is trained."""
+
+    step: int | None
+    phase: int
+    name: str
+    example: int
+    examples: int
+    states: tuple[str, ...]
+    seen: Observed
+    paths: dict[str, Ints]
+    cost: Array
+    lead: Array
+
+    def __len__(self) -> int:
+        return len(self.paths["truth"])
+
+    @property
+    def trained(self) -> bool:
+        """Whether there are weights to predict with."""
+        return self.step is not None
+
+    def wrong(self, role: str = "predicted") -> Any:
+        """Where a labelling is not the truth."""
+        return self.paths[role] != self.paths["truth"]
+
+
+def fits(problem: Problem) -> bool:
+    """Whether the problem labels sequences."""
+    return isinstance(problem, Chain)
+
+
+def frame(
+    problem: Problem,
+    trace: Trace,
+    at: int,
+    example: int = 0,
+    *,
+    phase: int = 0,
+    name: str = "Example",
+    seen: Observed | None = None,
+) -> Frame:
+    """An example at the weights of step `at`; `seen` is what `observed` told of this example before."""
+    if not isinstance(problem, Chain):
+        raise Refused("Only label sequences lie along time, and this task has none: choose one such as blocks.")
+    i = min(max(0, example), problem.n - 1)
+    step = min(at, len(trace) - 1) if len(trace) else None
+    scores = problem.chains(np.zeros(problem.dim) if step is None else trace.at(step).w, i, i + 1)
+    truth, guess, rival = labellings(problem, i, scores)
+    paths = {"truth": truth} if step is None else dict(zip(ROLES, (truth, guess, rival), strict=True))
+    states, price = state_names(problem), tables(scores)[2]
+    is_true = np.arange(len(states)) == truth[:, None]
+    return Frame(
+        step, phase, name, i, problem.n, states, observed(problem, i) if seen is None else seen, paths,
+        cost=below_best(price, is_true), lead=below_best(price, ~is_true),
+    )  # fmt: skip
+
+
+def below_best(price: Array, allowed: Any) -> Array:
+    """How far below the best the best labelling through an allowed state lies at each position; 0 where none is allowed."""
+    best = np.where(allowed, price, -np.inf).max(axis=1)
+    scale = max(1.0, float(np.abs(price[np.isfinite(price)]).max(initial=0.0)))
+    return np.where(np.isfinite(best) & (best < -1e-12 * scale), -best, 0.0)  # rounding is no cost
+
+
+# what is observed -------------------------------------------------------------------------------------------------
+
+
+def observed(problem: Chain, i: int) -> Observed:
+    """What is seen of example i: words, images, or the features that vary most."""
+    x, meta = problem.dataset.inputs[i], problem.dataset.meta
+    words = meta["words"][i] if i < len(meta.get("words", ())) else ()
+    if len(words):
+        return Observed("words", "words", np.zeros((0, len(words))), tuple(map(str, words)), tuple(map(str, words)))
+    if "image_shape" in meta and len(problem.dataset.labels[i]) <= MOST_IMAGES:
+        rows, columns = meta["image_shape"]
+        images = dense(x)[:, : rows * columns].reshape(-1, rows, columns)
+        ink = images.mean(axis=(1, 2)) / max(float(np.abs(images).max()), 1e-12)
+        return Observed("images", "images", images, (), tuple(f"image, {share:.0%} ink" for share in ink))
+    return features(x, named(meta, x.shape[1]))
+
+
+def dense(x: Any) -> Array:
+    """Rows of numbers, written out where they are sparse."""
+    return np.asarray(x.toarray() if is_sparse(x) else x, dtype=float)
+
+
+def named(meta: Any, count: int) -> Callable[[int], str]:
+    """What a feature is called: the data's name for it, else its number."""
+    names = meta.get("feature_names", ())
+    return (lambda f: str(names[f])) if len(names) == count else (lambda f: f"x{f}")
+
+
+def features(x: Any, called: Callable[[int], str]) -> Observed:
+    """The features as rows over time: all, or those with the largest variance, in their order."""
+    count = x.shape[1]
+    square = np.asarray((x.multiply(x) if is_sparse(x) else np.square(x)).mean(axis=0)).ravel()
+    spread = square - np.asarray(x.mean(axis=0)).ravel() ** 2
+    spread[spread < 1e-9 * square] = 0.0  # a constant feature, up to rounding
+    kept = np.sort(np.argsort(-spread, kind="stable")[:MOST])
+    rows = dense(x[:, kept])
+    title = counted(count, "feature") if len(kept) == count else f"{len(kept)} of {counted(count, 'feature')}"
+    names = [called(int(f)) for f in kept]
+    return Observed("values", title, rows.T, (), tuple(spoken(row, names) for row in rows))
+
+
+def spoken(row: Array, names: list[str]) -> str:
+    """The values of a few features in their order; of many only the largest, by name."""
+    if len(row) <= FEW:
+        return " ".join(f"{value:.2g}" for value in row)
+    largest = np.argsort(-np.abs(row), kind="stable")[:NAMED]
+    return ", ".join(f"{names[f]} = {row[f]:.2g}" for f in largest if row[f]) or "all 0"
+
+
+# words ------------------------------------------------------------------------------------------------------------
+
+
+def runs(flags: Any) -> list[tuple[int, int]]:
+    """First and last position of every run of true flags."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], np.asarray(flags, dtype=np.int8), [0]])))
+    return list(zip(edges[::2].tolist(), (edges[1::2] - 1).tolist(), strict=True))
+
+
+def sentence(shown: Frame) -> str:
+    """Where the prediction is wrong and what forcing the truth there would cost; how safe it is where all is right."""
+    who, T = f"{shown.name} {shown.example}", len(shown)
+    if not shown.trained:
+        return f"{who}: {counted(T, 'position')} in {counted(len(shown.states), 'state')}. Press play to predict the states."
+    wrong = shown.wrong()
+    if wrong.any():
+        text = f"{who}: {wrong.sum()} of {counted(T, 'position')} wrong, {places(runs(wrong))}; "
+        text += f"forcing the truth there costs up to {number(float(shown.cost[wrong].max()))}."
+    else:
+        near = int(np.argmin(shown.lead))
+        text = f"{who}: all {counted(T, 'position')} right, the nearest to a mistake {near}, "
+        text += f"where the truth leads by {number(float(shown.lead[near]))}."
+    return f"{text} {rival(shown)}" if shown.phase >= 1 else text
+
+
+def places(found: list[tuple[int, int]]) -> str:
+    """Runs of positions in words; of many the first few."""
+    texts = [str(a) if a == b else f"{a} to {b}" for a, b in found[:NAMED]]
+    more = len(found) - len(texts)
+    texts += [f"{more} more"] if more else []
+    listed = " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+    return f"in {len(found)} runs: {listed}" if len(found) > 1 else f"at {listed}"
+
+
+def rival(shown: Frame) -> str:
+    """How far from the truth the most violated labelling is."""
+    other = int(np.count_nonzero(shown.wrong("most violated")))
+    return f"The most violated labelling has {other} wrong." if other else "Nothing is violated."
+
+
+def told(shown: Frame, t: int) -> str:
+    """One position in words."""
+    states = [f"{role} '{shown.states[path[t]]}'" for role, path in shown.paths.items()]
+    where = f"{shown.name} {shown.example}, position {t}"
+    if not shown.trained:
+        return f"{where}: {states[0]}."
+    cost, lead = float(shown.cost[t]), float(shown.lead[t])
+    margin = f"forcing the truth costs {number(cost)}" if cost > 0 else f"the truth leads by {number(lead)}"
+    return f"{where}: {', '.join(states)}; {margin}."
+
+
+def table(shown: Frame) -> dict[str, Any]:
+    """One row for every position."""
+    columns: dict[str, Any] = {"position": np.arange(len(shown)), "observed": shown.seen.told}
+    columns |= {role: [shown.states[s] for s in path] for role, path in shown.paths.items()}
+    return columns | ({"cost of truth": shown.cost, "lead of truth": shown.lead} if shown.trained else {})

@@ -1,0 +1,1 @@
+"""Similarity matrices and their clusters."""

@@ -1,0 +1,1 @@
+"""Viterbi tables of a chain."""

@@ -1,0 +1,15 @@
+"""How numbers and counts are written, on pages and in films alike."""
+
+from typing import Any
+
+
+def number(value: Any) -> str:
+    """A figure as a person writes it: four significant digits, words for what is unknown."""
+    if isinstance(value, float):
+        return "unknown" if value != value else f"{value:,.4g}"
+    return str(value)
+
+
+def counted(count: float, thing: str) -> str:
+    """A number and its noun."""
+    return f"{count:,.0f} {thing}{'' if count == 1 else 's'}"

@@ -1,0 +1,125 @@
+"""The studio's page as a link describes it."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from explorer.dashboards.studio.link import checked
+from explorer.dashboards.studio.page import Studio
+from explorer.session.link import LAYOUT, read
+from explorer.session.runner import InThread
+from explorer.views.examples.view import Examples
+from explorer.views.trellis.view import Trellis
+from explorer.views.working_set.view import WorkingSetView
+
+
+def test_a_layout_that_the_page_does_not_know_is_reported_and_left_at_its_default() -> None:
+    link = checked(read("?v=1&view=nothing&theme=pink&clock=moon&split=other&cursor=3"))
+    assert dict(link.layout) == {**LAYOUT, "cursor": 3}
+    assert link.problems == (
+        "The link's view cannot be 'nothing'; trellis is shown.",
+        "The link's theme cannot be 'pink'; light is shown.",
+        "The link's clock cannot be 'moon'; iteration is shown.",
+        "The link's split cannot be 'other'; training is shown.",
+    )
+
+
+pytestmark = pytest.mark.filterwarnings("ignore:Both .variant. and .button_style.:PendingDeprecationWarning")
+
+
+@pytest.fixture
+def studio() -> Iterator[Studio]:
+    runner = InThread()
+    made = trained(Studio(read(f"?{BLOCKS}&view=examples&clock=moon"), runner))
+    yield made
+    made.shell.close()
+    runner.close()
+
+
+BLOCKS = "v=1&task=blocks&data.n=6&data.n_test=2&rule.steps=3"
+
+
+def trained(studio: Studio) -> Studio:
+    ends = time.monotonic() + 60
+    while studio.session.status == "running" and time.monotonic() < ends:
+        studio.beat()
+        time.sleep(0.01)
+    return studio
+
+
+def test_such_a_page_is_shown_and_says_what_was_left_out(studio: Studio) -> None:
+    assert studio.bounds.clock == "iteration"
+    assert "moon" in studio.shell.notices[0].object
+
+
+def test_an_example_that_is_opened_comes_to_the_front_as_a_picture(studio: Studio) -> None:
+    assert studio.kinds[studio.tabs.active] is Examples
+    studio.views[Examples]._open(4)
+    assert studio.kinds[studio.tabs.active] is Trellis
+    assert studio.session.example == studio.views[Trellis].frame().example == 4
+
+
+def reopened(studio: Studio, runner: InThread) -> Studio:
+    return trained(Studio(read(studio.query()), runner))
+
+
+def test_a_link_keeps_what_was_chosen_inside_the_views_the_phase_the_speed_and_the_scale() -> None:
+    runner = InThread()
+    studio = trained(Studio(read(f"?{BLOCKS}&view=trellis&example=2"), runner))
+    studio.views[Trellis].param.update(k_best=3, with_loss=True, window=7)
+    studio.front(1)
+    studio.views[WorkingSetView].param.update(sort="loss", falling=False)
+    studio.bounds.log_scale = False
+    studio.transport.speed.value = 4.0
+    studio.session.seek(1)
+    studio.session.step_phase()
+    again = reopened(studio, runner)
+    assert not len(again.shell.notices)
+    assert again.query() == studio.query()
+    assert (again.session.cursor, again.session.phase, again.session.speed) == (1, 1, 4.0)
+    assert not again.bounds.log_scale
+    assert (again.views[WorkingSetView].sort, again.views[WorkingSetView].falling) == ("loss", False)
+    again.front(2)
+    trellis = again.views[Trellis]
+    assert (trellis.k_best, trellis.with_loss, trellis.min_marginals, trellis.window) == (3, True, False, 7)
+    for page in (studio, again):
+        page.shell.close()
+    runner.close()
+
+
+def test_choices_inside_views_that_cannot_be_are_reported_and_left_at_their_default() -> None:
+    runner = InThread()
+    parts = "see.trellis.k_best=99&see.trellis.with_loss=perhaps&see.trellis.colour=red&see.moon.size=3&see.weights.part=nose"
+    studio = trained(Studio(read(f"?{BLOCKS}&view=trellis&speed=7&phase=9&{parts}"), runner))
+    studio.front([view.name_key for view in studio.kinds].index("weights") + 1)
+    told = " ".join(notice.object for notice in studio.shell.notices)
+    for part in ("speed", "phase", "k_best", "with_loss", "see.trellis.colour", "see.moon.size", "weights.part"):
+        assert part in told
+    assert len(studio.shell.notices) == 7
+    assert studio.views[Trellis].k_best == 0
+    studio.shell.close()
+    runner.close()
+
+
+def test_a_glance_does_not_reach_the_link(studio: Studio) -> None:
+    studio.session.seek(1)
+    studio.session.glance(2)
+    assert "cursor=1&" in studio.query()
+
+
+def test_another_kind_of_problem_brings_its_own_views_and_keeps_the_one_in_front(studio: Studio) -> None:
+    def titles() -> list[str]:
+        return [view.title for view in studio.kinds]
+
+    assert "Trellis" in titles()
+    studio.session.task = "stripes"
+    studio.beat()
+    assert "Trellis" not in titles()
+    assert "Labelling" in titles()
+    assert len(studio.tabs) == len(studio.kinds)
+    assert studio.kinds[studio.tabs.active] is Examples
+    studio.front(titles().index("Labelling") + 1)
+    studio.session.task = "blocks"
+    studio.beat()
+    assert studio.kinds[studio.tabs.active] is Trellis

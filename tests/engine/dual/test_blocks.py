@@ -1,0 +1,120 @@
+"""Blocks: the compiled and the plain way are the same algorithm, and a snapshot holds all of it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from explorer.engine.dual.block_steps import AWAY, PAIRWISE, TOWARD
+from explorer.engine.dual.blocks import Blocks, PlainBlocks, opened
+from explorer.engine.events import bare
+from explorer.engine.losses import ZeroOne
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.chains.problem import Chain
+from explorer.engine.structures.classes.multiclass import Multiclass
+from explorer.engine.visits import Plan
+from tests.catalogue import chains, points
+
+
+@dataclass(frozen=True)
+class SlowChain(Chain):
+    """The same chains without compiled visits."""
+
+    @property
+    def visitable(self) -> bool:
+        return False
+
+
+def visited(blocks: Blocks, passes: int, rule: int, moves: int = 3) -> Blocks:
+    rng = np.random.default_rng(2)
+    for k in range(passes):
+        blocks.visit(rng.permutation(blocks.problem.n), Plan(k % 2 == 0, blocks.share, rule, moves, 4))
+    return blocks
+
+
+@pytest.mark.parametrize("rule", [PAIRWISE, TOWARD, AWAY])
+def test_the_plain_way_takes_the_compiled_steps(rule: int) -> None:
+    # One step a visit: after a step the cut that rose is level with the truth, and rounding decides such a tie.
+    data = chains(8, seed=1)
+    fast, slow = (visited(opened(kind(data, 3), 10.0, None), 14, rule, moves=1) for kind in (Chain, SlowChain))
+    assert type(fast) is Blocks
+    assert type(slow) is PlainBlocks
+    assert fast.w == pytest.approx(slow.w, abs=1e-9)
+    assert fast.dual == pytest.approx(slow.dual)
+    assert fast.cache.gaps == pytest.approx(slow.cache.gaps, abs=1e-9)
+    for name in ("ids", "example", "b", "alpha"):
+        assert fast.planes()[name] == pytest.approx(slow.planes()[name], abs=1e-9)
+
+
+def test_a_loss_that_compiled_visits_cannot_fold_in_is_visited_plainly() -> None:
+    assert type(opened(Chain(chains(4), 3, ZeroOne()), 1.0, None)) is PlainBlocks
+
+
+@pytest.mark.parametrize("kinds", [(Chain, SlowChain), (SlowChain, Chain)])
+def test_a_snapshot_of_one_way_goes_on_in_the_other(kinds) -> None:
+    data = chains(8, seed=1)
+    before = visited(opened(kinds[0](data, 3), 10.0, None), 9, PAIRWISE)
+    after = opened(kinds[1](data, 3), 10.0, before.snapshot())
+    assert after.w == pytest.approx(before.w, abs=1e-12)
+    assert after.dual == pytest.approx(before.dual)
+    assert after.cache.gram.shape == before.cache.gram.shape
+    both = [visited(blocks, 300, PAIRWISE).dual for blocks in (before, after)]
+    assert both[0] == pytest.approx(both[1], rel=1e-6)
+
+
+def test_another_c_scales_the_masses_and_the_weights() -> None:
+    problem = Multiclass(points(12), 3)
+    before = visited(opened(problem, 10.0, None), 9, PAIRWISE)
+    after = opened(problem, 25.0, before.snapshot())
+    assert after.w == pytest.approx(2.5 * before.w)
+    assert after.planes()["alpha"] == pytest.approx(2.5 * before.planes()["alpha"])
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"slots": 10**9},
+        {"slots": 0},
+        {"count": np.full(8, 10**6)},
+        {"count": np.full(8, -1)},
+        {"count": np.zeros(3, int)},
+        {"alpha": np.zeros(1)},
+        {"labels": np.zeros(1, np.int32)},
+        {"gaps": np.zeros(2)},
+    ],
+    ids=lambda broken: next(iter(broken)),
+)
+def test_a_snapshot_whose_parts_do_not_fit_is_refused(broken) -> None:
+    problem = Chain(chains(8, seed=1), 3)
+    state = visited(opened(problem, 10.0, None), 9, PAIRWISE).snapshot()
+    with pytest.raises(Refused, match="fit this problem"):
+        opened(problem, 10.0, state | broken)
+
+
+@pytest.mark.parametrize("state", [-1, 3, 2**30])
+def test_a_snapshot_that_names_an_unknown_state_is_refused(state: int) -> None:
+    problem = Chain(chains(8, seed=1), 3)
+    saved = visited(opened(problem, 10.0, None), 9, PAIRWISE).snapshot()
+    saved["labels"][2] = state
+    with pytest.raises(Refused, match="outside 0 to 2"):
+        opened(problem, 10.0, saved)
+
+
+def test_room_grows_with_the_need_and_nothing_is_lost() -> None:
+    problem = Chain(chains(4, longest=6, features=2, states=4, seed=2), 4)
+    small = visited(Blocks(problem, 500.0, slots=1), 40, TOWARD)
+    large = visited(Blocks(problem, 500.0, slots=64), 40, TOWARD)
+    assert small.cache.alpha.shape[1] >= 4
+    assert small.dual > 0.5 * large.dual
+    assert problem.rebuild(small.cache) == pytest.approx(small.w, abs=1e-9)
+
+
+def test_cuts_found_are_a_sequence_and_need_no_features_to_be_shown() -> None:
+    problem = Chain(chains(6, seed=1), 3)
+    found = Blocks(problem, 5.0).visit(np.arange(problem.n), Plan(True, 1.0, PAIRWISE, 1, 4))
+    assert [cut.i for cut in found] == [cut.i for cut in bare(found)]
+    assert found[-1].label.tolist() == found[len(found) - 1].label.tolist()
+    assert [cut.i for cut in found[1:3]] == [found[1].i, found[2].i]
+    with pytest.raises(IndexError):
+        found[len(found)]
+    assert all(len(cut.psi) == 0 for cut in bare(found))

@@ -1,0 +1,332 @@
+"""A session drives a run: play, step, travel, change its mind, and end cleanly, on a thread or in a worker process."""
+
+import threading
+import time
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.contracts import Dataset
+from explorer.engine.runs import saved as bundle
+from explorer.engine.runs.streams import train
+from explorer.engine.structures.classes.own import Listed
+from explorer.session.jobs import Keyframe
+from explorer.session.pool import Pool
+from explorer.session.runner import InThread, Runner
+from explorer.session.state import PHASES, Session, shared_run
+
+SMALL = Recipe(task="digit-words", data={"n": 20, "n_test": 5}, settings={"C": 5.0})
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Pool]:
+    made = Pool(1)
+    yield made
+    made.close()
+
+
+@pytest.fixture(params=["thread", "process"])
+def runner(request: pytest.FixtureRequest, pool: Pool) -> Iterator[Runner]:
+    if request.param == "process":
+        yield pool
+    else:
+        made = InThread()
+        yield made
+        made.close()
+
+
+def until(session: Session, done: str = "stopped", seconds: float = 60.0) -> None:
+    ends = time.monotonic() + seconds
+    while session.status != done:
+        session.collect()
+        assert time.monotonic() < ends, f"still {session.status}: {session.message}"
+        time.sleep(0.01)
+    session.collect()
+
+
+def moving(sessions: list[Session], seconds: float = 90.0) -> None:
+    """Wait until every session has made a step."""
+    ends = time.monotonic() + seconds
+    while not all(len(session.trace) for session in sessions):
+        for session in sessions:
+            session.collect()
+        assert time.monotonic() < ends
+        time.sleep(0.02)
+
+
+def test_playing_to_the_end_records_the_run_that_the_engine_makes(runner: Runner) -> None:
+    session = Session(SMALL, runner)
+    session.play()
+    until(session)
+    problem, test = SMALL.problem()
+    alone = [e for e in train(problem, SMALL.make_learner(), test=test) if hasattr(e, "w")]
+    assert len(session.trace) == len(alone)
+    assert np.array_equal(session.trace.at(-1).w, alone[-1].w)
+    assert "relative gap" in session.message
+    session.close()
+
+
+def test_the_end_of_a_run_is_seen_together_with_its_last_step(runner: Runner) -> None:
+    session, seen = Session(SMALL, runner), []
+    session.param.watch(
+        lambda *_: seen.append((session.status, session.cursor, len(session.trace))), ["status", "cursor"]
+    )
+    session.play()
+    until(session)
+    last = len(session.trace) - 1
+    assert [cursor for status, cursor, _ in seen if status == "stopped"] == [last]
+    session.close()
+
+
+@pytest.fixture
+def finished() -> Iterator[Session]:
+    session = Session(SMALL)
+    session.show_finished()
+    yield session
+    session.close()
+
+
+def test_a_glance_returns_to_the_step_and_phase_that_were_looked_at(finished: Session) -> None:
+    last = len(finished.trace) - 1
+    finished.seek(5)
+    finished.step_phase()
+    for step in (2, 7, last + 10):
+        finished.glance(step)
+        assert (finished.cursor, finished.settled, finished.glancing) == (min(step, last), 5, True)
+    finished.look_back()
+    assert (finished.cursor, finished.phase, finished.glancing) == (5, 1, False)
+    finished.look_back()
+    assert finished.cursor == 5
+
+
+def test_a_click_stays_where_the_pointer_glanced_at(finished: Session) -> None:
+    finished.seek(5)
+    finished.glance(3)
+    finished.seek(3)
+    finished.look_back()
+    assert (finished.cursor, finished.settled) == (3, 3)
+
+
+def test_stepping_on_from_a_glance_is_no_glance_any_more(finished: Session) -> None:
+    for move, ends in ((Session.step, 4), (Session.step_back, 2)):
+        finished.seek(9)
+        finished.glance(3)
+        move(finished)
+        finished.look_back()
+        assert finished.cursor == ends
+
+
+def test_a_glance_during_a_run_returns_to_its_newest_step(runner: Runner) -> None:
+    session = Session(SMALL, runner)
+    session.play()
+    while len(session.trace) < 3:
+        session.collect()
+        time.sleep(0.005)
+    session.glance(1)
+    until(session)
+    assert session.cursor == 1
+    session.look_back()
+    assert session.cursor == len(session.trace) - 1 > 3
+    session.close()
+
+
+def test_changing_c_keeps_the_working_set_and_marks_the_moment(runner: Runner) -> None:
+    session = Session(SMALL, runner)
+    session.play()
+    until(session)
+    before = len(session.trace)
+    session.settings.C = 8.0
+    until(session)
+    assert [i for i, _ in session.trace.starts] == [0, before]
+    cold = shared_run(Recipe(task="digit-words", data={"n": 20, "n_test": 5}, settings={"C": 8.0}))
+    assert len(session.trace) - before < len(cold)
+    ours, theirs = session.trace, cold
+    assert ours.column("dual")[-1] <= theirs.column("primal")[-1]
+    assert theirs.column("dual")[-1] <= ours.column("primal")[-1]
+    session.close()
+
+
+def test_changing_c_over_a_finished_run_that_everybody_sees_goes_on_from_it_alone(runner: Runner) -> None:
+    shared = shared_run(SMALL)
+    length, session = len(shared), Session(SMALL, runner)
+    session.show_finished()
+    session.settings.C = 6.0
+    until(session)
+    assert [i for i, _ in session.trace.starts] == [0, length]
+    assert len(shared) == length
+    assert len(session.trace) - length < length
+    assert session.trace.at(-1).figures["primal"] - session.trace.at(-1).figures["dual"] <= 1.001e-3 * abs(
+        session.trace.at(-1).figures["primal"]
+    )
+    session.close()
+
+
+def test_other_data_over_a_finished_run_start_afresh(runner: Runner) -> None:
+    session = Session(SMALL, runner)
+    session.show_finished()
+    session.data.n = 10
+    assert len(session.trace) == 0
+    assert session.status == "idle"
+    session.close()
+
+
+def test_changing_the_loss_reprices_and_ends_at_the_new_optimum(runner: Runner) -> None:
+    session = Session(SMALL, runner)
+    session.play()
+    until(session)
+    session.loss = "hamming-normalised"
+    until(session)
+    cold = shared_run(
+        Recipe(task="digit-words", data={"n": 20, "n_test": 5}, settings={"C": 5.0}, loss="hamming-normalised")
+    )
+    assert session.trace.column("dual")[-1] <= cold.column("primal")[-1] + 1e-9
+    assert cold.column("dual")[-1] <= session.trace.column("primal")[-1] + 1e-9
+    session.close()
+
+
+def test_stepping_makes_one_step_and_stepping_back_loses_nothing(runner: Runner) -> None:
+    session = Session(SMALL, runner)
+    for count in (1, 2, 3):
+        session.step()
+        ends = time.monotonic() + 90
+        while len(session.trace) < count and time.monotonic() < ends:
+            session.collect()
+            time.sleep(0.01)
+        assert len(session.trace) == count
+    session.step_back()
+    assert (session.cursor, len(session.trace)) == (1, 3)
+    session.step()
+    assert session.cursor == 2
+    session.close()
+
+
+def test_four_phases_make_one_step(runner: Runner) -> None:
+    session = Session(SMALL, runner)
+    session.step()
+    while not len(session.trace):
+        session.collect()
+    names = []
+    for _ in PHASES:
+        names.append(session.next_phase)
+        session.step_phase()
+        time.sleep(0.2)
+        session.collect()
+    assert tuple(names) == PHASES
+    assert (session.cursor, session.phase) == (1, 0)
+    session.close()
+
+
+def test_a_slow_run_keeps_its_pace(runner: Runner) -> None:
+    session = Session(SMALL, runner)
+    session.speed = 20.0
+    session.play()
+    moving([session])
+    before = len(session.trace)
+    time.sleep(1.0)
+    session.collect()
+    session.pause()
+    assert 5 <= len(session.trace) - before <= 30
+    session.close()
+
+
+def test_a_refused_combination_says_why_and_changes_nothing(runner: Runner) -> None:
+    session = Session(SMALL, runner)
+    session.play()
+    until(session)
+    kept = len(session.trace)
+    session.penalty = "squared"
+    assert session.status == "failed"
+    assert "quared slacks" in session.message
+    assert len(session.trace) == kept
+    session.close()
+
+
+def test_twenty_sessions_share_one_worker_fairly(pool: Pool) -> None:
+    endless = Recipe(task="blocks", data={"n": 20}, learner="subgradient", rule={"relative_gap": 0.0})
+    sessions = [Session(endless, pool) for _ in range(20)]
+    for session in sessions:
+        session.play()
+    moving(sessions)
+    before = [len(session.trace) for session in sessions]
+    time.sleep(5.0)
+    for session in sessions:
+        session.collect()
+    steps = [len(session.trace) - had for session, had in zip(sessions, before, strict=True)]
+    for session in sessions:
+        session.close()
+    assert min(steps) > 0
+    assert max(steps) <= 4 * min(steps) + 4
+
+
+def test_a_worker_that_dies_is_reported_and_replaced(pool: Pool) -> None:
+    session = Session(Recipe(task="blocks", settings={"C": 500.0}), pool)
+    session.play()
+    moving([session])
+    pool._desks[0].process.kill()
+    until(session, "failed")
+    assert "ended unexpectedly" in session.message
+    session.reset()
+    session.play()
+    moving([session])
+    session.close()
+
+
+def test_closing_a_session_ends_its_job_at_once() -> None:
+    runner = InThread()
+    session = Session(Recipe(task="blocks", settings={"C": 500.0}), runner)
+    session.play()
+    time.sleep(0.3)
+    session.close()
+    time.sleep(0.3)
+    assert runner._worker.shift.jobs == {}
+    runner.close()
+    assert not any(t.name == "explorer-worker" and t.is_alive() for t in threading.enumerate())
+
+
+def test_a_problem_of_ones_own_trains_in_a_session() -> None:
+    points = Dataset("mine", [1.0, 2.0, -1.0, -2.0], [1, 1, -1, -1])
+    mine = Listed(points, lambda x, y: np.array([x * y / 2.0]), lambda a, b: float(a != b), lambda x: (-1, 1), 1)
+    session = Session(Recipe(learner="n-slack"), problem=mine)
+    session.play()
+    until(session)
+    assert session.trace.at(-1).w == pytest.approx([1.0], abs=1e-3)
+    session.close()
+
+
+def test_a_run_saved_from_a_session_is_taken_up_bit_for_bit(runner: Runner) -> None:
+    session = Session(SMALL, runner)
+    for _ in range(4):
+        session.step()
+    ends = time.monotonic() + 90
+    while len(session.trace) < 4 and time.monotonic() < ends:
+        session.collect()
+        time.sleep(0.01)
+    session.ask_keyframe()
+    while not session.resumable and time.monotonic() < ends:
+        session.collect()
+        time.sleep(0.01)
+    saved = bundle.load(bundle.to_bytes(session.recipe().filled(), session.trace))
+    session.close()
+
+    again = Session(saved.recipe_as(Recipe), runner)
+    again.replay(saved.trace, resume=True)
+    assert (again.status, len(again.trace)) == ("paused", 4)
+    again.play()
+    until(again)
+    whole = shared_run(SMALL)
+    assert len(again.trace) == len(whole)
+    assert np.array_equal(again.trace.at(-1).w, whole.at(-1).w)
+    again.close()
+
+
+def test_a_keyframe_that_does_not_fit_fails_its_own_run_alone(runner: Runner) -> None:
+    session, other = Session(SMALL, runner), Session(SMALL, runner)
+    session._open(Keyframe(3, {"rng": "nonsense"}))
+    session.play()
+    until(session, "failed")
+    other.play()
+    until(other)
+    session.close()
+    other.close()

@@ -1,0 +1,90 @@
+"""The multi-label sets, their errors and what counts as undecided."""
+
+import numpy as np
+import pytest
+
+from explorer.engine.contracts import Dataset
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.fields.fields import flattened
+from explorer.studies.oracle_grid import published
+from explorer.studies.support import tables
+from explorer.studies.support.sets import (
+    default_loss,
+    examples,
+    losses_of,
+    predicting,
+    printed_error,
+    problem_of,
+    standard_error,
+    undecided,
+)
+
+
+@pytest.mark.spec("D29")
+def test_the_printed_errors_follow_a_formula_without_its_root() -> None:
+    assert round(printed_error(11.43, 1196), 2) == 0.29
+    assert round(printed_error(20.91, 917), 2) == 0.55
+    # A few cells of Tables 5.2 and 5.3 as printed.
+    for loss, n, error in ((10.67, 1196, 0.28), (13.94, 10_000, 0.12), (27.92, 10_000, 0.20), (5.83, 10_000, 0.05)):
+        assert round(printed_error(loss, n), 2) == error
+
+
+@pytest.mark.spec("D29")
+def test_the_correct_error_is_the_deviation_over_the_root_of_the_count() -> None:
+    losses = np.array([0.0, 10.0, 20.0, 10.0])
+    # Deviations -10, 0, 10, 0: variance 200 / 3.
+    assert standard_error(losses) == pytest.approx(np.sqrt(200.0 / 3.0 / 4.0))
+    assert np.isnan(standard_error(losses[:1]))
+
+
+def test_the_constant_labelling_is_the_best_one_on_the_training_labels() -> None:
+    train = Dataset("t", np.zeros((3, 1)), np.array([[1, 0], [1, 1], [0, 0]]))
+    test = Dataset("t", np.zeros((2, 1)), np.array([[1, 0], [0, 1]]))
+    assert default_loss(train, test) == 50.0
+
+
+def test_an_undecided_label_counts_half_in_the_loss() -> None:
+    data = Dataset("d", np.ones((1, 1)), np.array([[1, 0]]))
+    problem = problem_of(data, "roof duality", "roof duality")
+    half = flattened(np.array([[0.5, 0.5], [1.0, 0.0]]), np.array([[[0.5, 0.0], [0.5, 0.0]]]))
+    assert undecided(half, problem) == 0.5
+    assert undecided(np.array([1, 0]), problem) == 0.0
+    assert problem.loss(0, half) == 25.0
+
+
+def test_relaxed_prediction_leaves_a_frustrated_triangle_undecided() -> None:
+    # Every label is worth 1 alone and every pair costs 4: one label on is best, all half on is better still.
+    data = Dataset("d", np.ones((1, 1)), np.array([[1, 0, 0]]))
+    problem = problem_of(data, "exhaustive", "roof duality")
+    w = np.array([1.0, 1.0, 1.0, -4.0, -4.0, -4.0])
+    losses, left = losses_of(problem, w)
+    assert (losses[0], left) == (50.0, 100.0)
+    losses, left = losses_of(predicting(problem, data, "exhaustive"), w)
+    assert (losses[0], left) == (0.0, 0.0)
+
+
+def test_a_share_of_the_examples_and_their_number() -> None:
+    train, test = examples("synth1", 0.1, seed=3)
+    assert (len(train), len(test)) == (47, 504)
+    train, test = examples("synth2", 0.1, constant=False)
+    assert (len(train), len(test), train.inputs.shape[1]) == (100, 1000, 40)
+    assert problem_of(train, "exhaustive", "greedy", edges=False).dim == 400
+    assert problem_of(train, "exhaustive", "greedy").dim == 445
+
+
+def test_a_set_that_is_not_here_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("EXPLORER_DATA", raising=False)
+    with pytest.raises(Refused, match="EXPLORER_DATA"):
+        examples("scene")
+    with pytest.raises(Refused, match="there is no set 'yeast'"):
+        examples("yeast")
+
+
+@pytest.mark.spec("D26")
+def test_every_published_cell_is_there_with_the_error_that_was_printed() -> None:
+    for name in tables.GRID:
+        found = published(name)
+        assert len(found) == 27
+        assert len({(r["oracle"], r["predictor"]) for r in found}) == 27
+    exact = [r for r in published("synth2") if r["oracle"] == "exhaustive" and r["predictor"] == "relaxed"]
+    assert (exact[0]["loss"], exact[0]["undecided"], round(exact[0].number("printed_error"), 2)) == (17.80, 27.92, 0.15)

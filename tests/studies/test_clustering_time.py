@@ -1,0 +1,87 @@
+"""How long training takes: which sizes are measured, how slopes are fitted and judged."""
+
+import pytest
+
+from explorer.engine.data.cluster_synth import make_synth
+from explorer.studies import clustering_time
+from explorer.studies.clustering_time import (
+    AXES,
+    CLUSTERS,
+    FEATURES,
+    METHODS,
+    POINTS,
+    SETS,
+    ClusteringTime,
+    shape_of,
+    shown_size,
+    slope,
+)
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, where
+
+
+def powers(slopes: dict[str, float], variation: tuple[float, float], factor: float = 2.0) -> list[Row]:
+    """Seconds that grow with these slopes; Spectral takes `factor` times as long as Iterative."""
+    return [
+        row(axis=axis, size=x, method=m, seconds=(1.0, factor)[j] * 1e-3 * x ** slopes[axis], variation=variation[j])
+        for axis in AXES
+        for x in (10, 20, 40)
+        for j, m in enumerate(METHODS)
+    ]
+
+
+@pytest.mark.spec("C47")
+def test_sets_go_from_10_to_160_and_only_one_size_changes_along_an_axis() -> None:
+    study = ClusteringTime()
+    assert study.axes[SETS] == (10, 20, 40, 80, 160)
+    assert study.total == 2 * (5 + 3 + 4 + 5)
+    for axis, sizes in study.axes.items():
+        shapes = [shape_of(axis, size) for size in sizes]
+        shown = [shown_size(axis, shape) for shape in shapes]
+        assert shown == sorted(set(shown))
+    for k in study.axes[CLUSTERS]:
+        x = make_synth(**{**shape_of(CLUSTERS, k), "sets": 1}).inputs[0]
+        assert x.m == pytest.approx(100, abs=2)
+        assert x.dim == pytest.approx(750, abs=35)
+    wide = make_synth(**{**shape_of(FEATURES, 200), "sets": 1}).inputs[0]
+    assert (wide.dim, wide.pairs.nnz) == (shown_size(FEATURES, shape_of(FEATURES, 200)), 20 * 4950)
+
+
+def test_a_slope_is_the_power_of_the_growth() -> None:
+    rows = powers({SETS: 0.9, POINTS: 2.2, CLUSTERS: -0.5, FEATURES: 1.0}, (0.3, 0.1))
+    assert slope(rows, POINTS, "Spectral") == pytest.approx(2.2)
+    assert slope(rows, CLUSTERS, "Iterative") == pytest.approx(-0.5)
+    assert slope(rows[:2], SETS, "Spectral") != slope(rows[:2], SETS, "Spectral")
+
+
+def test_findings_are_held_or_not_as_the_rows_say() -> None:
+    study = ClusteringTime()
+    good = powers({SETS: 0.9, POINTS: 2.2, CLUSTERS: -0.5, FEATURES: 1.0}, (0.3, 0.1))
+    assert {finding.verdict for finding in study.findings(good)} == {HELD}
+    bad = powers({SETS: 1.5, POINTS: 1.0, CLUSTERS: 0.5, FEATURES: 2.0}, (0.1, 0.3), factor=0.5)
+    assert {finding.verdict for finding in study.findings(bad)} == {NOT_HELD}
+    assert {finding.verdict for finding in study.findings([])} == {OPEN}
+    assert study.published == ()
+
+
+@pytest.mark.spec("C47")
+def test_times_are_measured_for_both_oracles_and_time_grows_no_faster_than_the_sets(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(clustering_time, "SHORT", {SETS: (10, 40)})
+    study = ClusteringTime(every=False, repeats=3, C=10.0)
+    rows = list(study.rows())
+    assert len(rows) == study.total == 4
+    assert all(found.number("seconds") > 0.0 and found["ended"] == "to eps" for found in rows)
+    for method in METHODS:
+        assert slope(rows, SETS, method) <= 1.1, where(rows, method=method)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.spec("C47")
+def test_over_all_sizes_time_is_linear_in_the_sets_or_better_and_polynomial_in_the_points() -> None:
+    rows = list(ClusteringTime(repeats=3).rows())
+    assert slope(rows, SETS, "Spectral") <= 1.1
+    assert slope(rows, SETS, "Iterative") <= 1.1
+    assert slope(rows, FEATURES, "Spectral") <= 1.1
+    assert 1.5 <= slope(rows, POINTS, "Spectral") <= 3.5

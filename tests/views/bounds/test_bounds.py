@@ -1,0 +1,171 @@
+"""The bounds over a run, and the marks that every time axis carries."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.events import Bounds, Evaluated, Started, Step
+from explorer.engine.runs.trace import Trace
+from explorer.session.state import Session
+from explorer.views.bounds import view as bounds
+from explorer.views.kit.theme import THEMES
+from explorer.views.kit.timeline import changes, named
+
+SMALL = Recipe(task="circle", settings={"C": 10.0})
+
+
+def run(primal: list[float], dual: list[float], exact: bool = True, oracle: str = "exact") -> Trace:
+    trace = Trace()
+    trace.append(Started("p", "n-slack", 3, 2, 0, exact, {"C": 1.0}, oracle))
+    for k, (up, low) in enumerate(zip(primal, dual, strict=True)):
+        trace.append(Step(k, np.ones(2), bounds=Bounds(up, low, exact), oracle_calls=3 * k, seconds=0.5 * k))
+    return trace
+
+
+def test_the_best_so_far_is_the_running_minimum_and_skips_what_nobody_computed() -> None:
+    shown = bounds.frame(run([5.0, np.nan, 4.0, 4.5], [1.0, 2.0, 3.0, 3.5]), 3)
+    assert shown.best.tolist() == [5.0, 5.0, 4.0, 4.0]
+    assert shown.x.tolist() == [0.0, 1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize(("clock", "last"), [("iteration", 3.0), ("oracle calls", 9.0), ("seconds", 1.5)])
+def test_every_clock_places_the_steps(clock: str, last: float) -> None:
+    shown = bounds.frame(run([5.0, 4.5, 4.0, 4.0], [1.0, 2.0, 3.0, 3.5]), 3, clock)
+    assert shown.x[-1] == last
+    assert bounds.table(shown)[clock][-1] == last
+
+
+@pytest.mark.parametrize(
+    ("exact", "oracle", "kind"),
+    [
+        (True, "exact", "(a certificate)"),
+        (False, "under", "not a certificate: the oracle is approximate"),
+        (False, "over", "not a certificate: the oracle is relaxed"),
+    ],
+)
+def test_the_sentence_says_what_the_gap_proves(exact: bool, oracle: str, kind: str) -> None:
+    told = bounds.sentence(bounds.frame(run([5.0, 4.0], [1.0, 3.0], exact, oracle), 1))
+    assert "primal 4, dual 3, gap 25.00%" in told
+    assert kind in told
+
+
+def test_steps_without_a_bound_and_runs_without_steps_are_told() -> None:
+    unknown = run([5.0, np.nan], [np.nan, 2.0])
+    assert "gives no lower bound" in bounds.sentence(bounds.frame(unknown, 0))
+    assert "was not computed" in bounds.sentence(bounds.frame(unknown, 1))
+    assert "press play" in bounds.sentence(bounds.frame(Trace(), 0))
+
+
+def test_ten_thousand_steps_are_thinned_and_the_cursor_still_finds_its_own() -> None:
+    n = 10_000
+    trace = run(list(np.linspace(9.0, 5.0, n)), list(np.linspace(0.0, 4.9, n)))
+    shown = bounds.frame(trace, 4_321)
+    assert len(shown.x) <= bounds.MOST_POINTS
+    assert shown.step[[0, -1]].tolist() == [0, n - 1]
+    assert bounds.at_cursor(shown)[0] == pytest.approx(9.0 - 4.0 * 4_321 / (n - 1), abs=4.0 * 5 / n)
+    assert len(trace) == n
+
+
+def test_changes_name_the_settings_that_differ() -> None:
+    trace = run([5.0, 4.0], [1.0, 3.0])
+    trace.append(Started("p", "n-slack", 3, 2, 0, True, {"C": 4.0}))
+    trace.append(Step(2, np.ones(2), bounds=Bounds(7.0, 3.0, True)))
+    trace.append(Started("p", "n-slack", 3, 2, 0, True, {"C": 4.0}))
+    assert changes(trace) == [(2, "C = 4"), (3, "loss or oracle changed")]
+
+
+def test_of_moments_that_crowd_only_the_newest_is_named() -> None:
+    marks = [(0.0, "a"), (10.0, "b"), (10.5, "c"), (11.0, "d"), (50.0, "e")]
+    assert named(marks, 100.0) == ["a", "", "", "d", "e"]
+    assert named(marks, 10.0) == ["a", "b", "c", "d", "e"]
+    assert named([], 0.0) == []
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    made = Session(SMALL)
+    made.show_finished()
+    yield made
+    made.close()
+
+
+def test_the_pointer_takes_the_cursor_along_and_marks_where_it_came_from(session: Session) -> None:
+    view = bounds.Bounds(session)
+    plot, timeline, *_ = view._parts[0]
+    last = len(session.trace) - 1
+    assert (timeline.cursor.location, timeline.left.location) == (last, None)
+    session.glance(view._step_at(0.4, 1.0))
+    assert (timeline.cursor.location, timeline.left.location) == (0.0, last)
+    assert "Step 0" in view.words.object
+    session.look_back()
+    assert (timeline.cursor.location, timeline.left.location) == (last, None)
+    assert plot in view.figures
+
+
+def test_the_marks_follow_the_clock_and_the_scale(session: Session) -> None:
+    view = bounds.Bounds(session, clock="oracle calls")
+    session.seek(1)
+    calls = session.trace.column("oracle_calls")
+    view.log_scale = False
+    for _, timeline, *_ in view._parts:
+        assert timeline.cursor.location == calls[1]
+    assert len(view._parts) == 2
+
+
+def test_every_theme_colours_the_curves_and_the_marks(session: Session) -> None:
+    view = bounds.Bounds(session)
+    _, timeline, parts, _ = view._parts[0]
+    for theme in THEMES.values():
+        view.theme = theme
+        assert parts["primal"].glyph.line_color == theme.primal
+        assert timeline.rays.glyph.line_color == theme.accent
+        assert timeline.labels.text_color == theme.muted
+
+
+def test_a_run_without_data_in_the_legend_still_has_its_signs(session: Session) -> None:
+    session.reset()
+    view = bounds.Bounds(session)
+    items = view.figures[0].legend[0].items
+    assert [item.label.value for item in items] == ["gap", "best so far", "primal (upper)", "dual (lower)"]
+    for item in items:
+        for sign in item.renderers:
+            assert sign.data_source is not view.source
+            assert all(len(column) == 1 for column in sign.data_source.data.values())
+
+
+def test_a_view_that_shows_the_same_again_sends_nothing(session: Session) -> None:
+    view = bounds.Bounds(session)
+    before = view.source.data
+    view.refresh()
+    assert view.source.data is before
+
+
+def test_a_learner_without_an_objective_is_shown_by_the_slack_of_its_looks() -> None:
+    trace = run([np.nan] * 5, [np.nan] * 5)
+    shown = bounds.frame(trace, 4)
+    assert bounds.sentence(shown).endswith("no objective to bound; no look yet.")
+    trace.append(Evaluated(4, Bounds(), 0.5, 0.25))
+    trace.append(Step(5, np.ones(2)))
+    shown = bounds.frame(trace, 5)
+    assert (shown.step.tolist(), shown.primal.tolist()) == ([4.0], [0.5])
+    assert "the mean slack at step 4 is 0.5" in bounds.sentence(shown)
+    assert bounds.table(shown)["mean slack"].tolist() == [0.5]
+
+
+def test_such_a_run_has_one_line_and_says_so_on_its_axis() -> None:
+    made = Session(Recipe(task="circle", learner="perceptron"))
+    made.show_finished()
+    view = bounds.Bounds(made)
+    plot, _, _, items = view._parts[0]
+    assert plot.yaxis[0].axis_label == "mean slack"
+    assert [name for name, item in items.items() if item.visible] == ["best so far"]
+    assert len(view.source.data["x"]) > 1
+    made.close()
+
+
+def test_looks_are_no_steps() -> None:
+    trace = run([5.0, 4.0], [1.0, 3.0])
+    trace.append(Evaluated(1, Bounds(4.0, 3.0, True), 0.5, 0.25))
+    assert len(bounds.frame(trace, 1).x) == 2

@@ -1,0 +1,87 @@
+"""Labellings of graphs and sets of labels are told in words that fit a table, fractional ones included."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.contracts import Dataset
+from explorer.engine.data.multilabel import labelled
+from explorer.engine.events import Cut
+from explorer.engine.structures.fields.fields import flattened
+from explorer.engine.structures.fields.graph_map import GraphMap
+from explorer.engine.structures.fields.graphs import graph, graphs
+from explorer.engine.structures.fields.label_map import LabelMap
+from explorer.engine.structures.fields.oracles import Independent
+from explorer.engine.structures.fields.problem import FieldLabelling
+from explorer.views.examples.frame import confused
+from explorer.views.kit.label_words import MOST_LETTERS, hardened, part_name, spelled, told
+from explorer.views.kit.thinning import part_of
+from explorer.views.working_set.frame import compared
+
+
+def row(count: int, states: tuple[str, ...] = ("red", "blue")) -> FieldLabelling:
+    """Nodes in a row, all red."""
+    x = graph(np.zeros((count, 1)), [(u, u + 1) for u in range(count - 1)])
+    alone = Independent()
+    return FieldLabelling(graphs("row", [x], [[0] * count], states), GraphMap(2), separator=alone, predictor=alone)
+
+
+def halves(count: int, open_nodes: int) -> np.ndarray:
+    """A relaxed labelling of a row whose first nodes are half and half; the others are red."""
+    node = np.tile([1.0, 0.0], (count, 1))
+    node[:open_nodes] = 0.5
+    return flattened(node, node[:-1, :, None] * node[1:, None, :])
+
+
+def test_a_short_labelling_of_a_graph_is_spelled_and_a_long_one_told_in_runs() -> None:
+    problem = row(20)
+    long = np.repeat([0, 1, 0], [8, 11, 1])
+    assert told(row(3), np.array([0, 1, 0])) == "red blue red"
+    assert told(problem, long) == "8×red 11×blue red"
+    wild = told(problem, np.arange(20) % 2)
+    assert len(wild) == MOST_LETTERS
+    assert wild.endswith("…")
+
+
+def test_of_a_set_of_labels_those_that_are_on_are_told() -> None:
+    data = labelled("sets", np.ones((1, 1)), [[1, 0, 1]], ("sea", "sun", "sand"))
+    problem = FieldLabelling(data, LabelMap(3, ()))
+    assert told(problem, np.array([1, 0, 1])) == "sea, sand"
+    assert told(problem, np.zeros(3, dtype=np.int64)) == "none"
+    assert part_name(problem) == "label"
+
+
+def test_a_fractional_labelling_is_called_so_and_its_open_nodes_are_counted() -> None:
+    problem, label = row(5), halves(5, 2)
+    assert spelled(label, ("red", "blue")) == told(problem, label) == "(fractional)"
+    words = compared(problem, Cut(0, label, np.zeros(0), 1.0))
+    assert words == "(fractional: 2 of 5 nodes open)"
+    assert compared(problem, Cut(0, np.array([0, 1, 0, 1, 0]), np.zeros(0), 2.0)).endswith("(2 of 5 wrong)")
+
+
+def test_other_labels_stay_as_they_print() -> None:
+    assert spelled(0.5, ()) == "0.5"
+    assert spelled(np.array([0.5, 1.0]), ()) == "[0.5 1. ]"
+    chain = Recipe(task="blocks", data={"n": 2, "n_test": 1, "length": 12}).problem()[0]
+    assert part_name(chain) == "position"
+    assert told(chain, np.zeros(3, dtype=np.int64)) == spelled(np.zeros(3, dtype=np.int64), ("-", "+"))
+
+
+def test_fractional_nodes_count_as_the_state_of_their_largest_share() -> None:
+    label = halves(3, 1)
+    label[:2] = 0.25, 0.75
+    assert hardened(label, [0, 0, 0], 2).tolist() == [1, 0, 0]
+    count, worst = confused([np.array([0, 0, 1])], [label], np.array([0]), 2)
+    assert count.tolist() == [[1, 1], [1, 0]]
+    assert worst.tolist() == [[0, 0], [0, -1]]
+
+
+@pytest.mark.parametrize("rows", [np.eye(4), csr_array(np.eye(4)), [np.ones(k) for k in range(4)]])
+def test_a_part_of_a_data_set_keeps_the_kind_of_its_inputs(rows: object) -> None:
+    part = part_of(Dataset("d", rows, np.arange(4)), np.array([1, 3]))
+    assert len(part) == 2
+    assert part.labels.tolist() == [1, 3]
+    if not isinstance(rows, list):
+        assert part.inputs.shape == (2, 4)
+        assert part.inputs[[1]].sum() == 1.0
