@@ -39,7 +39,6 @@ ENGINE = Path(explorer.engine.__file__).parent
 UI = {"param", "panel", "holoviews", "bokeh", "panel_material_ui", "tornado"}
 CATALOGUES = (
     (explorer.engine.learners, LEARNERS),
-    (explorer.engine.losses, LOSSES),
     (explorer.engine.structures.chains.oracles, ORACLES),
     (explorer.engine.structures.fields.oracles, FIELD_ORACLES),
     (explorer.engine.structures.clusterings.oracles, CLUSTER_ORACLES),
@@ -54,7 +53,7 @@ def modules_of(package: Any) -> list[str]:
 @pytest.mark.parametrize(
     ("package", "menu"),
     CATALOGUES,
-    ids=["learners", "losses", "oracles", "field oracles", "cluster oracles", "tree oracles"],
+    ids=["learners", "oracles", "field oracles", "cluster oracles", "tree oracles"],
 )
 def test_every_module_of_a_folder_is_in_its_menu_once(package: Any, menu: Any) -> None:
     listed = sorted(kind.__module__.rpartition(".")[2] for kind in menu)

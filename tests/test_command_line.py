@@ -49,8 +49,7 @@ import time
 
 import numpy as np
 
-from explorer.engine.problems.plain import Listed, Plain
-from explorer.engine.protocols import Dataset, Pricing
+from explorer import Dataset, Listed, Plain, Pricing
 
 data = Dataset("line", [-2.0, -1.0, 1.0, 2.0], [-1, -1, 1, 1])
 

@@ -118,9 +118,8 @@ def command_lines(setup: Setup) -> str:
 
 CELL = """import numpy as np
 
-from explorer.engine.streams import lockstep, train
-from explorer.engine.tasks import Recipe
-from explorer.engine.trace import Trace
+from explorer import Recipe, Trace, train
+from explorer.engine.runs.streams import lockstep
 
 same = {same}
 settings = {settings}

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import explorer.engine.losses as losses
+import explorer.engine.structures.clusterings.losses as clustering_losses
 from explorer.engine.catalogue.losses import LOSSES
 from explorer.engine.contracts import Counts, Decomposes
 from explorer.engine.losses import CostMatrix, FScore, Hamming, IoU, ZeroOne
@@ -77,11 +78,11 @@ def test_zero_one_does_not_pretend_to_be_a_sum_over_positions() -> None:
 
 
 def test_every_module_of_the_folder_is_in_the_menu() -> None:
-    found = {name for _, name, _ in pkgutil.iter_modules(losses.__path__) if not name.startswith("_")}
-    listed = [loss.__module__.rsplit(".", 1)[1] for loss in LOSSES]
-    assert sorted(found) == sorted(listed)
-    for name in found:
-        importlib.import_module(f"{losses.__name__}.{name}")
+    folders = (losses, clustering_losses)
+    files = [f"{folder.__name__}.{name}" for folder in folders for _, name, _ in pkgutil.iter_modules(folder.__path__)]
+    assert sorted(file for file in files if "._" not in file) == sorted(loss.__module__ for loss in LOSSES)
+    for file in files:
+        importlib.import_module(file)
 
 
 @pytest.mark.parametrize("loss", LOSSES)

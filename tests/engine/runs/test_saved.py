@@ -675,8 +675,8 @@ def test_a_disk_that_fills_up_while_writing_leaves_the_old_file(tmp_path: Path) 
     before, _ = saved(path, "mira"), saved(new, "one-slack")
     script = (
         "import resource, signal, sys\n"
-        "from explorer.engine import bundle\n"
-        "from explorer.engine.contracts import Refused\n"
+        "from explorer.engine.refusals import Refused\n"
+        "from explorer.engine.runs import saved as bundle\n"
         "found = bundle.load(sys.argv[2])\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))\n"
@@ -709,7 +709,7 @@ def test_an_interrupt_between_writing_and_replacing_leaves_the_old_file(
 
 SAVER = """
 import sys
-from explorer.engine import bundle
+from explorer.engine.runs import saved as bundle
 a, b = bundle.load(sys.argv[2]), bundle.load(sys.argv[3])
 print("ready", flush=True)
 while True:
