@@ -25,7 +25,7 @@ from explorer.engine.catalogue.losses import LOSSES
 from explorer.engine.catalogue.oracle_names import oracle_named
 from explorer.engine.catalogue.tasks import TASKS, Recipe, made, task_named
 from explorer.engine.contracts import Enumerates, Problem
-from explorer.engine.knobs import Knob, check_knobs, knobs
+from explorer.engine.knobs import Knob, knobs
 from explorer.engine.learners import LEARNERS, by_name, name_of
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Until
@@ -148,7 +148,7 @@ def test_settings_outside_their_range_are_refused_with_their_name(kind: Any) -> 
 
 def test_a_number_that_is_none_is_refused() -> None:
     with pytest.raises(Refused, match="gap"):
-        check_knobs(Until(gap=float("nan")))
+        Until(gap=float("nan"))
 
 
 # Tasks.

@@ -17,7 +17,6 @@ from typing import Any
 from explorer.command_line.files import file_problem, is_data_file
 from explorer.engine.catalogue.tasks import Recipe, made, task_named
 from explorer.engine.contracts import Dataset, Learner, Problem, oracle_kind
-from explorer.engine.knobs import check_knobs
 from explorer.engine.learners import by_name
 from explorer.engine.refusals import Refused
 from explorer.engine.runs import saved as bundle
@@ -88,7 +87,6 @@ def catalogue_run(args: Namespace, task: str, before: bundle.Bundle | None) -> C
     ).filled()
     if before is not None:
         check_same(recipe, base, "data")
-    check_knobs(made(task_named(task).data, recipe.data))
     problem, test = recipe.problem()
     trace, state = continued(before, problem)
     return Chosen(problem, test, recipe.make_learner(), recipe.make_rule(), recipe.seed, asdict(recipe), trace, state)

@@ -3,9 +3,11 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, TypeVar, dataclass_transform
 
 from explorer.engine.refusals import Refused
+
+Record = TypeVar("Record")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +41,22 @@ def knobs(record: Any) -> Iterator[tuple[str, Any, Knob]]:
             yield f.name, f.default, f.metadata["knob"]
 
 
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def settings(record: type[Record]) -> type[Record]:
+    """A frozen dataclass with slots whose knobs are checked when it is made, before its own `__post_init__`."""
+    own = record.__dict__.get("__post_init__")
+
+    def __post_init__(self: Record) -> None:  # noqa: N807
+        check_knobs(self)
+        if own is not None:
+            own(self)
+
+    record.__post_init__ = __post_init__  # type: ignore[attr-defined]
+    return dataclass(frozen=True, slots=True)(record)
+
+
 def check_knobs(record: Any) -> None:
-    """Refuse settings outside their declared range or choices; call it from __post_init__."""
+    """Refuse settings outside their declared range or choices."""
     for name, _, k in knobs(record):
         value = getattr(record, name)
         if k.choices and value not in k.choices:

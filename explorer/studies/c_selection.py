@@ -4,10 +4,9 @@ Finley 2009, section 5.5.1; see `selection.py`. Small C underfits; on sets that 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, final
 
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.studies.support import tables
 from explorer.studies.support.selection import Validated, curve, validated
 from explorer.studies.support.sets import SETS, SYNTH1, examples, problem_of
@@ -17,7 +16,7 @@ ORACLES = ("greedy", "belief propagation", "combine", "exhaustive", "roof dualit
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class CSelection:
     """Cross validation over 14 prices."""
 
@@ -45,9 +44,6 @@ class CSelection:
     folds: int = knob(10, "Folds.", low=2, high=100)
     eps: float = knob(0.1, "Tolerance of training, on losses from 0 to 100.", low=1e-6, high=10.0, log=True)
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     @classmethod
     def quick(cls) -> "CSelection":

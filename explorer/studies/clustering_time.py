@@ -16,14 +16,13 @@ makes them flatter than the order of growth. Cost: about a CPU minute for each d
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar, final
 
 import numpy as np
 
 from explorer.engine.data.cluster_synth import make_synth
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.studies.support.k_means_sets import Model, Recipe, fitted, oracle_named, prefixed, problem_of
 from explorer.studies.support.published_clusterings import ITERATIVE, SPECTRAL
 from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, where
@@ -43,7 +42,7 @@ METHODS = (ITERATIVE, SPECTRAL)
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class ClusteringTime:
     """CPU seconds of training."""
 
@@ -74,9 +73,6 @@ class ClusteringTime:
     eps: float = knob(1.0, "Tolerance of training, on losses from 0 to 100.", low=1e-6, high=10.0, log=True)
     most: int = knob(1000, "Most steps of a training.", low=1, high=100_000)
     seed: int = knob(0, "The first random draw.", low=0, high=9999)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     @classmethod
     def quick(cls) -> "ClusteringTime":

@@ -10,14 +10,13 @@ adding; slack scaling needs a C that is smaller by loss^2. Cost: none to speak o
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, cast, final
 
 import numpy as np
 
 from explorer.engine.contracts import Dataset
 from explorer.engine.dual.working_set import WorkingSet
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import cut_of, plane_of
 from explorer.engine.pricing import Pricing, Scaling
 from explorer.engine.refusals import Refused
@@ -40,7 +39,7 @@ AGREES = 1e-4
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class DominatingCut:
     """Slack and weight against C."""
 
@@ -68,7 +67,6 @@ class DominatingCut:
     seed: int = knob(0, "Which random features.", low=0, high=9999)
 
     def __post_init__(self) -> None:
-        check_knobs(self)
         if self.most <= self.least:
             raise Refused(f"the largest C, {self.most:g}, is not above the smallest, {self.least:g}; raise it")
 

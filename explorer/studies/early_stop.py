@@ -9,10 +9,9 @@ letter. Cost: a pass of either oracle for each round.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, final
 
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.theory.approximation import true_slack
 from explorer.studies.support.cutting import rounds
 from explorer.studies.support.sets import SYNTH2, examples, problem_of
@@ -22,7 +21,7 @@ WITH, WITHOUT = "with a constant feature", "as printed"
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class EarlyStop:
     """What an oracle believes, round by round, and what is true."""
 
@@ -49,9 +48,6 @@ class EarlyStop:
     most: int = knob(60, "Rounds at most.", low=1, high=10_000)
     eps: float = knob(0.1, "Tolerance of training, on losses from 0 to 100.", low=1e-6, high=10.0, log=True)
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     @classmethod
     def quick(cls) -> "EarlyStop":

@@ -9,14 +9,13 @@ Cost: a CPU second for each row.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar, final
 
 import numpy as np
 
 from explorer.engine.contracts import Dataset
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.learners import OneSlack
 from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.edge_hashes import EdgeHash
@@ -47,7 +46,7 @@ PRINTED: dict[str, tuple[tuple[float, float], ...]] = {
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class EdgeHashes:
     """Training and test error of each hash function."""
 
@@ -74,9 +73,6 @@ class EdgeHashes:
     prices: int = knob(3, "How many of the prices of the source, from the smallest.", low=1, high=5)
     eps: float = knob(0.05, "Tolerance of training, as in the source.", low=1e-6, high=1.0, log=True)
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     @classmethod
     def quick(cls) -> "EdgeHashes":

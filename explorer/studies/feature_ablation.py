@@ -11,7 +11,6 @@ for each university and kind of features; real ones some 8.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar, final
 
@@ -20,7 +19,7 @@ import numpy as np
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.readers.webkb import read_webkb, webkb_folder
 from explorer.engine.data.web_pages import all_pages
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.studies.support import published_clusterings as printed
 from explorer.studies.support.k_means_sets import Recipe, outcome_of, prefixed, prices, told
@@ -33,7 +32,7 @@ PRINTED = {WORDS: printed.WEB_WORDS, LINKS: printed.WEB_LINKS}
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class FeatureAblation:
     """Losses on universities that were left out."""
 
@@ -73,7 +72,6 @@ class FeatureAblation:
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
 
     def __post_init__(self) -> None:
-        check_knobs(self)
         prices(self.lowest, self.highest)
 
     @classmethod

@@ -11,7 +11,6 @@ Cost: one linear program for each training day and round; with greedy merges a t
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar, final
 
@@ -19,7 +18,7 @@ import numpy as np
 
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.news import news
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.clusterings.oracles import (
     AnyClusterOracle,
     GreedyMerges,
@@ -63,7 +62,7 @@ CLOSE, CLEARLY = 0.95, 0.1
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class GreedyAndRelaxed:
     """Two oracles and a classifier of pairs."""
 
@@ -108,7 +107,6 @@ class GreedyAndRelaxed:
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
 
     def __post_init__(self) -> None:
-        check_knobs(self)
         decades(self.least, self.most)
 
     @classmethod

@@ -8,14 +8,14 @@ CPU seconds for the register treebank, half a minute for German.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from typing import ClassVar, final
 
 import numpy as np
 
 from explorer.engine.contracts import Dataset
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.learners import OneSlack
 from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.edge_hashes import EdgeHash
@@ -35,7 +35,7 @@ METHODS: dict[str, AnyTreeOracle] = {"exact": Arborescence(), "greedy": GreedyHe
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class GreedyTrees:
     """Attachment error and share of trees."""
 
@@ -63,9 +63,6 @@ class GreedyTrees:
     degree: int = knob(2, "Power of the bag of words plus 1; 0 is the bag itself.", low=0, high=4)
     eps: float = knob(0.05, "Tolerance of training, as in the source.", low=1e-6, high=1.0, log=True)
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     @classmethod
     def quick(cls) -> "GreedyTrees":

@@ -7,14 +7,13 @@ coin decides, as in the source. The text there says 10 nodes, the caption 18: bo
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
 
 from explorer.engine.catalogue.oracle_names import oracle_named
 from explorer.engine.data.random_fields import KINDS, random_fields
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.fields.fields import Fields, reduced, unflattened
 from explorer.engine.vectors import Array, Ints
 from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, series, value, where
@@ -26,7 +25,7 @@ AT_ONCE = 100
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class InferenceQuality:
     """Labellings that beat the answer of each oracle."""
 
@@ -54,9 +53,6 @@ class InferenceQuality:
     nodes: int = knob(10, "Nodes of each; the source says 10 in the text and 18 in the caption.", low=2, high=18)
     kind: str = knob("uniform", "Potentials from U(-1, 1) or N(0, 1).", choices=KINDS)
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     @classmethod
     def quick(cls) -> "InferenceQuality":

@@ -9,14 +9,13 @@ many labellings.
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
 
 from explorer.engine.catalogue.oracle_names import oracle_named
 from explorer.engine.data.random_fields import KINDS, random_fields
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.fields.fields import Fields
 from explorer.engine.threads import SMALL
 from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, value, where
@@ -32,7 +31,7 @@ LARGEST = {EXHAUSTIVE: 15}
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class InferenceTime:
     """Microseconds per field."""
 
@@ -59,9 +58,6 @@ class InferenceTime:
     repeats: int = knob(3, "Batches, of which the fastest counts.", low=1, high=1000)
     kind: str = knob("uniform", "Potentials from U(-1, 1) or N(0, 1).", choices=KINDS)
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     @classmethod
     def quick(cls) -> "InferenceTime":

@@ -15,14 +15,13 @@ is made before the clock starts, and so is all that is compiled. Cost: a quarter
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, cast, final
 
 import numpy as np
 
 from explorer.engine.contracts import Problem
 from explorer.engine.data.register import register_treebank
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.learners import OneSlack
 from explorer.engine.runs.streams import MEMBERS
 from explorer.engine.structures.trees.dual_problem import KernelTrees
@@ -72,7 +71,7 @@ class Clocked:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class KernelIndex:
     """CPU seconds of training."""
 
@@ -104,9 +103,6 @@ class KernelIndex:
     C: float = knob(10.0, "Price of the mean slack, as in the source.", low=1e-6, log=True)
     eps: float = knob(0.05, "Tolerance of training.", low=1e-6, high=1.0, log=True)
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     @classmethod
     def quick(cls) -> "KernelIndex":

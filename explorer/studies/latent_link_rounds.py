@@ -11,7 +11,7 @@ threshold on the second axis. Cost: one training for each round, each from the p
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise, product
 from typing import ClassVar, final
 
@@ -21,7 +21,7 @@ from explorer.baselines.latent_links import Round, train
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.clouds import moons
 from explorer.engine.data.item_sets import differences, halves, item_sets
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.learners import OneSlack
 from explorer.engine.objective import mean_loss
 from explorer.engine.runs.streams import Cancelled
@@ -44,7 +44,7 @@ NEAR_ZERO = 1.0
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class LatentLinkRounds:
     """Objectives and losses, round by round."""
 
@@ -83,9 +83,6 @@ class LatentLinkRounds:
     eps: float = knob(1e-4, "Tolerance of each training, on losses from 0 to 100.", low=1e-9, high=10.0, log=True)
     most: int = knob(12, "Rounds at most.", low=1, high=100)
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     @classmethod
     def quick(cls) -> "LatentLinkRounds":

@@ -10,7 +10,6 @@ training by itself. Cost: eight trainings with cross validation, of which those 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, final
 
 import numpy as np
@@ -18,7 +17,7 @@ import numpy as np
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.coreference import coreference
 from explorer.engine.data.news import news
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.clusterings.oracles import (
     AnyClusterOracle,
     GreedyMerges,
@@ -64,7 +63,7 @@ TASKS = {
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class LossInOracle:
     """The loss in the oracle's question, on and off."""
 
@@ -103,7 +102,6 @@ class LossInOracle:
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
 
     def __post_init__(self) -> None:
-        check_knobs(self)
         decades(self.least, self.most)
 
     @classmethod

@@ -11,7 +11,6 @@ trainings with cross validation.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, cast, final
 
 import numpy as np
@@ -19,7 +18,7 @@ import numpy as np
 from explorer.baselines.clustering.pair_classifier import imbalance
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.coreference import coreference
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.pricing import Scaling
 from explorer.engine.vectors import Array
 from explorer.studies.support.correlation_sets import (
@@ -62,7 +61,7 @@ EQUAL = 1e-9
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class LossMismatch:
     """Loss of training by loss of test."""
 
@@ -100,7 +99,6 @@ class LossMismatch:
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
 
     def __post_init__(self) -> None:
-        check_knobs(self)
         decades(self.least, self.most)
 
     @classmethod

@@ -9,14 +9,13 @@ is optimistic in one way and not in another. With k clusters a pair's region is 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import ClassVar, final
 
 import numpy as np
 
 from explorer.engine.data.cluster_synth import make_synth
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.studies.support.k_means_sets import Recipe, outcome_of, prefixed, prices
 from explorer.studies.support.published_clusterings import ITERATIVE, PAIR, SPECTRAL
 from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, value
@@ -37,7 +36,7 @@ RANGES = ("71 to 76", "72 to 76", "73 to 75")
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class NoiseSweep:
     """Loss against noise."""
 
@@ -74,7 +73,6 @@ class NoiseSweep:
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
 
     def __post_init__(self) -> None:
-        check_knobs(self)
         prices(self.lowest, self.highest)
 
     @classmethod

@@ -11,13 +11,12 @@ validation (`select`). Cost: one training for each oracle and set, then one pass
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
 
 from explorer.engine.contracts import Dataset
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.studies.support import tables
 from explorer.studies.support.fitting import FASTER, LEARNERS, Fitted, fitted
 from explorer.studies.support.grid_findings import floor, found_in
@@ -43,7 +42,7 @@ RELAXATIONS = ("roof duality", "fast relaxation", "linear program")
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class OracleGrid:
     """Oracle of training by oracle of prediction."""
 
@@ -79,9 +78,6 @@ class OracleGrid:
     folds: int = knob(10, "Folds of the cross validation.", low=2, high=100)
     learner: str = knob(FASTER, "Who trains: the faster one for each oracle, or always the same.", choices=LEARNERS)
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     @classmethod
     def quick(cls) -> "OracleGrid":

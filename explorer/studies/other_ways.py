@@ -13,7 +13,6 @@ cross validation.
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
@@ -22,7 +21,7 @@ from explorer.engine.contracts import Dataset
 from explorer.engine.data.clouds import clouds
 from explorer.engine.data.item_sets import differences, halves, item_sets
 from explorer.engine.data.marbles import marbles
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set
 from explorer.engine.structures.clusterings.losses import Normalised, Pairwise
@@ -42,7 +41,7 @@ NEAR_ZERO, HALF = 1.0, 5.0
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class OtherWays:
     """Losses of every way, side by side."""
 
@@ -79,9 +78,6 @@ class OtherWays:
     eps: float = knob(0.1, "Tolerance of training, on losses from 0 to 100.", low=1e-6, high=10.0, log=True)
     most: int = knob(200, "Rounds of a training at each C, at most.", low=1, high=10_000)
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     @classmethod
     def quick(cls) -> "OtherWays":

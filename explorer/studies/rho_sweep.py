@@ -8,14 +8,13 @@ learned, w = 0, every labelling ties, and the losses only tell how ties are brok
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import ClassVar, final
 
 import numpy as np
 
 from explorer.engine.contracts import Dataset
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import mean_loss
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.theory.approximation import asked, exactly, feasible_slack, interval, risk_bound, share
@@ -30,7 +29,7 @@ CLIFF = 10.0
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class RhoSweep:
     """Losses against the quality of the training oracle."""
 
@@ -63,9 +62,6 @@ class RhoSweep:
     share: float = knob(1.0, "Share of the source's examples.", low=0.01, high=1.0)
     eps: float = knob(0.1, "Tolerance of training, on losses from 0 to 100.", low=1e-6, high=10.0, log=True)
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     @classmethod
     def quick(cls) -> "RhoSweep":

@@ -9,10 +9,9 @@ trainings, and a pass of exhaustive search for each row.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, final
 
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.theory.approximation import true_slack
 from explorer.studies.support.cutting import rounds
 from explorer.studies.support.sets import SYNTH1, SYNTH2, examples, problem_of
@@ -22,7 +21,7 @@ UNDER, EXACT, OVER = "greedy", "exhaustive", "roof duality"
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class Sandwich:
     """Three objectives of the same problem."""
 
@@ -52,9 +51,6 @@ class Sandwich:
     eps: float = knob(0.1, "Tolerance of training, on losses from 0 to 100.", low=1e-6, high=10.0, log=True)
     most: int = knob(4096, "Rounds at most.", low=1, high=1_000_000)
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     @classmethod
     def quick(cls) -> "Sandwich":

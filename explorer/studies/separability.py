@@ -12,13 +12,12 @@ best greedy search has one label wrong in one of the two examples: 25 %. Cost: n
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
 
 from explorer.engine.contracts import Dataset
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.theory.approximation import risks
 from explorer.engine.vectors import Array
@@ -31,7 +30,7 @@ BY_HAND, SEARCHED, LEARNED, LEARNED_EXACTLY = "by hand", "best of many", "learne
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class Separability:
     """Two risks of the same weights."""
 
@@ -56,9 +55,6 @@ class Separability:
     tries: int = knob(2000, "Random directions among which greedy search's best is looked for.", low=1, high=1_000_000)
     C: float = knob(1e4, "Price of the mean slack in learning.", low=1e-6, log=True)
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     @classmethod
     def quick(cls) -> "Separability":

@@ -7,12 +7,11 @@ follow from them: W of WebKB-N and of News, and P of News and Synth. Random sign
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
 
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.studies.support import published_clusterings as printed
 from explorer.studies.support.published_clusterings import ITERATIVE, NONE, PAIR, SPECTRAL
 from explorer.studies.support.rank_statistics import compared, drawn_tail, mid_ranks
@@ -22,7 +21,7 @@ LEVEL = 0.05
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class SignedRank:
     """Iterative against Spectral, by the source's losses."""
 
@@ -56,9 +55,6 @@ class SignedRank:
         100_000, "Random assignments of signs that check the exact tail.", low=1, high=1_000_000, log=True
     )
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     @classmethod
     def quick(cls) -> "SignedRank":

@@ -12,7 +12,6 @@ nothing, although the Bayes rule beats chance. Cost: seconds.
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
@@ -21,7 +20,7 @@ from scipy.special import ndtr
 from explorer.engine.catalogue.oracle_names import oracle_named
 from explorer.engine.contracts import Dataset
 from explorer.engine.data import stripes as pictures
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.fields.graph_map import GraphMap
 from explorer.engine.structures.fields.layout import NONE, SYMMETRIC
 from explorer.engine.structures.fields.problem import FieldLabelling
@@ -47,7 +46,7 @@ ORACLES = ("alpha-expansion", "combine", "belief propagation", "ICM", "greedy", 
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class Stripes:
     """Accuracy against noise."""
 
@@ -75,9 +74,6 @@ class Stripes:
     C: float = knob(10.0, "Price of the mean slack.", low=1e-6, log=True)
     eps: float = knob(0.1, "Tolerance of training, on losses from 0 to 144.", low=1e-6, high=10.0, log=True)
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     @classmethod
     def quick(cls) -> "Stripes":

@@ -21,7 +21,6 @@ Cost: some 11 CPU seconds for each set left out, most of it for Spectral at larg
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar, final
 
@@ -29,7 +28,7 @@ import numpy as np
 
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.cluster_synth import make_synth
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.studies.support import published_clusterings as printed
 from explorer.studies.support.k_means_sets import Recipe, outcome_of, prefixed, prices, told
 from explorer.studies.support.published_clusterings import ITERATIVE, METHODS, NONE, PAIR, SPECTRAL
@@ -48,7 +47,7 @@ CHOSEN = (
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class SynthTable:
     """Losses on sets of points that were left out."""
 
@@ -93,7 +92,6 @@ class SynthTable:
     seed: int = knob(0, "The first random draw.", low=0, high=9999)
 
     def __post_init__(self) -> None:
-        check_knobs(self)
         prices(self.lowest, self.highest)
 
     @classmethod

@@ -7,13 +7,12 @@ random field, all labellings listed, and a random chain, by the forward sums. Co
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
 
 from explorer.engine.data.random_fields import random_field
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.chains.kernels.viterbi import viterbi
 from explorer.engine.theory.approximation import soft_chain, soft_field, softening
 from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row
@@ -23,7 +22,7 @@ FIELD, CHAIN = "field", "chain"
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class Temperature:
     """Soft and hard maximum."""
 
@@ -49,9 +48,6 @@ class Temperature:
     length: int = knob(50, "Positions of the chain.", low=1, high=10_000)
     states: int = knob(3, "States.", low=2, high=3)
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     @classmethod
     def quick(cls) -> "Temperature":

@@ -10,7 +10,6 @@ the nearest centre may be forbidden; the best sweep is kept. Cost of a sweep: m 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -19,13 +18,13 @@ from explorer.baselines.clustering._arrays import clusters, nodes
 from explorer.baselines.clustering._links import Links, closed
 from explorer.baselines.clustering._lloyd import means, starts, to_centres
 from explorer.baselines.clustering._outcome import Clustering, arranged
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class COP:
     """k-means under hard links."""
 
@@ -36,9 +35,6 @@ class COP:
 
     orders: int = knob(20, "Orders of the items that are tried before giving up.", low=1, high=10**4, log=True)
     sweeps: int = knob(100, "Most sweeps.", low=1, high=10**5, log=True)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def cluster(self, X: Any, k: int, rng: np.random.Generator, must: Any = (), cannot: Any = ()) -> Clustering:
         """k clusters that break no link, or Refused with the item that found no place."""

@@ -9,19 +9,18 @@ with items centred. (x_i - x_j)' W W' (x_i - x_j), W = the directions times sqrt
 section 1.6. Needs similar pairs only. Cost: F^3.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
 
 from explorer.baselines.clustering._arrays import index_pairs, nodes
 from explorer.baselines.clustering._outcome import Metric
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class EigenMetric:
     """Directions in which similar pairs correlate."""
 
@@ -34,9 +33,6 @@ class EigenMetric:
         1e-6, "Added to the scatter of linked items, relative to its mean.", low=0.0, high=1.0, log=True
     )
     directions: int = knob(0, "Most directions to keep; 0: all that correlate.", low=0, high=10**6)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def fit(self, X: Any, similar: Any) -> Metric:
         """The metric; `W` holds the kept correlations, the trace their sum."""

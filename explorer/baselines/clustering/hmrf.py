@@ -10,7 +10,6 @@ labels, mu_h = sum of x_i / |x_i|_A over its items (the exact minimiser), and on
 falls. J never rises. Cost of a turn: m k F, the links, and m F for the gradient.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -19,13 +18,13 @@ from explorer.baselines.clustering._arrays import clusters, nodes
 from explorer.baselines.clustering._links import Links, closed
 from explorer.baselines.clustering._lloyd import starts
 from explorer.baselines.clustering._outcome import Clustering, arranged
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class HMRF:
     """Clusters of directions under priced links, with learned feature weights."""
 
@@ -39,9 +38,6 @@ class HMRF:
     learn: bool = knob(True, "Learn the feature weights; otherwise they stay at the prior's mode.")
     restarts: int = knob(5, "Starts; the lowest objective is kept.", low=1, high=1000)
     turns: int = knob(100, "Most turns per start.", low=1, high=10**5, log=True)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def cluster(self, X: Any, k: int, rng: np.random.Generator, must: Any = (), cannot: Any = ()) -> Clustering:
         """Clusters and feature weights; the objective never rises from turn to turn."""

@@ -15,20 +15,19 @@ definite without any projection. Each visit raises the dual, so `lower` never fa
 smallest xi that fit A. Cost per sweep: F^2 per pair.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
 
 from explorer.baselines.clustering._arrays import index_pairs, nodes
 from explorer.baselines.clustering._outcome import Metric, check_disjoint, differences
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class ITML:
     """The nearest metric that keeps thresholds."""
 
@@ -44,9 +43,6 @@ class ITML:
         1e-6, "Stop when a sweep changes the multipliers relatively by less.", low=0.0, high=1.0, log=True
     )
     sweeps: int = knob(500, "Most sweeps over the pairs.", low=1, high=10**6, log=True)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def fit(self, X: Any, similar: Any, dissimilar: Any, prior: Any = None) -> Metric:
         """The metric nearest to `prior` (the identity when none is given)."""

@@ -16,7 +16,6 @@ cluster is emptied. Starts put whole must-link groups into clusters. Cost: m^3 f
 and m per move.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -25,12 +24,12 @@ from explorer.baselines.clustering._arrays import clusters, numbered, similarity
 from explorer.baselines.clustering._links import Links, closed
 from explorer.baselines.clustering._lloyd import starts, to_centres
 from explorer.baselines.clustering._outcome import Clustering
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.vectors import Array, Ints
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class KernelLinks:
     """Kernel k-means with rewards for must-links and penalties for cannot-links."""
 
@@ -44,9 +43,6 @@ class KernelLinks:
     )
     restarts: int = knob(10, "Starts; the largest objective is kept.", low=1, high=1000)
     sweeps: int = knob(300, "Most sweeps per start.", low=1, high=10**5, log=True)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def cluster(self, K: Any, k: int, rng: np.random.Generator, must: Any = (), cannot: Any = ()) -> Clustering:
         """k clusters of a similarity; the trace is the objective, which never falls. There are no centres."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from explorer.baselines.clustering._arrays import clusters, numbered, similarity
 from explorer.baselines.clustering._links import components
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
 
@@ -43,7 +43,7 @@ class Dendrogram:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class Linkage:
     """Agglomerative clustering."""
 
@@ -53,9 +53,6 @@ class Linkage:
     paper: ClassVar[str] = "Finley 2009, 1.1"
 
     link: str = knob("average", "How close two clusters are.", choices=("single", "complete", "average"))
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def cluster(self, K: Any) -> Dendrogram:
         """The tree of all merges."""

@@ -7,19 +7,18 @@ Soon, Ng and Lim (2001); Finley 2009, section 1.3.2. The order of the items matt
 what is not similar to its antecedent's cluster comes along all the same. Cost: m^2 / 2 looks at K.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
 
 from explorer.baselines.clustering._arrays import similarity
 from explorer.baselines.clustering._links import components
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.vectors import Ints
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class BackwardLinking:
     """Each item to the closest earlier one that is similar."""
 
@@ -31,9 +30,6 @@ class BackwardLinking:
     paper: ClassVar[str] = "Soon, Ng and Lim 2001"
 
     threshold: float = knob(0.0, "A pair is linked when its similarity is above this.")
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def antecedents(self, K: Any) -> Ints:
         """The item that each item links to, -1 for none; items are in reading order."""

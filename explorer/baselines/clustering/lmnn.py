@@ -11,14 +11,13 @@ known. Cost per step: m^2 times the number of targets, and F^3.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
 
 from explorer.baselines.clustering._arrays import nodes, partition
 from explorer.baselines.clustering._outcome import Metric, positive_part, squared_distances
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
 
@@ -27,7 +26,7 @@ BLURS = (1.0, 0.1, 0.01, 0.001, 1e-4)
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class LMNN:
     """Target neighbours near, impostors out."""
 
@@ -40,9 +39,6 @@ class LMNN:
     mu: float = knob(0.5, "Share of the push in the objective; the rest is the pull.", low=0.0, high=1.0)
     eps: float = knob(1e-8, "Stop when a step lowers the objective relatively by less.", low=0.0, high=1.0, log=True)
     steps: int = knob(500, "Most steps per rounding.", low=1, high=10**6, log=True)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def fit(self, X: Any, y: Any) -> Metric:
         """The metric of labelled items; its objective never rises."""

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from explorer.baselines.clustering._arrays import clusters, nodes, numbered
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
 
@@ -32,7 +32,7 @@ class SoftClustering:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class Mixture:
     """Gaussians fitted by expectation-maximisation."""
 
@@ -43,9 +43,6 @@ class Mixture:
 
     covariance: str = knob("spherical", "Shape of the clusters.", choices=("spherical", "diag", "tied", "full"))
     restarts: int = knob(5, "Starts; the likeliest is kept.", low=1, high=1000)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def cluster(self, X: Any, k: int, rng: np.random.Generator) -> SoftClustering:
         """The likeliest mixture of several starts."""

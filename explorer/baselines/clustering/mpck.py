@@ -21,7 +21,7 @@ from explorer.baselines.clustering._arrays import clusters, nodes
 from explorer.baselines.clustering._links import Links, closed
 from explorer.baselines.clustering._lloyd import means, starts, to_centres
 from explorer.baselines.clustering._outcome import Clustering, arranged, squared_distances
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.vectors import Array, Ints
 
 
@@ -36,7 +36,7 @@ class _State:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class MPCK:
     """k-means with priced links and learned metrics."""
 
@@ -50,9 +50,6 @@ class MPCK:
     prior: float = knob(1.0, "Weight of the term that keeps metrics finite.", low=1e-9, high=1e6, log=True)
     restarts: int = knob(5, "Starts; the lowest objective is kept.", low=1, high=1000)
     turns: int = knob(100, "Most turns per start.", low=1, high=10**5, log=True)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def cluster(self, X: Any, k: int, rng: np.random.Generator, must: Any = (), cannot: Any = ()) -> Clustering:
         """Clusters and metrics (k, F, F); the objective never rises from turn to turn."""

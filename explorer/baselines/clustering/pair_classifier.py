@@ -18,7 +18,7 @@ import numpy as np
 from scipy import sparse as sp
 
 from explorer.baselines.clustering._arrays import items_of, pair_features, partition, square, together
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.rows import Rows, is_sparse, stacked
 from explorer.engine.vectors import Array, Ints
@@ -61,7 +61,7 @@ class PairMachine:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class PairClassifier:
     """A linear machine on pairs."""
 
@@ -75,9 +75,6 @@ class PairClassifier:
     offset: bool = knob(False, "Add a constant to every pair's output.")
     balance: bool = knob(False, "Let positive and negative pairs weigh the same in total.")
     passes: int = knob(5000, "Most passes of liblinear.", low=1, high=10**7, log=True)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def fit(self, psis: Sequence[Any], partitions: Sequence[Any], rows: Sequence[Ints] | None = None) -> PairMachine:
         """Train on the pairs of all item sets, or on the chosen `rows` of each."""

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from explorer.baselines.clustering._arrays import partition, similarity
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
 
@@ -38,7 +38,7 @@ class AllPairs:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class Canopy:
     """Pairs whose a-priori similarity lies in an interval."""
 
@@ -51,7 +51,6 @@ class Canopy:
     hi: float = knob(1.0, "Largest a-priori similarity that is taken.")
 
     def __post_init__(self) -> None:
-        check_knobs(self)
         if self.lo > self.hi:
             raise Refused(f"lo is {self.lo:g}, above hi, {self.hi:g}; swap the two")
 

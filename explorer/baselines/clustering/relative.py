@@ -22,13 +22,13 @@ import numpy as np
 
 from explorer.baselines.clustering._arrays import nodes
 from explorer.baselines.clustering._outcome import Metric
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class Relative:
     """Weights that keep relative comparisons."""
 
@@ -45,9 +45,6 @@ class Relative:
     )
     eps: float = knob(1e-8, "Stop when the relative gap is below this.", low=1e-12, high=1.0, log=True)
     steps: int = knob(200, "Most steps.", low=1, high=10**6, log=True)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def fit(self, X: Any, triples: Any, basis: Any = None) -> Metric:
         """W >= 0 and A W A'; triples are rows (i, j, k): i is closer to j than to k."""

@@ -6,7 +6,6 @@ Basu, Banerjee and Mooney, "Semi-supervised clustering by seeding" (ICML 2002); 
 never rises. In seeded k-means a wrong seed can be outvoted, in constrained k-means (`keep`) it stays. Cost: m k F per sweep.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -14,13 +13,13 @@ import numpy as np
 from explorer.baselines.clustering._arrays import nodes
 from explorer.baselines.clustering._lloyd import lloyd, means
 from explorer.baselines.clustering._outcome import Clustering, arranged
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Ints
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class Seeded:
     """k-means from the means of labelled items."""
 
@@ -31,9 +30,6 @@ class Seeded:
 
     keep: bool = knob(False, "Labelled items stay in their cluster (constrained k-means).")
     sweeps: int = knob(300, "Most sweeps.", low=1, high=10**5, log=True)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def cluster(self, X: Any, seeds: Any) -> Clustering:
         """Clusters of all items; seeds[i] is the cluster of a labelled item, -1 for the others."""

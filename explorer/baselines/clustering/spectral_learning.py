@@ -19,7 +19,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from explorer.baselines.clustering._arrays import ideal, items_of, pair_features, partition, square
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.rows import Rows
 from explorer.engine.vectors import Array, Ints
@@ -48,7 +48,7 @@ class SpectralFit:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class SpectralLearning:
     """Weights that make the true clustering the top eigenspace."""
 
@@ -59,9 +59,6 @@ class SpectralLearning:
 
     lam: float = knob(1e-3, "Weight of half the squared norm of w.", low=0.0, high=1e6, log=True)
     steps: int = knob(100, "Most iterations of the optimiser.", low=1, high=10**5, log=True)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def fit(self, psis: Sequence[Any], partitions: Sequence[Any]) -> SpectralFit:
         """Minimise J from w = 0 on all item sets; the criterion never rises from one iteration to the next."""

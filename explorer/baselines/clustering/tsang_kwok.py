@@ -14,19 +14,18 @@ which is smooth and concave: projected gradient ascent with a step found by halv
 B(alpha) with the best gamma says how far it is from the optimum. Cost per iteration: |D| F^2 + F^3.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
 
 from explorer.baselines.clustering._arrays import nodes
 from explorer.baselines.clustering._outcome import Metric, check_disjoint, differences, positive_part
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.vectors import Array
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class TsangKwok:
     """Dissimilar pairs at least a margin further apart than before."""
 
@@ -42,9 +41,6 @@ class TsangKwok:
     nu: float = knob(0.5, "Share of dissimilar pairs that may fail the margin.", low=1e-3, high=1.0)
     eps: float = knob(1e-6, "Stop when the relative gap is below this.", low=0.0, high=1.0, log=True)
     steps: int = knob(1000, "Most iterations.", low=1, high=10**6, log=True)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def fit(self, X: Any, similar: Any, dissimilar: Any) -> Metric:
         """The metric B; `lower` is the dual, which never falls."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from explorer.baselines.clustering._arrays import clusters, nodes, pair_features, square
 from explorer.baselines.clustering._outcome import Clustering, arranged
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array
 
@@ -35,7 +35,7 @@ class Uniform:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class KMeans:
     """Classical k-means."""
 
@@ -46,9 +46,6 @@ class KMeans:
 
     restarts: int = knob(10, "Starts; the lowest objective is kept.", low=1, high=1000)
     sweeps: int = knob(300, "Most sweeps per start.", low=1, high=10**5, log=True)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def cluster(self, X: Any, k: int, rng: np.random.Generator) -> Clustering:
         """The best of several starts; its centres are in the order of the partition's cluster numbers."""

@@ -15,20 +15,19 @@ gradient: the certificate `lower`. A small ridge makes the scatter of S invertib
 |D| F^2, and F^3 for the bound.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
 
 from explorer.baselines.clustering._arrays import nodes
 from explorer.baselines.clustering._outcome import Metric, check_disjoint, differences
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class Xing:
     """Similar pairs near, dissimilar pairs far in sum."""
 
@@ -43,9 +42,6 @@ class Xing:
     )
     eps: float = knob(1e-6, "Stop when the relative gap to the bound is below this.", low=0.0, high=1.0, log=True)
     steps: int = knob(2000, "Most iterations.", low=1, high=10**6, log=True)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def fit(self, X: Any, similar: Any, dissimilar: Any) -> Metric:
         """The metric; its objective never rises from one iteration to the next."""

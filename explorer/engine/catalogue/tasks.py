@@ -61,7 +61,7 @@ from explorer.engine.data.families import (
     TwoGaussians,
 )
 from explorer.engine.data.tree_families import AnyTrees, MicroTrees, RegisterTrees
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.learners import LEARNERS, by_name
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
@@ -228,7 +228,7 @@ def task_named(name: str) -> Task:
     raise Refused(f"there is no task {name!r}; choose one of {', '.join(task.name for task in TASKS)}")
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class Recipe:
     """Every choice of a run, as plain data."""
 
@@ -245,9 +245,6 @@ class Recipe:
     settings: Mapping[str, Any] = field(default_factory=dict)
     seed: int = knob(0, "Seed of the learner's random choices.", low=0, high=9999)
     rule: Mapping[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def filled(self) -> Self:
         """The same recipe with every default written out, and every choice checked."""
@@ -304,9 +301,7 @@ def made(record: type, settings: Mapping[str, Any]) -> Any:
     unknown = sorted(set(settings) - set(known))
     if unknown:
         raise Refused(f"{record.__name__} has no setting {unknown[0]!r}; it has {', '.join(known) or 'none'}")
-    found = record(**settings)
-    check_knobs(found)
-    return found
+    return record(**settings)
 
 
 __all__ = ["LEARNERS", "TASKS", "Recipe", "Task", "made", "task_named"]

@@ -5,7 +5,6 @@ and which sums of pairs are its features. `similarity` says what is made of the 
 in which a kernel of pairs is an inner product, or all products of two items' features (Finley 2009, section 6.4).
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 from explorer.engine.contracts import Dataset
@@ -20,7 +19,7 @@ from explorer.engine.data import (
     web_pages,
 )
 from explorer.engine.data.readers import webkb
-from explorer.engine.knobs import knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.kernel_features import (
     MOST_NUMBERS,
@@ -100,7 +99,7 @@ def _diagonal() -> Any:
     return knob(False, "Count every pair in both orders, and items with themselves, as trace(Y' K Y) does.")
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class Figures:
     """Figures of the thesis with their printed similarity as a feature of each pair: w = (1, 0) shows the figure."""
 
@@ -114,7 +113,7 @@ class Figures:
         return cluster_figures.figure_set(self.which), None
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class Synth:
     """Pairs of points that tell, through noise, from which two of five clusters they come."""
 
@@ -138,7 +137,7 @@ class Synth:
         return item_sets.left_out(cluster_synth.make_synth(*sizes, self.noise, self.seed), self.fold)
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class Clouds:
     """Points in the plane whose groups lie side by side, while the other axis says nothing."""
 
@@ -163,7 +162,7 @@ class Clouds:
         return _kernelised(drawn, self, "n or points")
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class Moons:
     """Two half circles of points that reach into each other, so that only near neighbours tell."""
 
@@ -180,7 +179,7 @@ class Moons:
         return clouds.moons(self.n, self.n_test, self.points, self.noise, self.seed)
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class LinkFigure:
     """Six points in two clusters, which two weightings find through different links."""
 
@@ -189,7 +188,7 @@ class LinkFigure:
         return clouds.link_figure(), None
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class Marbles:
     """Marbles in groups by hue, where testing has other colours than training."""
 
@@ -212,7 +211,7 @@ class Marbles:
         return _kernelised(drawn, self, "n or per_group")
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class Coreference:
     """Made-up mentions in the order of a text, in chains of which only neighbouring links are easy to see."""
 
@@ -231,7 +230,7 @@ class Coreference:
         return coreference.coreference(self.n, self.n_test, self.entities, self.seed)
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class News:
     """Made-up articles of one day in topics, compared by 30 cosines of their words; some texts are a site's own block."""
 
@@ -250,7 +249,7 @@ class News:
         return news.news(self.n, self.n_test, self.topics, self.articles, self.failures, self.seed)
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class NewsAreas:
     """Made-up articles of seven areas of the news on one day, in ten topics each."""
 
@@ -268,7 +267,7 @@ class NewsAreas:
         return news.news_areas(self.fold, self.topics, self.articles, self.failures, self.seed)
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class WebPages:
     """Made-up pages of universities in six kinds, told by their words, by links and by being cited together."""
 
@@ -306,7 +305,7 @@ class WebPages:
         return self.sets * matrix_numbers(self.pages, words, 3 * words + 2 if self.links else words)
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class WebKB:
     """Real web pages of two computer science departments, from the folder that EXPLORER_DATA names."""
 

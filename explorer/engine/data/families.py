@@ -1,15 +1,13 @@
 """Families of data: every generator with its settings, as one record of knobs whose `make` gives training and test data."""
 
-from dataclasses import dataclass
-
 from explorer.engine.contracts import Dataset
 from explorer.engine.data import blocks, digits, hmm, karate, multilabel, stripes, toys, trees, words
-from explorer.engine.knobs import knob
+from explorer.engine.knobs import knob, settings
 
 Pair = tuple[Dataset, Dataset | None]
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class FourPoints:
     """Four points on a line, the toy of the objective-surface figure."""
 
@@ -18,7 +16,7 @@ class FourPoints:
         return toys.four_points(), None
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class Circle:
     """Twelve points on a circle in three classes, one of them mislabelled."""
 
@@ -27,7 +25,7 @@ class Circle:
         return toys.circle(), None
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class TwoGaussians:
     """Two clouds in the plane."""
 
@@ -41,7 +39,7 @@ class TwoGaussians:
         return toys.two_gaussians(self.per_class, self.distance, self.swapped, self.seed)
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class Animals:
     """Dogs, cats, buses and cars in the plane; some dogs look like buses."""
 
@@ -53,7 +51,7 @@ class Animals:
         return toys.animals_and_cars(self.per_class, self.seed)
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class Digits:
     """Handwritten digits, 8 x 8 pixels."""
 
@@ -64,7 +62,7 @@ class Digits:
         return digits.digits(self.n)
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class DigitWords:
     """Words whose letters are handwritten digits and whose spelling follows a grammar."""
 
@@ -78,7 +76,7 @@ class DigitWords:
         return digits.digit_words(self.n, self.n_test, noise=self.noise, seed=self.seed)
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class Blocks:
     """Sequences with blocks of a hidden state, seen through flipped and noisy features."""
 
@@ -93,7 +91,7 @@ class Blocks:
         return blocks.blocks(self.n, self.n_test, self.length, distortion=self.distortion, seed=self.seed)
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class GaussianHMM:
     """Sequences from a two-state hidden Markov model with ten Gaussian features."""
 
@@ -107,7 +105,7 @@ class GaussianHMM:
         return hmm.gaussian_hmm(self.n, self.n_test, self.length, seed=self.seed)
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class Tagging:
     """Sentences with sparse word features, tagged by a hidden grammar."""
 
@@ -129,7 +127,7 @@ EDGES = ("full", "tree", "none")
 """Which labels of a multi-label problem depend on each other: all pairs, a spanning tree, or none."""
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class Stripes:
     """Pictures of three coloured stripes in any order, seen through noise: every cell gets a colour."""
 
@@ -148,7 +146,7 @@ class Stripes:
         return stripes.stripes(self.n, self.n_test, self.sigma, self.seed, across, self.size, self.size)
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class Blobs:
     """Pictures of ink blobs seen through noise: every cell is ink or blank."""
 
@@ -166,7 +164,7 @@ class Blobs:
         return stripes.two_states(self.n, self.n_test, self.size, self.noise, self.seed)
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class Trees:
     """Trees whose labels tend to stay the same from parent to child, seen through noise."""
 
@@ -182,7 +180,7 @@ class Trees:
         return trees.trees(self.n, self.n_test, self.nodes, self.states, self.noise, seed=self.seed)
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class Clubs:
     """Friendship networks like Zachary's karate club: every member follows one of two leaders."""
 
@@ -197,7 +195,7 @@ class Clubs:
         return karate.karate(self.n, self.n_test, noise=self.noise, seed=self.seed)
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class Synth1:
     """Six labels, each on only if the one before is, with a thousand sparse features of its own."""
 
@@ -211,7 +209,7 @@ class Synth1:
         return multilabel.synth1(self.n, self.n_test, self.seed)
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class Synth2:
     """One of ten labels is on; label i turns on 4 i of the 40 features, any of them."""
 

@@ -4,13 +4,12 @@ The last knobs of each are about the problem, not the data: how two sentences ar
 their trees count as the same (the hash functions).
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 from explorer.engine.contracts import Dataset
 from explorer.engine.data import register
 from explorer.engine.data.readers import treebank
-from explorer.engine.knobs import knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.trees.edge_hashes import DISTANCES
 from explorer.engine.structures.trees.sentences import LAYERS
 
@@ -40,7 +39,7 @@ def _buckets() -> Any:
     return knob(0, "Hash edges into this many buckets; 0 keeps all kinds of edges apart.", low=0, high=1_000_000)
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class RegisterTrees:
     """Dependency trees in two registers that differ in two heads; only the vocabulary tells which register it is."""
 
@@ -58,7 +57,7 @@ class RegisterTrees:
         return register.register_treebank(self.n, self.n_test, self.seed)
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class MicroTrees:
     """Four German sentences of three or four words, small enough to list all their 282 trees."""
 

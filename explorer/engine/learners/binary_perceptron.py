@@ -10,14 +10,13 @@ so there is a cap. Cost of a pass: n inner products. It knows no bound and certi
 """
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from explorer.engine.contracts import Problem, pulse_of
 from explorer.engine.events import Step, Stopped
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import cut_of
 from explorer.engine.refusals import needs_examples, needs_no_rules
 from explorer.engine.vectors import add_into, dot
@@ -25,7 +24,7 @@ from explorer.engine.vectors import add_into, dot
 STARTS = ("zero", "random")
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class BinaryPerceptron:
     """Rosenblatt's perceptron."""
 
@@ -36,9 +35,6 @@ class BinaryPerceptron:
     eta: float = knob(1.0, "How far one mistake moves the line.", low=1e-6, high=1e6, log=True)
     passes: int = knob(1000, "Give up after this many passes.", low=1, high=1_000_000)
     init: str = knob("zero", "Where to start: at 0, or at random numbers between 0 and 1.", choices=STARTS)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, problem: Problem) -> str | None:
         """Two classes, and a bias that is learned at the same pace as the weights."""

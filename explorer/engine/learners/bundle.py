@@ -13,7 +13,6 @@ risk, and a small quadratic program.
 
 import math
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,7 +20,7 @@ import numpy as np
 from explorer.engine.contracts import Convex, Problem, pulse_of
 from explorer.engine.dual.working_set import WorkingSet, restored
 from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import touching_plane
 from explorer.engine.refusals import needs_examples, needs_finite, needs_no_rules
 from explorer.engine.vectors import dense, squared_norm
@@ -30,7 +29,7 @@ DRAWABLE = 2
 """The planes' slopes are told only where they can be drawn: in at most this many dimensions."""
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class Bundle:
     """Bundle method."""
 
@@ -41,9 +40,6 @@ class Bundle:
     C: float = knob(1.0, "Price of the risk: larger fits the data harder.", low=1e-6, log=True)
     eps: float = knob(1e-3, "End when risk and lower model differ by no more.", low=0.0, high=10.0, log=True)
     qp_tolerance: float = knob(1e-10, "Relative gap of each quadratic program.", low=1e-14, high=1e-2, log=True)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, problem: Problem) -> str | None:
         """A risk, or examples to make one of; a finite C; no further constraints."""

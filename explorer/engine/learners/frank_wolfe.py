@@ -22,7 +22,6 @@ gap was seen at another w.
 """
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,7 +30,7 @@ from explorer.engine.contracts import Problem, resumed
 from explorer.engine.dual.block_steps import AWAY, PAIRWISE, TOWARD
 from explorer.engine.dual.blocks import SAMPLINGS, Blocks, opened
 from explorer.engine.events import Bounds, Step, Stopped
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import needs_examples, needs_finite, needs_no_rules
 from explorer.engine.vectors import Array, Ints, squared_norm
 from explorer.engine.visits import Plan
@@ -41,7 +40,7 @@ KEEP = 10
 """Visits after which a labelling without mass is dropped."""
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class FrankWolfe:
     """Block-coordinate Frank-Wolfe."""
 
@@ -55,9 +54,6 @@ class FrankWolfe:
     cached_passes: int = knob(0, "Most passes over the kept labellings after each exact one.", low=0, high=1000)
     averaged: bool = knob(False, "Answer with a weighted mean of all weights so far.")
     passes_per_step: int = knob(1, "Passes between two steps shown.", low=1, high=1000)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, problem: Problem) -> str | None:
         """Its line search is for linear slacks of examples, priced by a finite C."""

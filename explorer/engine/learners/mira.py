@@ -11,20 +11,19 @@ predictions. No bounds.
 
 import math
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from explorer.engine.contracts import Problem
 from explorer.engine.events import Cut, Step, Stopped
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import cut_of
 from explorer.engine.refusals import needs_examples, needs_no_rules
 from explorer.engine.vectors import Array, add_into, dot, squared_norm
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class MIRA:
     """1-best MIRA."""
 
@@ -35,9 +34,6 @@ class MIRA:
     averaged: bool = knob(True, "Answer with the mean of all weights so far instead of the last.")
     cap: float = knob(math.inf, "Largest factor by which one example may pull.", low=1e-9, log=True)
     passes: int = knob(100, "End after this many passes.", low=1, high=1_000_000)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, problem: Problem) -> str | None:
         """Examples, and no further constraints."""

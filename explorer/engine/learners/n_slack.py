@@ -14,7 +14,6 @@ a Step has an upper bound only when its pass added nothing.
 """
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,7 +22,7 @@ from explorer.engine.contracts import Problem, pulse_of
 from explorer.engine.dual.qp import Solution
 from explorer.engine.dual.working_set import WorkingSet, restored
 from explorer.engine.events import Bounds, Cut, Step, Stopped
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import all_cuts, check_oracle, label_key, plane_of, primal, violation
 from explorer.engine.refusals import needs_examples
 from explorer.engine.vectors import Array, squared_norm
@@ -31,7 +30,7 @@ from explorer.engine.vectors import Array, squared_norm
 ORDERS = ("batch", "solve first", "each")
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class NSlack:
     """n-slack cutting plane."""
 
@@ -46,9 +45,6 @@ class NSlack:
     order: str = knob("batch", "When to solve again: after a pass, before it, or after each cut.", choices=ORDERS)
     prune_after: int = knob(50, "Drop a plane after this many solves without mass.", low=1, high=10_000)
     qp_tolerance: float = knob(1e-8, "Relative gap to which each quadratic program is solved.", low=1e-14, high=1e-2)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, problem: Problem) -> str | None:
         """Takes every problem that has examples."""

@@ -14,7 +14,6 @@ before asking the oracle; such iterations cost no oracle call and prove no upper
 """
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,13 +21,13 @@ import numpy as np
 from explorer.engine.contracts import Problem, pulse_of
 from explorer.engine.dual.working_set import restored
 from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped, Sweep
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import all_cuts, cut_of, lifted, mean_plane, primal, slacks, sweep, swept
 from explorer.engine.refusals import needs_examples
 from explorer.engine.vectors import Array, dot
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class OneSlack:
     """1-slack cutting plane with plane cache and pruning."""
 
@@ -41,9 +40,6 @@ class OneSlack:
     prune_after: int = knob(50, "Drop a plane after this many solves without mass.", low=1, high=10_000)
     cache: int = knob(0, "Labellings remembered per example, tried before the oracle.", low=0, high=100)
     qp_tolerance: float = knob(1e-10, "Relative gap to which each quadratic program is solved.", low=1e-14, high=1e-2)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, problem: Problem) -> str | None:
         """The average over examples is only the same problem when slack costs are linear."""

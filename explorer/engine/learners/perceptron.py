@@ -13,14 +13,13 @@ sides. Cost of a pass: n predictions. It certifies nothing but "no mistake".
 """
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from explorer.engine.contracts import Problem
 from explorer.engine.events import Cut, Step, Stopped
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import cut_of
 from explorer.engine.refusals import needs_examples, needs_no_rules
 from explorer.engine.theory.bounds import Separator, listable, perceptron_bound, separator
@@ -29,7 +28,7 @@ from explorer.engine.vectors import Array, add_into, squared_norm
 EVERY = ("update", "pass")
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class Perceptron:
     """Structured perceptron."""
 
@@ -41,9 +40,6 @@ class Perceptron:
     passes: int = knob(1000, "Give up after this many passes.", low=1, high=1_000_000)
     every: str = knob("pass", "Show a step after every update, or after every pass.", choices=EVERY)
     proof: bool = knob(True, "Compare with the widest separation, where all labellings can be listed.")
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, problem: Problem) -> str | None:
         """Examples, and no further constraints."""

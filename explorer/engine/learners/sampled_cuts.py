@@ -15,7 +15,7 @@ more so the smaller S is: for large samples only. Cost of an iteration: |S| orac
 
 import math
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,7 +23,7 @@ import numpy as np
 from explorer.engine.contracts import Problem, pulse_of, resumed
 from explorer.engine.dual.working_set import FIRST_RULE, WorkingSet, restored, rule_planes
 from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import Plane, cut_of, mean_plane, swept
 from explorer.engine.refusals import needs_examples, needs_plain_vectors
 from explorer.engine.vectors import Array, dot
@@ -31,7 +31,7 @@ from explorer.engine.vectors import Array, dot
 REST = ("last", "left out")
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class SampledCuts:
     """1-slack cutting plane with sampled cuts."""
 
@@ -46,9 +46,6 @@ class SampledCuts:
     rest: str = knob("last", "Examples that are not asked: their last answer, or left out.", choices=REST)
     prune_after: int = knob(50, "Drop a plane after this many solves without mass.", low=1, high=10_000)
     qp_tolerance: float = knob(1e-10, "Relative gap of each quadratic program.", low=1e-14, high=1e-2, log=True)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, problem: Problem) -> str | None:
         """Examples, and the linear slacks of the 1-slack form."""

@@ -18,7 +18,6 @@ chains and classes, and their default: see the README's table.
 """
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -27,14 +26,14 @@ from explorer.engine.contracts import Problem, resumed
 from explorer.engine.dual.block_steps import PAIRWISE
 from explorer.engine.dual.blocks import SAMPLINGS, Blocks, opened
 from explorer.engine.events import Bounds, Cut, Step, Stopped
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import primal
 from explorer.engine.refusals import needs_examples, needs_finite, needs_no_rules
 from explorer.engine.vectors import Array
 from explorer.engine.visits import Plan
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class SequentialDual:
     """Sequential dual method."""
 
@@ -54,9 +53,6 @@ class SequentialDual:
         high=1000,
     )
     sampling: str = knob("gap", "Visit the examples with a large gap more often, or all in turn.", choices=SAMPLINGS)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, problem: Problem) -> str | None:
         """Its masses are bounded by a finite C, and belong to examples."""

@@ -12,14 +12,13 @@ move: one oracle call (a prediction for *plain*). No bounds, no certificate.
 """
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from explorer.engine.contracts import Problem, resumed
 from explorer.engine.events import Step, Stopped
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import cut_of, plane_of, violation
 from explorer.engine.refusals import needs_examples, needs_finite, needs_no_rules
 from explorer.engine.vectors import Array, Vector, add_into
@@ -28,7 +27,7 @@ COSTS = ("plain", "margin", "slack")
 ORDERS = ("random", "cyclic")
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class SGD:
     """Stochastic gradient descent."""
 
@@ -42,9 +41,6 @@ class SGD:
     C: float = knob(1.0, "Price of the mean cost, when regularised.", low=1e-6, log=True)
     order: str = knob("random", "Examples at random, or in turn.", choices=ORDERS)
     every: int = knob(0, "Moves per step shown; 0: as many as make a pass.", low=0, high=10_000_000)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, problem: Problem) -> str | None:
         """The problem's oracle must be the one that the cost asks for."""

@@ -15,14 +15,13 @@ then moves on.
 """
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from explorer.engine.contracts import Problem, resumed
 from explorer.engine.events import Bounds, Cut, Step, Stopped
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import plane_of, touching_plane
 from explorer.engine.refusals import needs_examples, needs_finite, needs_no_rules
 from explorer.engine.vectors import Array, Vector, add_into, dot, scaled, squared_norm
@@ -40,7 +39,7 @@ class Place(NamedTuple):
     t: int
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class Subgradient:
     """Batch and stochastic subgradient descent."""
 
@@ -55,9 +54,6 @@ class Subgradient:
     average: bool = knob(False, "Answer with the mean of all weights so far instead of the last.")
     sign: str = knob("corrected", "The direction as it should be, or as the thesis prints it.", choices=SIGNS)
     every: int = knob(0, "Moves per step shown; 0: as many as make a pass.", low=0, high=10_000_000)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, problem: Problem) -> str | None:
         """Examples, a finite C, and no further constraints."""

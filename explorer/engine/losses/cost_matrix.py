@@ -6,19 +6,18 @@ need not be symmetric. Hamming is the matrix of ones without the identity. Cost:
 """
 
 import math
-from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
 
-from explorer.engine.knobs import knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.losses._positions import aligned
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class CostMatrix:
     """Row: the true state, column: the answer; summed over the positions."""
 

@@ -6,17 +6,16 @@ the multivariate measures of Joachims 2005, here the example of a loss that does
 in the length.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
 
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.losses._positions import aligned
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class FScore:
     """1 minus the F1 score of finding the positive positions."""
 
@@ -28,9 +27,6 @@ class FScore:
     )
 
     positive: int = knob(1, "The state whose positions are to be found.", low=0)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def value(self, truth: Any, label: Any) -> float:
         """0 when both labellings call the same positions positive, 1 when they share none."""

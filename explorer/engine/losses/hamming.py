@@ -5,18 +5,17 @@ over positions: an oracle folds it in by adding 1 to the score of every wrong st
 length.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
 
-from explorer.engine.knobs import knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.losses._positions import aligned
 from explorer.engine.vectors import Array
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class Hamming:
     """How many positions are wrong, or which share of them."""
 

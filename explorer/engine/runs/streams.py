@@ -11,14 +11,14 @@ import math
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any, cast
 
 import numpy as np
 
 from explorer.engine.contracts import CAPABILITIES, Approximates, Dataset, Learner, Problem, oracle_kind
 from explorer.engine.events import Bounds, Evaluated, Event, Started, Step, Stopped
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import mean_loss, primal, slacks, sweep
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array
@@ -188,7 +188,7 @@ def evaluated(
         return cancelled_at(-1 if last is None else last.k)
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class Until:
     """When to stop a run that would go on: the first rule that is met wins; 0 switches a rule off."""
 
@@ -197,9 +197,6 @@ class Until:
     passes: float = knob(0.0, "Stop after this many oracle calls per example.", low=0.0)
     seconds: float = knob(0.0, "Stop after this many seconds of training.", low=0.0)
     steps: int = knob(0, "Stop after this many steps.", low=0)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def met(self, k: int, bounds: Bounds, passes: float, seconds: float, count: int) -> Stopped | None:
         """The reason to stop here, if there is one."""

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, final
 
 import numpy as np
 
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.rows import is_sparse
 from explorer.engine.structures.clusterings.item_sets import ItemSet, pair_rows
 from explorer.engine.vectors import Array
@@ -76,7 +76,7 @@ class Linear:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class Polynomial:
     """All products of up to `degree` pair features."""
 
@@ -87,16 +87,13 @@ class Polynomial:
     scale: float = knob(1.0, "Factor on the inner product.", low=1e-6, log=True)
     constant: float = knob(1.0, "Added to the inner product: larger favours low degrees.", low=0.0)
 
-    def __post_init__(self) -> None:
-        check_knobs(self)
-
     def gram(self, a: Pairs, b: Pairs) -> Array:
         """(scale psi . psi' + constant)^degree."""
         return np.asarray((self.scale * (a.psi @ b.psi.T) + self.constant) ** self.degree)
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class RBF:
     """Likeness of pairs that falls with the distance of their features."""
 
@@ -104,9 +101,6 @@ class RBF:
     help: ClassVar[str] = "Pairs with close features are treated alike."
 
     sharpness: float = knob(1.0, "How fast likeness falls with squared distance.", low=1e-9, log=True)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def gram(self, a: Pairs, b: Pairs) -> Array:
         """exp(-sharpness |psi - psi'|^2)."""

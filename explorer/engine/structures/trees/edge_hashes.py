@@ -19,7 +19,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.trees.sentences import LAYERS, Sentence
 from explorer.engine.vectors import Array, Ints
 
@@ -31,7 +31,7 @@ Atom = tuple[int, str | None, str | None, int]
 Number = Callable[[Atom], int]
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class EdgeHash:
     """One hash function: a layer of the sentence, and what is kept of the distance."""
 
@@ -39,9 +39,6 @@ class EdgeHash:
 
     layer: str = knob("tags", "What is compared of head and dependent.", choices=LAYERS)
     distance: str = knob("bucketed", "What is kept of direction and distance.", choices=DISTANCES)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def far(self, head: int, dependent: int) -> int:
         """What is kept of the distance."""

@@ -17,7 +17,7 @@ from typing import ClassVar, Protocol, final
 import numpy as np
 from scipy.linalg import lapack, solve_triangular
 
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.trees.kernels.subsequences import common_row, subsequence_row
 from explorer.engine.structures.trees.sentences import Sentence
@@ -60,7 +60,7 @@ class Constant:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class BagOfWords:
     """Common lemmas, counted; to a power after adding 1, where a degree is given."""
 
@@ -70,9 +70,6 @@ class BagOfWords:
 
     degree: int = knob(0, "0: as it is; else (k + 1) to this power.", low=0, high=9)
 
-    def __post_init__(self) -> None:
-        check_knobs(self)
-
     def row(self, s: Ints, others: Ints, ends: Ints) -> Array:
         """The number of pairs of equal lemmas, or its polynomial."""
         found = np.empty(len(ends) - 1)
@@ -81,7 +78,7 @@ class BagOfWords:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class Subsequences:
     """Common sequences of words with gaps."""
 
@@ -91,9 +88,6 @@ class Subsequences:
     longest: int = knob(6, "Longest sequence that is looked for.", low=1, high=20)
     lam: float = knob(0.5, "Factor for each word that a sequence spans.", low=1e-3, high=1.0)
     normalised: bool = knob(True, "Divide by the root of both sentences' own values.")
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def row(self, s: Ints, others: Ints, ends: Ints) -> Array:
         """The sum over common sequences with each of the others."""

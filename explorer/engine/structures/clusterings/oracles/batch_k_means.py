@@ -8,12 +8,11 @@ was there before, or after so many sweeps, and answers the best one seen. A clus
 farthest from its centre. A loss must fold. Cost: O(m^2 k) for a sweep.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, final
 
 import numpy as np
 
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.clusterings.oracles._asked import refused_free, refused_loss
 from explorer.engine.structures.clusterings.oracles.iterative import random_starts
 from explorer.engine.structures.clusterings.partitions import canonical
@@ -29,7 +28,7 @@ class Stage(NamedTuple):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class BatchKMeans:
     """Lloyd's algorithm with kernel distances."""
 
@@ -41,9 +40,6 @@ class BatchKMeans:
 
     sweeps: int = knob(100, "Sweeps after which a search that goes round in circles is ended.", low=1)
     seed: int = knob(0, "Which random start is drawn.", low=0)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, question: Question) -> str | None:
         """No number of clusters, or a loss that does not fold."""

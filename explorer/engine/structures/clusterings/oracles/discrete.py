@@ -6,10 +6,9 @@ Finley 2009, section 4.3.3 ("Discrete"), after Bach & Jordan. Where Y is a clust
 are found again. The eigenvalues' bound holds for it too. Cost: one eigenproblem, then sweeps over the items.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.clusterings.oracles._asked import refused_free, refused_loss
 from explorer.engine.structures.clusterings.oracles.iterative import Iterative
 from explorer.engine.structures.clusterings.oracles.spectral import Spectral
@@ -17,7 +16,7 @@ from explorer.engine.structures.clusterings.question import Answer, Question
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class Discrete:
     """The eigenvectors, made into clusters."""
 
@@ -27,9 +26,6 @@ class Discrete:
 
     restarts: int = knob(1, "Random starts, of which the best end is kept.", low=1, high=1000)
     seed: int = knob(0, "Which random starts are drawn.", low=0)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, question: Question) -> str | None:
         """No number of clusters, or a loss that does not fold."""

@@ -8,12 +8,11 @@ a sweep moves nothing. Single starts often end with two true clusters fused, so 
 from (seed, m, k), the best end is kept. Takes any loss. Cost: O(k) for a look at an item, O(m) for a move.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, final
 
 import numpy as np
 
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.clusterings.kernels.moves import grouped, least_move, settle, sweep
 from explorer.engine.structures.clusterings.oracles._asked import Asked, asked, refused_free
 from explorer.engine.structures.clusterings.partitions import canonical
@@ -33,7 +32,7 @@ class Move(NamedTuple):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class Iterative:
     """Moves of single items from random starts."""
 
@@ -43,9 +42,6 @@ class Iterative:
 
     restarts: int = knob(1, "Random starts, of which the best end is kept.", low=1, high=1000)
     seed: int = knob(0, "Which random starts are drawn.", low=0)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, question: Question) -> str | None:
         """No number of clusters."""

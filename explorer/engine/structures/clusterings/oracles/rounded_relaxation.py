@@ -6,12 +6,11 @@ Finley 2009, algorithm 5, with threshold 0.7. Whole shares become the clustering
 the answer too. Cost: that of the relaxation.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
 
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.clusterings.oracles.triangle_relaxation import TriangleRelaxation, refused_relaxation
 from explorer.engine.structures.clusterings.partitions import canonical, is_relaxed, pair_matrix
 from explorer.engine.structures.clusterings.question import Answer, Question
@@ -19,7 +18,7 @@ from explorer.engine.vectors import Array, Ints
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class RoundedRelaxation:
     """The relaxation's shares, made into clusters."""
 
@@ -30,9 +29,6 @@ class RoundedRelaxation:
     kind: ClassVar[str] = "under"
 
     threshold: float = knob(0.7, "Share above which two items are put together.", low=0.5, high=0.999)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, question: Question) -> str | None:
         """What the relaxation refuses."""

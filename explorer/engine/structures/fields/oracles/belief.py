@@ -8,12 +8,11 @@ crossed them, where the best labelling is unique; elsewhere often good and somet
 messages of one field. See `kernels/belief.py`. Cost O(e K^2) for a sweep.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, final
 
 import numpy as np
 
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.fields.fields import Fields, Solved, hard, spread
 from explorer.engine.structures.fields.kernels.belief import propagate_all, sweep
 from explorer.engine.vectors import Array, Ints
@@ -44,7 +43,7 @@ class Messages(NamedTuple):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class Belief:
     """Max-product messages between neighbours."""
 
@@ -55,9 +54,6 @@ class Belief:
     sweeps: int = knob(SWEEPS, "Every message is sent at most this many times.", low=1)
     damping: float = knob(DAMPING, "The share of its old value that a message keeps.", low=0.0, high=0.99)
     tolerance: float = knob(TOLERANCE, "Messages that would change by no more than this are done.", low=0.0)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, fields: Fields) -> str | None:
         """Takes any field."""

@@ -6,13 +6,12 @@ Savchynskyy et al. 2013. Exact to 1e-10 of the score. The search is exponential 
 subproblems are refused, by number. Cost: a few sweeps of e K^2 for a subproblem.
 """
 
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, final
 
 import numpy as np
 
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.fields import Fields, Solved, hard, spread
 from explorer.engine.structures.fields.kernels.exact_fields import judge_labels, open_fractional, search_parts
@@ -27,7 +26,7 @@ EXACT = 1e-10
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class BranchAndBound:
     """Tries states where the relaxation is undecided, and leaves what cannot beat the best labelling so far."""
 
@@ -38,9 +37,6 @@ class BranchAndBound:
     kind: ClassVar[str] = "exact"
 
     most: int = knob(200_000, "A field that needs more subproblems than this is refused.", low=1, log=True)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, fields: Fields) -> str | None:
         """Scores that are not finite; that a search takes too long is known only afterwards."""

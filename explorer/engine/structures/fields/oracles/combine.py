@@ -6,19 +6,18 @@ Finley 2009, section 5.3.1: belief propagation is right more often, greedy searc
 rarely. Cost: both, and two scores.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
 
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.fields.fields import Fields, Solved, hard
 from explorer.engine.structures.fields.oracles.belief import DAMPING, SWEEPS, TOLERANCE, Belief
 from explorer.engine.structures.fields.oracles.greedy import NODEWISE, ZEROS, Greedy
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class Combine:
     """The better of greedy search and belief propagation."""
 
@@ -30,9 +29,6 @@ class Combine:
     sweeps: int = knob(SWEEPS, "Every message is sent at most this many times.", low=1)
     damping: float = knob(DAMPING, "The share of its old value that a message keeps.", low=0.0, high=0.99)
     tolerance: float = knob(TOLERANCE, "Messages that would change by no more than this are done.", low=0.0)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, fields: Fields) -> str | None:
         """Takes any field."""

@@ -8,12 +8,11 @@ of the best energy. Boykov, Veksler and Zabih, "Fast approximate energy minimiza
 sweep: K minimum cuts; see `kernels/move_making.py`.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, final
 
 import numpy as np
 
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.fields.fields import Fields, Solved, hard, spread
 from explorer.engine.structures.fields.kernels.flow_network import network
 from explorer.engine.structures.fields.kernels.graph_cut import mixing
@@ -22,7 +21,7 @@ from explorer.engine.vectors import Ints
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class Expansion:
     """Every node keeps its state or takes the one that is offered."""
 
@@ -31,9 +30,6 @@ class Expansion:
     kind: ClassVar[str] = "under"
 
     sweeps: int = knob(20, "Rounds over all states, at most.", low=1, high=1000)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, fields: Fields) -> str | None:
         """Takes any field."""

@@ -7,13 +7,12 @@ the best. Ties go to the smaller node, then to the smaller state. Cost of a chan
 of the node that moved and state.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
 
 from explorer.engine.incidence import field_at, scratch
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.fields.fields import Fields, Solved, hard, spread
 from explorer.engine.structures.fields.kernels.moves import climb, climb_all
 from explorer.engine.vectors import Ints
@@ -22,7 +21,7 @@ ZEROS, NODEWISE = "zeros", "nodewise"
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class Greedy:
     """The best single change, as long as there is one."""
 
@@ -31,9 +30,6 @@ class Greedy:
     kind: ClassVar[str] = "under"
 
     start: str = knob(ZEROS, "State 0 at every node, or every node's own best state.", choices=(ZEROS, NODEWISE))
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, fields: Fields) -> str | None:
         """Takes any field."""

@@ -9,19 +9,18 @@ y* itself is the answer; where every labelling is worth more than rho score(y*),
 the labelling that comes first when read from the last node back. Cost: that of exhaustive search.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
 
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.fields.fields import Fields, Solved, hard
 from explorer.engine.structures.fields.oracles.exhaustive import all_scores, too_many
 from explorer.engine.vectors import Array, Ints
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class KnownApproximation:
     """The best labelling below a known share of the optimum."""
 
@@ -30,9 +29,6 @@ class KnownApproximation:
     kind: ClassVar[str] = "under"
 
     rho: float = knob(0.9, "The share of the best score that the answer may reach.", low=0.0, high=1.0)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, fields: Fields) -> str | None:
         """Too many labellings."""

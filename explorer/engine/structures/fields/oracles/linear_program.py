@@ -8,14 +8,13 @@ whose vertices have shares 0, 1/2 and 1. m K + e K^2 variables and m + 2 e K equ
 vertex. Cost: one program for each field, 10 to 1000 times that of the fast relaxation, which has the same optimum.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, final
 
 import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import OracleFault, Refused
 from explorer.engine.structures.fields.fields import Fields, Solved, flattened
 from explorer.engine.structures.fields.kernels.relaxed_shares import fit
@@ -53,7 +52,7 @@ class Vertex(NamedTuple):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class LinearProgram:
     """One linear program for each field."""
 
@@ -64,9 +63,6 @@ class LinearProgram:
     kind: ClassVar[str] = "over"
 
     round: bool = knob(False, "Answer with the states of the largest shares instead of the shares.")
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, fields: Fields) -> str | None:
         """Scores that are not finite."""

@@ -8,13 +8,12 @@ until the bound is met again; see `kernels/relaxed_fields.py`. Every answer is a
 proven, whether or not the sweeps and steps allowed were enough to make them meet. Cost: e K^2 for a sweep.
 """
 
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, NamedTuple, final
 
 import numpy as np
 
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.fields import Fields, Solved, flattened, spread
 from explorer.engine.structures.fields.kernels.relaxed_fields import (
@@ -35,7 +34,7 @@ SWEEPS, STEPS, TOLERANCE = 200, 60, 1e-8
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class Relaxation:
     """Tree-reweighted messages, then an interior point where they leave a doubt."""
 
@@ -52,9 +51,6 @@ class Relaxation:
     tolerance: float = knob(
         TOLERANCE, "The answer is proven when it is this near to its bound, as a share of it.", low=0.0, high=0.1
     )
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, fields: Fields) -> str | None:
         """Scores that are not finite."""

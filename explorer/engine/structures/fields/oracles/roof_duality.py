@@ -7,12 +7,11 @@ see `kernels/roof_duality.py`. Ambiguous nodes have y_u = 1/2. Every unambiguous
 Hammer, Hansen and Simeone (1984); Kolmogorov and Rother (2007); Finley 2009, section 5.3.2, where it is called Cut.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
 
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.fields import Fields, Solved, hard, spread
 from explorer.engine.structures.fields.kernels.roof_duality import fractional_shares, roof_fields
@@ -24,7 +23,7 @@ FILLS = (HALF, ZEROS, RANDOM)
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class RoofDuality:
     """A minimum cut of nodes and their complements; it over-generates unless ambiguous nodes are filled with states."""
 
@@ -36,9 +35,6 @@ class RoofDuality:
 
     fill: str = knob(HALF, "What ambiguous nodes are: half of each state, or a state, 0 or drawn.", choices=FILLS)
     seed: int = knob(0, "Seed of the states drawn for ambiguous nodes.", low=0)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, fields: Fields) -> str | None:
         """More than two states."""

@@ -8,19 +8,18 @@ expansions. Boykov, Veksler and Zabih, "Fast approximate energy minimization via
 K (K - 1) / 2 minimum cuts; see `kernels/move_making.py`.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
 
-from explorer.engine.knobs import check_knobs, knob
+from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.fields.fields import Fields, Solved, hard
 from explorer.engine.structures.fields.oracles.expansion import moved
 from explorer.engine.vectors import Ints
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@settings
 class Swap:
     """Two states exchange nodes."""
 
@@ -31,9 +30,6 @@ class Swap:
     kind: ClassVar[str] = "under"
 
     sweeps: int = knob(20, "Rounds over all pairs of states, at most.", low=1, high=1000)
-
-    def __post_init__(self) -> None:
-        check_knobs(self)
 
     def refuses(self, fields: Fields) -> str | None:
         """Takes any field."""
