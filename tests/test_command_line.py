@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import pkgutil
 import re
 import signal
 import subprocess
@@ -10,14 +11,16 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from explorer import __version__
+from explorer import __version__, command_line
 from explorer.__main__ import main
 from explorer.command_line import warmup as warming
+from explorer.command_line.main import COMMANDS
 from explorer.command_line.progress import Figures
 from explorer.command_line.wording import clean
 from explorer.engine.catalogue.tasks import TASKS
@@ -133,6 +136,20 @@ def test_the_version_is_told_without_loading_anything_large() -> None:
     assert ran.stdout == f"explorer {__version__}\n"
     for heavy in ("numpy", "scipy", "numba", "sklearn", "cvxpy", "rich"):
         assert f"{heavy}\n" not in ran.stderr
+
+
+def test_every_command_is_the_module_of_its_name() -> None:
+    here = [found.name for found in pkgutil.iter_modules(command_line.__path__)]
+    commands = [name for name in here if hasattr(import_module(f"explorer.command_line.{name}"), "options")]
+    assert sorted(commands) == sorted(COMMANDS)
+
+
+def test_only_the_command_that_is_typed_is_loaded() -> None:
+    code = "import sys, explorer.command_line.main as m\nm.parser(['serve'])\nprint(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(ran.stdout.split())
+    assert "explorer.command_line.serve" in loaded
+    assert not loaded & {"explorer.command_line.train", "explorer.command_line.tasks", "numpy", "panel"}
 
 
 def test_tasks_lists_every_task_with_its_losses(explorer) -> None:
@@ -549,7 +566,7 @@ def signatures() -> dict[str, int]:
 
 def test_the_demo_trains_digit_words_and_says_what_to_try_next(explorer, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
-    monkeypatch.setattr("explorer.command_line.train.run", lambda args, live, say: seen.append(args.task) or 0)
+    monkeypatch.setattr("explorer.command_line.train.run", lambda args, say: seen.append(args.task) or 0)
     ran = explorer("demo")
     assert ran.code == 0
     assert seen == ["digit-words"]

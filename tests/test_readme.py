@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.__main__ import parser
+from explorer.command_line.main import parser
 
 ROOT = Path(__file__).parent.parent
 TEXT = (ROOT / "README.md").read_text()

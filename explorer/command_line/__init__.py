@@ -1,1 +1,1 @@
-"""What the subcommands of `explorer` do: the modules make lines of text, `explorer.__main__` prints them."""
+"""The commands of `explorer`: one module each, named as it is typed; `main` finds and runs them."""

@@ -8,7 +8,7 @@ type of the setting that they are for, and checked by the same knobs that the pa
 import importlib.util
 import re
 import sys
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -56,6 +56,21 @@ class Chosen:
     def name(self) -> str:
         """What it trains on."""
         return str(self.recipe.get("task") or self.recipe["own"])
+
+
+def choice_options(command: ArgumentParser) -> None:
+    """The options that say what is trained."""
+    run = command.add_argument_group("what is trained")
+    run.add_argument("--learner", metavar="NAME", help="see `explorer tasks --learners`")
+    run.add_argument("--C", type=float, metavar="X", help="price of the mean slack; short for --set C=X")
+    run.add_argument("--loss", metavar="NAME", help="see `explorer tasks TASK`")
+    run.add_argument("--oracle", metavar="NAME", help="finds the most violated labelling in training")
+    run.add_argument("--predictor", metavar="NAME", help="finds the best labelling afterwards")
+    run.add_argument("--scaling", metavar="NAME", help="what the loss scales: margin or slack")
+    run.add_argument("--penalty", metavar="NAME", help="what a slack costs: linear or squared")
+    run.add_argument("--seed", type=int, metavar="N", help="of the learner's random choices")
+    run.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the learner")
+    run.add_argument("--data", action="append", default=[], metavar="NAME=VALUE", help="a setting of the data")
 
 
 def chosen(args: Namespace) -> Chosen:

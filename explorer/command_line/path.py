@@ -5,17 +5,28 @@ Not `train` at many values: the points' intervals leave no hole, so the answer f
 
 import json
 import math
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from pathlib import Path
 
-from explorer.command_line.choices import chosen
+from explorer.command_line.choices import choice_options, chosen
 from explorer.command_line.train import check_place, interrupts
 from explorer.command_line.wording import number
 from explorer.engine.runs.path import PathPoint, path, summary, tireless
 from explorer.engine.runs.streams import Cancelled
 
 HEAD = f"{'C':>10} {'within eps on':>23} {'gap':>9} {'|w|':>9} {'train loss':>10} {'test loss':>10} {'passes':>7}"
+
+
+def options(command: ArgumentParser) -> None:
+    """From where to where, how closely, and what is trained."""
+    command.add_argument("task", metavar="TASK", help="a task of the catalogue, or file.py:name")
+    command.add_argument("--from", dest="low", type=float, default=0.01, metavar="X", help="the smallest C (0.01)")
+    command.add_argument("--to", dest="high", type=float, default=100.0, metavar="X", help="the largest C (100)")
+    command.add_argument("--eps", type=float, default=0.01, metavar="X", help="the relative gap along the path (0.01)")
+    command.add_argument("--out", metavar="PATH.json", help="save the table here")
+    choice_options(command)
+    command.set_defaults(resume=None, relative_gap=None, gap=None, passes=None, seconds=None, steps=None)
 
 
 def run(args: Namespace, say: Callable[[str], None]) -> int:

@@ -7,9 +7,10 @@ round and keeps the rows that are there (exit code 130); the second kills the pr
 import contextlib
 import csv
 import json
+import sys
 import textwrap
 import time
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -28,7 +29,17 @@ Watch = Callable[[int, str], None]
 """Told how many rows there are and what is being done."""
 
 
-def run(args: Namespace, live: bool, say: Say) -> int:
+def options(command: ArgumentParser) -> None:
+    """Which study, with which settings, and where its rows go."""
+    command.add_argument("name", nargs="?", metavar="NAME", help="the study to run; without it they are listed")
+    command.add_argument("--settings", action="store_true", help="tell what the study's settings mean, and run nothing")
+    command.add_argument("--quick", action="store_true", help="begin with settings that take a few seconds")
+    command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the study")
+    command.add_argument("--json", metavar="FILE", help="also write rows, table, published numbers and findings here")
+    command.add_argument("--csv", metavar="FILE", help="also write the rows here")
+
+
+def run(args: Namespace, say: Say) -> int:
     """List the studies, or run one; returns the exit code."""
     if not args.name:
         for line in listed():
@@ -45,7 +56,7 @@ def run(args: Namespace, live: bool, say: Say) -> int:
     for line in (*wrapped(study.about), *wrapped(f"settings: {pairs(settings(study))}")):
         say(line)
     with interrupts() as cancelled:
-        rows, whole = collected(study, cancelled.is_set, live, say)
+        rows, whole = collected(study, cancelled.is_set, sys.stdout.isatty(), say)
     for line in told(study, rows):
         say(line)
     if not whole:

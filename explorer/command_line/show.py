@@ -1,18 +1,34 @@
 """`explorer show`: what a saved run holds, as text or as JSON; nothing is trained."""
 
+import json
 import math
-from collections.abc import Iterator
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from explorer.command_line.wording import clean, number, pairs, relative, verdict
-from explorer.engine.runs.saved import Bundle
+from explorer.engine.runs.saved import Bundle, load
 from explorer.engine.runs.trace import Trace
 
 ROWS = 10
 HEADS = ("step", "calls", "seconds", "primal", "dual", "relative gap", "training loss", "test loss")
 FIGURES = ("k", "oracle_calls", "seconds", "primal", "dual", "relative_gap", "train_loss", "test_loss")
+
+
+def options(command: ArgumentParser) -> None:
+    """Which run, and in which form."""
+    command.add_argument("run", help="a file that `train --out` wrote")
+    command.add_argument("--json", action="store_true", help="as JSON")
+
+
+def run(args: Namespace, say: Callable[[str], None]) -> int:
+    """Say what a saved run holds."""
+    saved = load(args.run)
+    for line in (json.dumps(tree(saved), indent=1, allow_nan=False),) if args.json else lines(saved):
+        say(line)
+    return 0
 
 
 def lines(run: Bundle) -> Iterator[str]:

@@ -1,12 +1,26 @@
 """`explorer tasks`: the tasks of the catalogue, one task in detail, and the learners with their settings."""
 
 import textwrap
-from collections.abc import Iterator
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator
 
 from explorer.command_line.wording import described, pairs
 from explorer.engine.catalogue.tasks import TASKS, Recipe, Task, task_named
 from explorer.engine.contracts import Problem
 from explorer.engine.learners import LEARNERS, name_of
+
+
+def options(command: ArgumentParser) -> None:
+    """One task, or the learners."""
+    command.add_argument("name", nargs="?", metavar="TASK", help="tell about this task, and which learners refuse it")
+    command.add_argument("--learners", action="store_true", help="list the learners with their settings")
+
+
+def run(args: Namespace, say: Callable[[str], None]) -> int:
+    """Say what there is to train, or with which learners."""
+    for line in learners() if args.learners else one_task(args.name) if args.name else tasks():
+        say(line)
+    return 0
 
 
 def tasks() -> Iterator[str]:

@@ -8,14 +8,15 @@ than that.
 import contextlib
 import math
 import signal
+import sys
 import threading
 import time
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from explorer.command_line.choices import Chosen, chosen
+from explorer.command_line.choices import Chosen, choice_options, chosen
 from explorer.command_line.progress import Figures, watching
 from explorer.command_line.wording import clean, last_known, number, pairs, verdict
 from explorer.engine.events import Evaluated, Event, Step, Stopped
@@ -23,12 +24,30 @@ from explorer.engine.refusals import OracleFault, Refused
 from explorer.engine.runs import saved as bundle
 from explorer.engine.runs.streams import look, train
 
+TASK = """TASK is a name that `explorer tasks` lists, or path/to/file.py:name, a problem of your own (or a
+function without arguments that returns one, alone or with a test Dataset)."""
 AUTOSAVE = 30.0
 CODES = {"cancelled": 130, "failed": 2}
 FAULTS = (Refused, OracleFault, ArithmeticError)
 
 
-def run(args: Namespace, live: bool, say: Callable[[str], None]) -> int:
+def options(command: ArgumentParser) -> None:
+    """What is trained, when it stops, and where it is kept."""
+    command.description = TASK
+    command.add_argument("task", nargs="?", metavar="TASK", help="not needed to go on with a run of the catalogue")
+    choice_options(command)
+    rule = command.add_argument_group("when it stops (whichever comes first; 0 switches a rule off)")
+    rule.add_argument("--relative-gap", type=float, metavar="X", help="(primal - dual) / primal; 0.001 if not given")
+    rule.add_argument("--gap", type=float, metavar="X", help="primal - dual")
+    rule.add_argument("--passes", type=float, metavar="X", help="oracle calls per example")
+    rule.add_argument("--seconds", type=float, metavar="X", help="of training")
+    rule.add_argument("--steps", type=int, metavar="N", help="of the learner")
+    kept = command.add_argument_group("saved runs")
+    kept.add_argument("--out", metavar="RUN.zip", help="save the run here, also when it is interrupted")
+    kept.add_argument("--resume", metavar="RUN.zip", help="go on from a saved run, bit for bit")
+
+
+def run(args: Namespace, say: Callable[[str], None]) -> int:
     """Train as the arguments ask; returns the exit code."""
     check_place(args.out)
     with interrupts() as cancelled:
@@ -37,7 +56,7 @@ def run(args: Namespace, live: bool, say: Callable[[str], None]) -> int:
             raise Refused(reason)
         say(f"{run.name}: {run.problem.n} examples, {run.problem.dim} weights; {settings_of(run)}")
         figures = Figures(run.problem.n, run.rule.relative_gap)
-        with watching(figures, live, say) as see:
+        with watching(figures, sys.stdout.isatty(), say) as see:
             stopped = recorded(run, cancelled.is_set, see, Saver(args.out, run))
         for line in closing(run, stopped):
             say(line)

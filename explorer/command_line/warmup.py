@@ -4,7 +4,9 @@ Tiny problems of every kind are run through every learner that takes them, under
 that only the pages ask for are called with the same arrays. What is compiled is cached on disk by numba.
 """
 
-from collections.abc import Iterator
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from itertools import product
 
@@ -37,6 +39,24 @@ SUBSETS = {"n": 5, "n_test": 1}
 POINTS = {"n": 2, "n_test": 1, "points": 6, "groups": 2}
 PRICES = (("margin", "linear"), ("slack", "linear"), ("margin", "squared"))
 STEPS = 3
+
+
+def options(command: ArgumentParser) -> None:
+    """Kernels, or the gallery's runs."""
+    command.add_argument("--runs", action="store_true", help="instead, train the gallery's runs and keep them on disk")
+
+
+def run(args: Namespace, say: Callable[[str], None]) -> int:
+    """Compile, or train the gallery's runs."""
+    began = time.perf_counter()
+    if args.runs:
+        # Loaded here: it needs the extra [app], compiling does not.
+        from explorer.dashboards.gallery.page import make_all
+
+        make_all()
+        return 0
+    say(f"all kernels are compiled: {warm()} small runs in {time.perf_counter() - began:.1f} s")
+    return 0
 
 
 def warm() -> int:
