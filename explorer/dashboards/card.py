@@ -8,6 +8,7 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 
+from explorer.views.kit.protocols import Titled
 from explorer.views.kit.view import View
 
 CARD = """
@@ -79,7 +80,7 @@ class Card(pn.viewable.Viewer):
     """
 
     def __init__(
-        self, view: View, tall: str = "300px", tools: list[Any] | None = None, titled: bool = True, **params: Any
+        self, view: Titled, tall: str = "300px", tools: list[Any] | None = None, titled: bool = True, **params: Any
     ) -> None:
         super().__init__(**params)
         self.view = view
@@ -95,6 +96,7 @@ class Card(pn.viewable.Viewer):
             title = pmui.Typography(view.title, variant="h6", margin=(4, 8), sx={"fontSize": "1rem", "fontWeight": 600})
             content = [pn.Row(title, pn.Spacer(sizing_mode="stretch_width"), *buttons, **wide), view]
         else:
+            assert isinstance(view, View), "only views have a body and a table of their own"
             beside = pn.Row(*buttons, margin=0, styles={"flex": "0 0 auto"})
             rest = pn.Column(view.body, view.data, sizing_mode="stretch_both", margin=0)
             content = [pn.Row(view.words, beside, **wide), rest]
@@ -124,7 +126,7 @@ class Card(pn.viewable.Viewer):
         return self.paper
 
 
-def side_by_side(*views: tuple[View, float], tall: str) -> Any:
+def side_by_side(*views: tuple[Titled, float], tall: str) -> Any:
     """Cards in a row, each with its share of the width."""
     cards = [
         pn.Column(

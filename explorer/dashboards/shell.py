@@ -17,9 +17,9 @@ from panel.links import Callback
 
 from explorer.dashboards.accessibility import Mending
 from explorer.dashboards.card import Card, side_by_side
+from explorer.views.kit.protocols import Picture
 from explorer.views.kit.theme import LIGHT, THEMES, Theme
 from explorer.views.kit.tooltips import hinted
-from explorer.views.kit.view import View
 
 BROKEN = "This page could not be shown. Open the address without its part after the question mark to start afresh."
 
@@ -67,7 +67,7 @@ class Shell(pn.viewable.Viewer):
 
     def __init__(self, page: str, sidebar: list[Any], main: list[Any], menus: list[Any] = (), **params: Any) -> None:
         super().__init__(**params)
-        self.views: list[View] = []
+        self.views: list[Picture] = []
         self.closing: list[Callable[[], None]] = []
         self.notices = pn.Column(sizing_mode="stretch_width", margin=0)
         self.parts = main
@@ -109,7 +109,7 @@ class Shell(pn.viewable.Viewer):
         if theme in THEMES:
             self.theme = theme
 
-    def adopt(self, *views: View) -> None:
+    def adopt(self, *views: Picture) -> None:
         """Take views along when the theme changes and when the page ends."""
         self.views += views
         for view in views:

@@ -16,7 +16,7 @@ from explorer.dashboards.film_player import FilmPlayer
 from explorer.dashboards.shell import Shell, asked_theme, side_by_side
 from explorer.labs.clusterings.state import FIRST, ClusterLab, Setup
 from explorer.views.cluster_lab.matrix import Matrices
-from explorer.views.cluster_lab.picture import StepPicture
+from explorer.views.cluster_lab.picture import ClusterPicture
 from explorer.views.cluster_lab.shift import ShiftView
 from explorer.views.cluster_lab.table import Clusterers
 from explorer.views.cluster_lab.track import OverSteps
@@ -39,7 +39,7 @@ class ClusteringPage:
     def __init__(self, setup: Setup = FIRST, problems: tuple[str, ...] = ()) -> None:
         self.lab = ClusterLab(setup)
         self._address = ""
-        self.answers, self.picture = Clusterers(self.lab), StepPicture(self.lab)
+        self.answers, self.picture = Clusterers(self.lab), ClusterPicture(self.lab)
         self.matrices, self.over = Matrices(self.lab), OverSteps(self.lab)
         self.truth, self.shift = TruthView(self.lab), ShiftView(self.lab)
         self.player, self.controls = FilmPlayer(self.lab), ClusterControls(self.lab)

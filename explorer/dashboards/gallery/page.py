@@ -277,7 +277,7 @@ def build() -> Shell:
     )
     shell = Shell("gallery", sidebar=[], main=[intro, gallery])
     shell.wear(asked_theme())
-    shell.adopt(gallery)  # type: ignore[arg-type]  # has the same theme and close
+    shell.adopt(gallery)
     if not gallery.full:
         shell.closing.append(pn.state.add_periodic_callback(gallery.look, period=BEAT).stop)
     return shell

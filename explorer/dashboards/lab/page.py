@@ -16,7 +16,7 @@ from explorer.dashboards.lab.link import query, read
 from explorer.dashboards.lab.node_menu import NodeMenu
 from explorer.dashboards.shell import Shell, asked_theme, side_by_side
 from explorer.labs.fields.state import FIRST, Lab, Setup
-from explorer.views.field_lab.picture import Picture
+from explorer.views.field_lab.picture import FieldPicture
 from explorer.views.field_lab.rank import RankView
 from explorer.views.field_lab.table import Answers
 from explorer.views.field_lab.track import TrackView
@@ -39,7 +39,7 @@ class LabPage:
         self.lab = Lab(setup)
         self.slow: threading.Thread | None = None
         self._address = ""
-        self.answers, self.picture = Answers(self.lab), Picture(self.lab)
+        self.answers, self.picture = Answers(self.lab), FieldPicture(self.lab)
         self.track, self.ranks = TrackView(self.lab), RankView(self.lab)
         self.node, self.controls = NodeMenu(self.lab), LabControls(self.lab, self.also_run)
         self.player = FilmPlayer(self.lab, self.node)

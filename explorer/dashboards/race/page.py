@@ -58,7 +58,7 @@ class RacePage:
         self.address, self._good = AddressLine(), self.race.setup()
         self.sharing = CopyMenu(self.texts())
         self.shell = Shell("race", sidebar=self._sidebar(), main=self._main(), menus=[self.sharing])
-        self.shell.adopt(self.view)  # type: ignore[arg-type]  # has the same theme and close
+        self.shell.adopt(self.view)
         self.shell.closing.append(self.race.close)
         self.race.param.watch(lambda *_: self.follow(), ["tick", "status", "message"])
         self.race.param.watch(lambda *_: self.offer(), ["task", "data", "learners"])
@@ -131,7 +131,7 @@ class RacePage:
     def _main(self) -> list[Any]:
         self.help = keys_dialog(KEYS)
         scales = [self._scale("log_objective", "log vertical"), self._scale("log_clock", "log horizontal")]
-        card = Card(self.view, tall="max(420px, calc(100vh - 150px))", tools=scales)  # type: ignore[arg-type]
+        card = Card(self.view, tall="max(420px, calc(100vh - 150px))", tools=scales)
         return [self._bar(), card, self.help, self.sharing.dialog, self.pacing]
 
     def _scale(self, name: str, label: str) -> Any:

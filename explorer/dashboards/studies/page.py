@@ -168,7 +168,7 @@ class StudiesPage:
         if self.picture is not None:
             self.shell.views.remove(self.picture)
         self.picture = StudyPicture(studies.planned())
-        self.shell.adopt(self.picture)  # type: ignore[arg-type]  # has the same theme and close
+        self.shell.adopt(self.picture)
         forget_links(self.place)
         rows = -(-len(self.picture.figures) // 2)
         tall = f"calc({rows} * max(310px, 46vh) + 70px)" if self.picture.kind == "heat" else "max(390px, 54vh)"

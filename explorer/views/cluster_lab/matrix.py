@@ -31,7 +31,7 @@ LEAST_NAMED = 8.5
 """Pixels that a cell needs for the name of its item beside it."""
 
 
-class Matrices(View):
+class Matrices(View[ClusterLab]):
     """K, K with the loss, and the shares of the step, side by side."""
 
     title: ClassVar[str] = "Similarity"
@@ -44,8 +44,6 @@ class Matrices(View):
     )
     follows = ("tick", "step", "picked")
     urgent = True
-
-    session: ClusterLab  # type: ignore[assignment]  # what a lab shows takes the place of a session
 
     def build(self) -> Any:
         self.plot = plot(min_border=2)

@@ -12,7 +12,7 @@ from explorer.views.kit.theme import Theme
 from explorer.views.kit.view import Soon, View
 
 
-class StepPicture(View):
+class ClusterPicture(View[ClusterLab]):
     """One step, drawn."""
 
     title: ClassVar[str] = "Step by step"
@@ -24,8 +24,6 @@ class StepPicture(View):
     )
     follows = ("tick", "step")
     urgent = True
-
-    session: ClusterLab  # type: ignore[assignment]  # what a lab shows takes the place of a session
 
     def build(self) -> Any:
         self.picture = StepFigure()

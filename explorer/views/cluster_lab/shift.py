@@ -25,7 +25,7 @@ def rows_of(rows: list[Shifted]) -> dict[str, list[Any]]:
     }  # fmt: skip
 
 
-class ShiftView(View):
+class ShiftView(View[ClusterLab]):
     """K and K + s I side by side."""
 
     title: ClassVar[str] = "A number on the diagonal"
@@ -35,8 +35,6 @@ class ShiftView(View):
         "best, and clusterers that follow the value answer the same. Batch k-means follows distances, which do change."
     )
     follows = ("tick", "shift")
-
-    session: ClusterLab  # type: ignore[assignment]  # what a lab shows takes the place of a session
 
     def build(self) -> Any:
         self.slider = pmui.FloatSlider(

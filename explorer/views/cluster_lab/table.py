@@ -30,7 +30,7 @@ button:focus-visible { outline: 2px solid var(--link); }
 """
 
 
-class Clusterers(View):
+class Clusterers(View[ClusterLab]):
     """Table of answers."""
 
     title: ClassVar[str] = "Clusterers side by side"
@@ -41,8 +41,6 @@ class Clusterers(View):
     )
     follows = ("tick",)
     urgent = True
-
-    session: ClusterLab  # type: ignore[assignment]  # what a lab shows takes the place of a session
 
     def build(self) -> Any:
         self.list = LiveHTML(

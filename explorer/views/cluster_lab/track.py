@@ -17,7 +17,7 @@ NAMED = "return names[Math.round(tick)] ?? ''"
 """Whole numbers of an axis as names."""
 
 
-class OverSteps(View):
+class OverSteps(View[ClusterLab]):
     """Lines, a tree or bars."""
 
     title: ClassVar[str] = "Over the steps"
@@ -30,8 +30,6 @@ class OverSteps(View):
     follows = ("tick", "step")
     sentence = staticmethod(columns.sentence)
     table = staticmethod(columns.table)
-
-    session: ClusterLab  # type: ignore[assignment]  # what a lab shows takes the place of a session
 
     def build(self) -> Any:
         self.plot = plot("step", "score", min_border_right=12)

@@ -59,7 +59,7 @@ def loss_rows(found: Measures) -> list[tuple[str, str, str]]:
     ]
 
 
-class TruthView(View):
+class TruthView(View[ClusterLab]):
     """What the losses say."""
 
     title: ClassVar[str] = "Truth and losses"
@@ -69,8 +69,6 @@ class TruthView(View):
         "most violated; moving it in the clustering only shows what the losses say of that one. All losses are in per cent."
     )
     follows = ("tick", "step", "own")
-
-    session: ClusterLab  # type: ignore[assignment]  # what a lab shows takes the place of a session
 
     def build(self) -> Any:
         self.list = LiveHTML(

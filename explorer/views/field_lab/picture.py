@@ -16,7 +16,7 @@ REACH = 22
 """Pixels from a node's middle within which a click means it."""
 
 
-class Picture(View):
+class FieldPicture(View[Lab]):
     """One step, drawn on the field."""
 
     title: ClassVar[str] = "Step by step"
@@ -28,8 +28,6 @@ class Picture(View):
     )
     follows = ("tick", "step", "picked")
     urgent = True
-
-    session: Lab  # type: ignore[assignment]  # what a lab shows takes the place of a session
 
     def build(self) -> Any:
         self.picture = LabFigure()

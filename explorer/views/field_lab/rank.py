@@ -108,7 +108,7 @@ def roomy(first: Any, others: Any, room: float, apart: float) -> Ints:
     return np.sort(np.array(order[: max(1, int(room // apart))], dtype=np.int64))
 
 
-class RankView(View):
+class RankView(View[Lab]):
     """Scores and places."""
 
     title: ClassVar[str] = "Place among all labellings"
@@ -121,8 +121,6 @@ class RankView(View):
     follows = ("tick",)
     sentence = staticmethod(sentence)
     table = staticmethod(table)
-
-    session: Lab  # type: ignore[assignment]  # what a lab shows takes the place of a session
 
     def build(self) -> Any:
         ranges = {"y_range": Range1d(10, 0.7), "y_axis_type": "log"}

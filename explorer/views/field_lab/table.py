@@ -28,7 +28,7 @@ button:focus-visible { outline: 2px solid var(--link); }
 """
 
 
-class Answers(View):
+class Answers(View[Lab]):
     """Table of answers."""
 
     title: ClassVar[str] = "Oracles side by side"
@@ -41,8 +41,6 @@ class Answers(View):
     urgent = True
     sentence = staticmethod(words.sentence)
     table = staticmethod(words.table)
-
-    session: Lab  # type: ignore[assignment]  # what a lab shows takes the place of a session
 
     def build(self) -> Any:
         self.list = LiveHTML(

@@ -63,7 +63,7 @@ def table(shown: Frame) -> dict[str, Any]:
     return rows | {name: track.values[:, j].tolist() for j, name in enumerate(track.names)}
 
 
-class TrackView(View):
+class TrackView(View[Lab]):
     """Lines over steps."""
 
     title: ClassVar[str] = "Over the steps"
@@ -76,8 +76,6 @@ class TrackView(View):
     follows = ("tick", "step", "picked")
     sentence = staticmethod(sentence)
     table = staticmethod(table)
-
-    session: Lab  # type: ignore[assignment]  # what a lab shows takes the place of a session
 
     def build(self) -> Any:
         self.plot = plot("step", "score", min_border_right=12)

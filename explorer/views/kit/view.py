@@ -14,17 +14,19 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from html import escape
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic
 
 import numpy as np
 import panel as pn
 import param
 from bokeh.models import ColumnDataSource
+from typing_extensions import TypeVar
 
 from explorer.engine.contracts import Problem
 from explorer.engine.refusals import Refused
 from explorer.session.state import Session
 from explorer.views.kit.pointer import follow_pointer
+from explorer.views.kit.protocols import Watched
 from explorer.views.kit.theme import LIGHT, Theme, restyle
 from explorer.wording import number
 
@@ -137,8 +139,11 @@ class Soon:
         self.act()
 
 
-class View(pn.viewable.Viewer):
-    """One picture of the session's run, with its text twin."""
+S = TypeVar("S", bound=Watched, default=Session)
+
+
+class View(pn.viewable.Viewer, Generic[S]):
+    """One picture of the session's run, with its text twin; `View[Lab]` is one of a lab instead."""
 
     title: ClassVar[str] = ""
     help: ClassVar[str] = ""
@@ -157,7 +162,7 @@ class View(pn.viewable.Viewer):
     opened = param.Event(doc="An example was opened from here, to be looked at.")
     theme = param.Parameter(LIGHT)
 
-    def __init__(self, session: Session, **params: Any) -> None:
+    def __init__(self, session: S, **params: Any) -> None:
         super().__init__(**params)
         self.session = session
         self.figures: list[Any] = []
@@ -245,7 +250,7 @@ class View(pn.viewable.Viewer):
         """Call act(x, y) when the figure is clicked."""
         figure.on_event("tap", lambda event: act(event.x, event.y))
 
-    def travels(self, figure: Any, step_at: Callable[[float, float], int | None]) -> None:
+    def travels(self: "View[Session]", figure: Any, step_at: Callable[[float, float], int | None]) -> None:
         """Take all views to the step at the pointer, and back when it leaves; a click stays there."""
         session = self.session
 
