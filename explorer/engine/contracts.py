@@ -7,7 +7,7 @@ Capabilities are one-idea protocols, asked for with isinstance.
 import math
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol, Self, cast, runtime_checkable
+from typing import Any, ClassVar, NamedTuple, Protocol, Self, cast, runtime_checkable
 
 import numpy as np
 
@@ -187,6 +187,32 @@ class Learner(Protocol):
     def steps(
         self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None
     ) -> Generator[Step, None, Stopped]: ...
+
+
+class Effort(NamedTuple):
+    """How much work a call is: up to the size `quick` nobody notices it, beyond `most` nobody waits for it.
+
+    `because` says what the size is and why it matters, for those who have to wait.
+    """
+
+    size: int
+    because: str
+    quick: float
+    most: float = math.inf
+
+
+@runtime_checkable
+class Laborious(Protocol):
+    """An oracle whose cost grows fast, and that knows beforehand how much work a call will be."""
+
+    def effort(self, question: Any) -> Effort: ...
+
+
+@runtime_checkable
+class Anytime(Protocol):
+    """An oracle that can be stopped: it then answers the best it has found, and what no answer exceeds."""
+
+    def solve_within(self, question: Any, seconds: float) -> Any: ...
 
 
 def pulse_of(problem: Problem) -> Callable[[], None]:

@@ -20,12 +20,12 @@ from explorer.engine.contracts import Dataset
 from explorer.engine.data.news import news
 from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.clusterings.oracles import (
-    AnyClusterOracle,
     GreedyMerges,
     RoundedRelaxation,
     TriangleRelaxation,
 )
 from explorer.engine.structures.clusterings.partitions import is_relaxed
+from explorer.engine.structures.clusterings.question import ClusterOracle
 from explorer.engine.vectors import Array
 from explorer.studies.support.correlation_sets import (
     SIGNIFICANT,
@@ -45,7 +45,7 @@ from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, ju
 
 GREEDY, RELAXED, PCC, DEFAULT = "greedy merges", "triangle relaxation", "pair classifier", "default"
 ROUNDED = RoundedRelaxation.title
-PREDICTORS: dict[str, AnyClusterOracle] = {GREEDY: GreedyMerges(), ROUNDED: RoundedRelaxation()}
+PREDICTORS: dict[str, ClusterOracle] = {GREEDY: GreedyMerges(), ROUNDED: RoundedRelaxation()}
 TRIPLES = ("text: triples of words", "text: triples of words, stemmed")
 WORDS = ("text: words", "text: words, stemmed")
 

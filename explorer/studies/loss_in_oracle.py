@@ -19,11 +19,11 @@ from explorer.engine.data.coreference import coreference
 from explorer.engine.data.news import news
 from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.clusterings.oracles import (
-    AnyClusterOracle,
     GreedyMerges,
     RoundedRelaxation,
     TriangleRelaxation,
 )
+from explorer.engine.structures.clusterings.question import ClusterOracle
 from explorer.engine.vectors import Array
 from explorer.studies.support.correlation_sets import (
     MITRE,
@@ -49,8 +49,8 @@ class Task(NamedTuple):
 
     news: bool
     loss: str
-    separator: AnyClusterOracle
-    predictor: AnyClusterOracle
+    separator: ClusterOracle
+    predictor: ClusterOracle
     printed: tuple[float, float]
 
 

@@ -23,7 +23,6 @@ from explorer.bench.peers import needed
 from explorer.bench.work import Clock, Outcome, Record, Verdict, Work
 from explorer.engine.structures.clusterings.losses import Normalised, Pairwise
 from explorer.engine.structures.clusterings.oracles import (
-    AnyClusterOracle,
     Discrete,
     GreedyMerges,
     Iterative,
@@ -31,7 +30,7 @@ from explorer.engine.structures.clusterings.oracles import (
     TriangleRelaxation,
 )
 from explorer.engine.structures.clusterings.partitions import is_relaxed
-from explorer.engine.structures.clusterings.question import Question
+from explorer.engine.structures.clusterings.question import ClusterOracle, Question
 
 NOISE, SIZE = 2.0, 25
 """Of the similarity, and items of a planted cluster."""
@@ -80,7 +79,7 @@ def load(folder: Path | None) -> dict[str, list[Made]]:
 Answered = Callable[[Made], Any]
 
 
-def ours(oracle: AnyClusterOracle, grouped: bool, with_loss: bool = False) -> Answered:
+def ours(oracle: ClusterOracle, grouped: bool, with_loss: bool = False) -> Answered:
     """An oracle of ours, told the number of clusters or not."""
 
     def answer(one: Made) -> Any:

@@ -42,9 +42,9 @@ from explorer.engine.learners import Perceptron
 from explorer.engine.runs.streams import Cancelled, metered
 from explorer.engine.structures.clusterings.item_sets import ItemSet, pair_rows
 from explorer.engine.structures.clusterings.losses import Normalised
-from explorer.engine.structures.clusterings.oracles import AnyClusterOracle, Discrete, GreedyMerges, Iterative, Spectral
+from explorer.engine.structures.clusterings.oracles import Discrete, GreedyMerges, Iterative, Spectral
 from explorer.engine.structures.clusterings.problem import Clustering
-from explorer.engine.structures.clusterings.question import Question
+from explorer.engine.structures.clusterings.question import ClusterOracle, Question
 from explorer.engine.vectors import Array, Ints
 from explorer.studies.support.correlation_sets import Manner, Trained, correlation, machine, validated
 from explorer.studies.support.selection import best_price
@@ -125,7 +125,7 @@ def _greedy(given: Given) -> Clustering:
     return correlation(given.train)
 
 
-def _k_means(given: Given, separator: AnyClusterOracle) -> Clustering:
+def _k_means(given: Given, separator: ClusterOracle) -> Clustering:
     kind = Discrete if isinstance(separator, Spectral) else Iterative
     predictor = kind(given.asked.restarts, given.asked.manner.seed)
     return Clustering(given.train, "k-means", Normalised(), separator=separator, predictor=predictor)

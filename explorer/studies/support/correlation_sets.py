@@ -29,8 +29,9 @@ from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Cancelled, metered
 from explorer.engine.structures.clusterings.item_sets import pair_rows
 from explorer.engine.structures.clusterings.losses import Mitre, Pairwise
-from explorer.engine.structures.clusterings.oracles import AnyClusterOracle, GreedyMerges
+from explorer.engine.structures.clusterings.oracles import GreedyMerges
 from explorer.engine.structures.clusterings.problem import Clustering
+from explorer.engine.structures.clusterings.question import ClusterOracle
 from explorer.engine.vectors import Array
 from explorer.studies.support.selection import Validated, best_price, folds_of
 from explorer.studies.support.study import Pulse, quiet
@@ -79,8 +80,8 @@ def decades(least: float, most: float) -> tuple[float, ...]:
 def correlation(
     data: Dataset,
     loss: str = PAIRWISE,
-    separator: AnyClusterOracle | None = None,
-    predictor: AnyClusterOracle | None = None,
+    separator: ClusterOracle | None = None,
+    predictor: ClusterOracle | None = None,
     scaling: Scaling = "margin",
     asked: bool = True,
 ) -> Clustering:

@@ -29,9 +29,10 @@ from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Cancelled, metered
 from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set, pair_rows
 from explorer.engine.structures.clusterings.losses import Normalised
-from explorer.engine.structures.clusterings.oracles import AnyClusterOracle, Discrete, Iterative, Spectral
+from explorer.engine.structures.clusterings.oracles import Discrete, Iterative, Spectral
 from explorer.engine.structures.clusterings.partitions import pair_count, pair_matrix
 from explorer.engine.structures.clusterings.problem import Clustering
+from explorer.engine.structures.clusterings.question import ClusterOracle
 from explorer.engine.vectors import Array, Ints
 from explorer.studies.support.published_clusterings import ITERATIVE, NONE, PAIR, SPECTRAL
 from explorer.studies.support.study import Pulse, quiet
@@ -90,12 +91,12 @@ def prices(lowest: int, highest: int) -> tuple[float, ...]:
     return tuple(10.0**e for e in range(lowest, highest + 1))
 
 
-def problem_of(data: Dataset, separator: AnyClusterOracle, predictor: AnyClusterOracle) -> Clustering:
+def problem_of(data: Dataset, separator: ClusterOracle, predictor: ClusterOracle) -> Clustering:
     """Supervised k-means with the normalised loss."""
     return Clustering(data, "k-means", Normalised(), separator=separator, predictor=predictor)
 
 
-def predictor_named(title: str, recipe: Recipe) -> AnyClusterOracle:
+def predictor_named(title: str, recipe: Recipe) -> ClusterOracle:
     """A predictor with the recipe's starts."""
     if title == Spectral.title:
         return Spectral()
@@ -103,7 +104,7 @@ def predictor_named(title: str, recipe: Recipe) -> AnyClusterOracle:
     return kind(recipe.restarts, recipe.seed)
 
 
-def oracle_named(method: str, seed: int) -> AnyClusterOracle:
+def oracle_named(method: str, seed: int) -> ClusterOracle:
     """The training oracle of a method: a single start, or the eigenvectors."""
     return Iterative(seed=seed) if method == ITERATIVE else Spectral()
 

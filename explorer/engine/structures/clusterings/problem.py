@@ -24,7 +24,7 @@ from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.item_sets import ItemSet, Weighting, groups_of, similarity, total
 from explorer.engine.structures.clusterings.losses import Pairwise
-from explorer.engine.structures.clusterings.oracles import AllPartitions, AnyClusterOracle
+from explorer.engine.structures.clusterings.oracles import AllPartitions
 from explorer.engine.structures.clusterings.partitions import (
     all_partitions,
     bell,
@@ -36,7 +36,7 @@ from explorer.engine.structures.clusterings.partitions import (
     stirling,
     together,
 )
-from explorer.engine.structures.clusterings.question import Question, loss_of
+from explorer.engine.structures.clusterings.question import ClusterOracle, Question, loss_of
 from explorer.engine.threads import each
 from explorer.engine.vectors import Array, Ints, Sparse, Vector
 
@@ -54,8 +54,8 @@ class Clustering:
     model: Model = "correlation"
     delta: Loss = field(default_factory=Pairwise)
     pricing: Pricing = field(default_factory=Pricing)
-    separator: AnyClusterOracle = field(default_factory=AllPartitions)
-    predictor: AnyClusterOracle = field(default_factory=AllPartitions)
+    separator: ClusterOracle = field(default_factory=AllPartitions)
+    predictor: ClusterOracle = field(default_factory=AllPartitions)
     normalise: bool = True
     diagonal: bool = False
     loss_asked: bool = True

@@ -10,7 +10,7 @@ then H(y) = constant + score(y) under K + M, for relaxed clusterings too. Finley
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -88,9 +88,9 @@ class Answer(NamedTuple):
 class ClusterOracle(Protocol):
     """A clusterer; `kind` is "exact", "under" (clusterings, maybe not the best) or "over" (relaxed ones too)."""
 
-    title: str
-    help: str
-    kind: str
+    title: ClassVar[str]
+    help: ClassVar[str]
+    kind: ClassVar[str]
 
     def refuses(self, question: Question) -> str | None:
         """Why it cannot answer this question: too many items, a loss that does not fold, no number of clusters."""

@@ -9,7 +9,7 @@ array of m whole numbers. Cost of a score: one look per node and edge.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -93,9 +93,9 @@ class Solved(NamedTuple):
 class FieldOracle(Protocol):
     """A decoder of fields; `kind` is "exact", "under" (labellings, maybe not the best) or "over" (relaxed ones)."""
 
-    title: str
-    help: str
-    kind: str
+    title: ClassVar[str]
+    help: ClassVar[str]
+    kind: ClassVar[str]
 
     def refuses(self, fields: Fields) -> str | None:
         """Why it cannot decode these fields (states, or signs of their pairwise scores)."""

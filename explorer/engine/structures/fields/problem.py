@@ -24,12 +24,12 @@ from explorer.engine.losses import Hamming
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 from explorer.engine.rows import csr
-from explorer.engine.structures.fields.fields import Fields, Solved, is_relaxed, rounded, unflattened
+from explorer.engine.structures.fields.fields import FieldOracle, Fields, Solved, is_relaxed, rounded, unflattened
 from explorer.engine.structures.fields.kernels.features import FieldCorpus
 from explorer.engine.structures.fields.kernels.scores import add_pairs
 from explorer.engine.structures.fields.kernels.visits import rebuild_fields, visit_fields, worst_of_fields
 from explorer.engine.structures.fields.layout import Layout, as_halves, from_halves
-from explorer.engine.structures.fields.oracles import AnyFieldOracle, Exhaustive, Tree, decoder_of, kind_of
+from explorer.engine.structures.fields.oracles import Exhaustive, Tree, decoder_of, kind_of
 from explorer.engine.threads import in_parts
 from explorer.engine.vectors import Array, Ints, Vector
 from explorer.engine.visits import Cache, Log, Plan
@@ -56,8 +56,8 @@ class FieldLabelling:
     map: FieldMap
     delta: Loss = field(default_factory=Hamming)
     pricing: Pricing = field(default_factory=Pricing)
-    separator: AnyFieldOracle = field(default_factory=Exhaustive)
-    predictor: AnyFieldOracle = field(default_factory=Exhaustive)
+    separator: FieldOracle = field(default_factory=Exhaustive)
+    predictor: FieldOracle = field(default_factory=Exhaustive)
     name: str = "graph labelling"
 
     def __post_init__(self) -> None:
@@ -157,7 +157,7 @@ class FieldLabelling:
             out += self._labellings(fields, self._solved(self.predictor, fields))
         return out
 
-    def _solved(self, oracle: AnyFieldOracle, fields: Fields) -> Solved:
+    def _solved(self, oracle: FieldOracle, fields: Fields) -> Solved:
         reason = oracle.refuses(fields)
         if reason:
             raise Refused(reason)

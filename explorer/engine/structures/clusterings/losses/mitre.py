@@ -30,3 +30,10 @@ class Mitre:
         most = 2 * len(truth) - sum(shared.shape)
         common = len(truth) - int(np.count_nonzero(shared))
         return 100.0 * (1.0 - 2.0 * common / most) if most else 0.0
+
+    def details(self, truth: Any, label: Any) -> str:
+        """R and P; 1 where there is nothing to be found, all items being single."""
+        shared, m = contingency(truth, label), len(truth)
+        common = m - int(np.count_nonzero(shared))
+        recall, precision = (common / (m - count) if m > count else 1.0 for count in shared.shape)
+        return f"R {recall:.4g}, P {precision:.4g}"

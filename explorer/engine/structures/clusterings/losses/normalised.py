@@ -34,6 +34,11 @@ class Normalised:
         kept = float(np.sum(shared**2 / sizes)) / len(shared)
         return 100.0 * (1.0 - kept) if kept < 1.0 - 1e-12 else 0.0  # rounding must not make a loss negative
 
+    def details(self, truth: Any, label: Any) -> str:
+        """How many clusters there are on both sides."""
+        true, other = contingency(truth, label).shape
+        return f"{true} true clusters, {other} here"
+
     def folded(self, truth: Ints, groups: int | None) -> tuple[float, Array] | None:
         """The loss as a k-means score."""
         if groups is None:

@@ -30,6 +30,11 @@ class Pairwise:
         both, first, second = (_pairs(sizes) for sizes in (shared, shared.sum(axis=1), shared.sum(axis=0)))
         return 100.0 * (first + second - 2.0 * both) / max(pair_count(len(truth)), 1)
 
+    def details(self, truth: Any, label: Any) -> str:
+        """W and T, and the Rand index 1 - W / T."""
+        T, percent = pair_count(len(truth)), self.value(truth, label)
+        return f"{round(percent * T / 100.0)} of {T} pairs differ, Rand index {1.0 - percent / 100.0:.4g}"
+
     def folded(self, truth: Ints, groups: int | None) -> tuple[float, Array] | None:
         """The loss as a correlation score: +100 / T for pairs that are apart in the truth, -100 / T for the others."""
         if groups is not None:

@@ -9,20 +9,9 @@ from explorer.engine.structures.clusterings.oracles.iterative import Iterative
 from explorer.engine.structures.clusterings.oracles.rounded_relaxation import RoundedRelaxation
 from explorer.engine.structures.clusterings.oracles.spectral import Spectral
 from explorer.engine.structures.clusterings.oracles.triangle_relaxation import TriangleRelaxation
+from explorer.engine.structures.clusterings.question import ClusterOracle
 
-AnyClusterOracle = (
-    AllPartitions
-    | IntegerProgram
-    | GreedyMerges
-    | TriangleRelaxation
-    | RoundedRelaxation
-    | Iterative
-    | Spectral
-    | Discrete
-    | BatchKMeans
-)
-
-CLUSTER_ORACLES: tuple[type[AnyClusterOracle], ...] = (
+CLUSTER_ORACLES: tuple[type[ClusterOracle], ...] = (
     AllPartitions,
     IntegerProgram,
     GreedyMerges,
@@ -37,7 +26,6 @@ CLUSTER_ORACLES: tuple[type[AnyClusterOracle], ...] = (
 __all__ = [
     "CLUSTER_ORACLES",
     "AllPartitions",
-    "AnyClusterOracle",
     "BatchKMeans",
     "Discrete",
     "GreedyMerges",

@@ -10,6 +10,8 @@ without any structure, far less where there is some.
 """
 
 import heapq
+import math
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count
@@ -49,12 +51,18 @@ class IntegerProgram:
 
     def solve(self, question: Question) -> Answer:
         """The best clustering."""
+        return self.solve_within(question, math.inf)
+
+    def solve_within(self, question: Question, seconds: float) -> Answer:
+        """The best clustering seen when the time is up, at least one branch having been looked at; none exceeds the bound."""
         folded = question.folded()
         assert folded is not None, "refuses() says so"
-        search = Search(folded[1])
+        search, ends = Search(folded[1]), time.monotonic() + seconds
         while search.open:
             search.branch()
-        return Answer(search.best, question.value(search.best) + CLOSE * search.program.scale)
+            if time.monotonic() > ends:
+                break
+        return Answer(search.best, folded[0] + search.bound)
 
 
 @dataclass(slots=True)
@@ -85,6 +93,12 @@ class Search:
         score = float(pair_vector(self.K) @ together(labels))
         if score > self.most:
             self.best, self.most = canonical(labels), score
+
+    @property
+    def bound(self) -> float:
+        """What no clustering exceeds: the largest bound of the branches left, and what the search takes as no difference."""
+        best = self.most + CLOSE * self.program.scale
+        return max(best, *(-bound for bound, *_ in self.open)) if self.open else best
 
     def hopeless(self, bound: float) -> bool:
         """Whether no clustering of a branch can be better by more than the tolerance."""

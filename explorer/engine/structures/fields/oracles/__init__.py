@@ -1,7 +1,10 @@
 """Decoders of pairwise fields, one file each; FIELD_ORACLES is in menu order."""
 
+from typing import Any
+
 import numpy as np
 
+from explorer.engine.structures.fields.fields import FieldOracle
 from explorer.engine.structures.fields.kernels.decoders import (
     BELIEF,
     COMBINE,
@@ -29,25 +32,7 @@ from explorer.engine.structures.fields.oracles.swap import Swap
 from explorer.engine.structures.fields.oracles.tree import Tree
 from explorer.engine.vectors import Array
 
-AnyFieldOracle = (
-    Exhaustive
-    | Tree
-    | BranchAndBound
-    | GraphCut
-    | Relaxation
-    | LinearProgram
-    | RoofDuality
-    | Expansion
-    | Swap
-    | Belief
-    | Greedy
-    | Combine
-    | ICM
-    | Independent
-    | KnownApproximation
-)
-
-FIELD_ORACLES: tuple[type[AnyFieldOracle], ...] = (
+FIELD_ORACLES: tuple[type[FieldOracle], ...] = (
     Exhaustive,
     Tree,
     BranchAndBound,
@@ -66,7 +51,7 @@ FIELD_ORACLES: tuple[type[AnyFieldOracle], ...] = (
 )
 
 
-DECODERS: dict[type[AnyFieldOracle], int] = {
+DECODERS: dict[type[Any], int] = {
     Exhaustive: EXHAUSTIVE,
     Independent: INDEPENDENT,
     Tree: TREE,
@@ -79,12 +64,12 @@ DECODERS: dict[type[AnyFieldOracle], int] = {
 """The oracles that compiled visits know."""
 
 
-def kind_of(oracle: AnyFieldOracle) -> str:
+def kind_of(oracle: FieldOracle) -> str:
     """exact, under or over; a relaxed oracle that is told to answer hard labellings is "under"."""
     return "under" if getattr(oracle, "fill", HALF) != HALF or getattr(oracle, "round", False) else oracle.kind
 
 
-def decoder_of(oracle: AnyFieldOracle, states: int) -> tuple[int, Array] | None:
+def decoder_of(oracle: FieldOracle, states: int) -> tuple[int, Array] | None:
     """The number and settings under which compiled visits know this oracle; None where they do not."""
     nodewise = float(getattr(oracle, "start", "") == NODEWISE)
     messages = (getattr(oracle, name, 0.0) for name in ("sweeps", "damping", "tolerance"))
@@ -97,7 +82,6 @@ def decoder_of(oracle: AnyFieldOracle, states: int) -> tuple[int, Array] | None:
 __all__ = [
     "FIELD_ORACLES",
     "ICM",
-    "AnyFieldOracle",
     "Belief",
     "BranchAndBound",
     "Combine",

@@ -73,6 +73,14 @@ class Belief:
         return Decoded(labels, made, change <= self.tolerance)
 
 
+def beliefs_from(field: Fields, messages: Array) -> Array:
+    """The beliefs (m, K) that messages (2 e, K) make on one field: own scores and all that was received."""
+    out = field.unary.copy()
+    np.add.at(out, field.ends[:, 1], messages[0::2])
+    np.add.at(out, field.ends[:, 0], messages[1::2])
+    return out
+
+
 def propagate(
     field: Fields, sweeps: int = SWEEPS, damping: float = DAMPING, tolerance: float = TOLERANCE, record: bool = False
 ) -> Messages:

@@ -11,6 +11,7 @@ from typing import ClassVar, final
 
 import numpy as np
 
+from explorer.engine.contracts import Effort
 from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.fields import Fields, Solved, hard, spread
@@ -41,6 +42,12 @@ class BranchAndBound:
     def refuses(self, fields: Fields) -> str | None:
         """Scores that are not finite; that a search takes too long is known only afterwards."""
         return refused_numbers(fields)
+
+    def effort(self, fields: Fields) -> Effort:
+        """How tangled the field is: the shares of a relaxation for each of its nodes."""
+        size = (fields.unary.size + len(fields.ends) * fields.states**2) // len(fields.unary)
+        because = "in fields so tangled its search may double with every node"
+        return Effort(size, f"this field has {size:,} shares for each node; {because}", 100)
 
     def solve(self, fields: Fields) -> Solved:
         """The best labelling of every field; Refused where that takes too many subproblems."""

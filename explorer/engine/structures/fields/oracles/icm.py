@@ -12,8 +12,10 @@ from typing import ClassVar, final
 
 import numpy as np
 
+from explorer.engine.incidence import field_at, first_best, scratch
 from explorer.engine.structures.fields.fields import Fields, Solved, hard, spread
-from explorer.engine.structures.fields.kernels.moves import icm_all
+from explorer.engine.structures.fields.kernels.moves import icm_all, local_scores, smallest_gain
+from explorer.engine.vectors import Ints
 
 
 @final
@@ -35,3 +37,19 @@ class ICM:
         stack = (fields.unary, fields.nodes, fields.ends, fields.edges, fields.table, fields.pair)
         spread(fields, lambda lo, hi: icm_all(*stack, lo, hi, labels))
         return hard(fields, labels)
+
+    def path(self, field: Fields) -> Ints:
+        """Every labelling of the search on one field, one row each, from its start to its answer."""
+        stack = (field.unary, field.nodes, field.ends, field.edges, field.table, field.pair)
+        one = field_at(0, *stack, *scratch(field.nodes, field.edges, 0, 1))
+        labels, here, least = np.argmax(field.unary, axis=1), np.empty(field.states), smallest_gain(one)
+        rows, changed = [labels.copy()], True
+        while changed:
+            changed = False
+            for u in range(len(labels)):
+                local_scores(one, labels, u, here)
+                found = first_best(here)
+                if here[found] - here[labels[u]] > least:
+                    labels[u], changed = found, True
+                    rows.append(labels.copy())
+        return np.stack(rows)

@@ -13,9 +13,10 @@ from typing import ClassVar, final
 
 import numpy as np
 
+from explorer.engine.contracts import Effort
 from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.fields.fields import Fields, Solved, hard
-from explorer.engine.structures.fields.oracles.exhaustive import all_scores, too_many
+from explorer.engine.structures.fields.oracles.exhaustive import all_scores, listing_effort, too_many
 from explorer.engine.vectors import Array, Ints
 
 
@@ -33,6 +34,10 @@ class KnownApproximation:
     def refuses(self, fields: Fields) -> str | None:
         """Too many labellings."""
         return too_many(fields)
+
+    def effort(self, fields: Fields) -> Effort:
+        """That of exhaustive search."""
+        return listing_effort(fields)
 
     def solve(self, fields: Fields) -> Solved:
         """The labelling of every field that a rho-approximation may end at; the bound is the optimum."""

@@ -14,6 +14,7 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
+from explorer.engine.contracts import Effort
 from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import OracleFault, Refused
 from explorer.engine.structures.fields.fields import Fields, Solved, flattened
@@ -67,6 +68,11 @@ class LinearProgram:
     def refuses(self, fields: Fields) -> str | None:
         """Scores that are not finite."""
         return refused_numbers(fields)
+
+    def effort(self, fields: Fields) -> Effort:
+        """The shares that it mixes."""
+        size = fields.unary.size + len(fields.ends) * fields.states**2
+        return Effort(size, f"this field has {size:,} shares; its time grows faster than their number", 1600, 25_000)
 
     def solve(self, fields: Fields) -> Solved:
         """The best relaxed labelling of every field, or the states of its largest shares; the optimum is the bound."""

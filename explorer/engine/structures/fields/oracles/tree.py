@@ -4,8 +4,13 @@
 
 Trees, chains (where it is Viterbi's algorithm, ties included), and graphs of several such parts; a field with a cycle is
 refused. Two edges between the same nodes are a cycle. See `kernels/tree_max.py`. Cost O(m K^2).
+
+`upward_messages` and `downward_labels` are the same two passes for those who want to watch, from the smallest node of each part:
+
+    message(u -> p)[s'] = max_s (unary[u, s] + sum of the messages of u's children [s] + pair[s, s'])
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, final
 
@@ -14,6 +19,8 @@ import numpy as np
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.fields import Fields, Solved, hard, spread
 from explorer.engine.structures.fields.kernels.tree_max import first_cyclic, tree_best_all
+from explorer.engine.structures.fields.oracles.belief import beliefs_from
+from explorer.engine.vectors import Array, Ints
 
 
 @final
@@ -46,3 +53,46 @@ class Tree:
         stack = (fields.unary, fields.nodes, fields.ends, fields.edges, fields.table, fields.pair)
         spread(fields, lambda lo, hi: tree_best_all(*stack, lo, hi, labels))
         return hard(fields, labels, fields.scores(labels))
+
+
+def upward_messages(field: Fields) -> Iterator[tuple[int, int, Array]]:
+    """Node after node, children first: the node, its parent, and all messages so far, in the rows of belief propagation."""
+    messages = np.zeros((2 * len(field.ends), field.states))
+    for u, half in reversed(_hang(field)):
+        if half >= 0:
+            below = beliefs_from(field, messages)[u]
+            messages[half] = (below[:, None] + _table(field, half)).max(axis=0)
+            yield u, int(field.ends[half // 2, 1 - half % 2]), messages.copy()
+
+
+def downward_labels(field: Fields, messages: Array) -> Ints:
+    """From the roots down, each node the state that goes best with its parent's, given all upward messages."""
+    below, labels = beliefs_from(field, messages), np.zeros(len(field.unary), dtype=np.int64)
+    for u, half in _hang(field):
+        best = below[u] if half < 0 else below[u] + _table(field, half)[:, labels[field.ends[half // 2, 1 - half % 2]]]
+        labels[u] = np.argmax(best)
+    return labels
+
+
+def _hang(field: Fields) -> list[tuple[int, int]]:
+    """The nodes, parents first, each with the half-edge to its parent: 2 e + d leaves ends[e, d]; -1 for a root."""
+    near: list[list[tuple[int, int]]] = [[] for _ in field.unary]
+    for e, (a, b) in enumerate(field.ends.tolist()):
+        near[a].append((b, 2 * e + 1))
+        near[b].append((a, 2 * e))
+    order: list[tuple[int, int]] = []
+    seen: set[int] = set()
+    for root in range(len(near)):
+        waiting = [] if root in seen else [(root, -1)]
+        seen.add(root)
+        for u, _ in waiting:
+            waiting += [(v, half) for v, half in near[u] if v not in seen]
+            seen.update(v for v, _ in near[u])
+        order += waiting
+    return order
+
+
+def _table(field: Fields, half: int) -> Array:
+    """The pairwise scores of a half-edge's edge, rows for the node that it leaves."""
+    table = field.pair[field.table[half // 2]]
+    return table if half % 2 == 0 else table.T

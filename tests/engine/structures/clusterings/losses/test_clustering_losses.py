@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
+from explorer.engine.structures.clusterings.losses import CLUSTER_LOSSES, Mitre, Normalised, Pairwise
 from explorer.engine.structures.clusterings.partitions import (
     all_partitions,
     canonical,
@@ -174,3 +174,12 @@ def test_the_normalised_loss_is_never_negative_on_refinements() -> None:
         truth = canonical(rng.integers(0, 3, 9))
         finer = canonical(3 * truth + rng.integers(0, 2, 9))
         assert Normalised().value(truth, finer) >= 0.0
+
+
+def test_every_loss_says_from_what_it_comes_about() -> None:
+    truth, other = spelt("abc/de"), spelt("a/bcde")
+    assert Pairwise().details(truth, other) == "6 of 10 pairs differ, Rand index 0.4"
+    assert Mitre().details(truth, other) == "R 0.6667, P 0.6667"
+    assert Mitre().details(np.arange(3), np.arange(3)) == "R 1, P 1"
+    assert Normalised().details(truth, spelt("a/b/cde")) == "2 true clusters, 3 here"
+    assert len({loss.title for loss in CLUSTER_LOSSES}) == len(CLUSTER_LOSSES) == 3

@@ -1,6 +1,7 @@
 """All partitions and the integer program: worked examples, ties, and each against the other."""
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,9 +9,9 @@ import pytest
 from explorer.engine.losses import ZeroOne
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.clusterings.losses import Mitre, Pairwise
+from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
 from explorer.engine.structures.clusterings.oracles import CLUSTER_ORACLES, AllPartitions, IntegerProgram, Iterative
-from explorer.engine.structures.clusterings.oracles.exhaustive import MOST
+from explorer.engine.structures.clusterings.oracles.exhaustive import MOST, partition_values
 from explorer.engine.structures.clusterings.partitions import (
     all_partitions,
     bell,
@@ -185,3 +186,23 @@ def test_every_clusterer_refuses_a_similarity_that_is_not_finite_and_says_where(
 
 def test_more_clusters_than_items_are_refused_with_what_can_be_asked() -> None:
     assert Iterative().refuses(Question(np.zeros((3, 3)), 4)) == "3 items cannot make 4 clusters; ask for 1 to 3"
+
+
+@pytest.mark.parametrize(("groups", "loss"), [(None, Pairwise()), (3, Normalised()), (2, Mitre()), (None, None)])
+def test_listed_values_are_the_questions_own(groups: int | None, loss: Any) -> None:
+    rng = np.random.default_rng(8)
+    truth = None if loss is None else canonical(rng.integers(0, 2, size=6))
+    put = Question(gaussian(6, 8), groups, truth, loss)
+    values = [put.value(row) for row in all_partitions(6, groups)]
+    assert partition_values(put) == pytest.approx(np.array(values))
+    assert AllPartitions().effort(put).size == len(values)
+
+
+@pytest.mark.parametrize("seed", [29, 33, 34])
+def test_an_integer_program_whose_time_is_up_says_how_far_the_optimum_may_be(seed: int) -> None:
+    upper = np.triu(np.random.default_rng(seed).normal(size=(11, 11)), 1)
+    put = Question(upper + upper.T)
+    early, best = IntegerProgram().solve_within(put, -1.0), put.value(AllPartitions().solve(put).label)
+    assert put.value(early.label) <= best + 1e-6
+    assert put.value(early.label) + 1e-3 < early.bound, "one branch proves nothing here"
+    assert best <= early.bound + 1e-6

@@ -6,9 +6,17 @@ import numpy as np
 import pytest
 
 from explorer.engine.losses import Hamming
-from explorer.engine.structures.fields.oracles.exhaustive import Exhaustive, all_scores, score_each
+from explorer.engine.structures.fields.oracles.exhaustive import (
+    Exhaustive,
+    all_scores,
+    every_score,
+    rank_labellings,
+    score_each,
+    top_labellings,
+)
 from tests.engine.structures.fields.oracles.sample_fields import (
     complete,
+    definition,
     every,
     mixed,
     optimum,
@@ -62,3 +70,25 @@ def test_the_best_labelling_of_raised_scores_is_the_best_of_score_and_loss_on_10
         total = scores + 100.0 / 8 * np.count_nonzero(rows != truth[i], axis=1)
         assert field.scores(labels[i])[0] + delta.value(truth[i], labels[i]) == pytest.approx(total.max(), abs=1e-9)
         assert found.bound[i] == pytest.approx(total.max(), abs=1e-9)
+
+
+@pytest.mark.parametrize("states", [1, 2, 3])
+def test_all_scores_of_a_field_are_ranked_as_their_definition_orders_them(states: int) -> None:
+    for field in mixed(np.random.default_rng(7), states, 12, most=5):
+        rows, scores = every(field)
+        assert every_score(field) == pytest.approx(scores)
+        ranks = rank_labellings(field)
+        assert ranks is not None
+        assert ranks.scores == pytest.approx(np.sort(scores)[::-1])
+        best = rows[scores > scores.max() - 1e-9]
+        assert {tuple(y) for y in ranks.best.tolist()} == {tuple(y) for y in best.tolist()}
+        few = top_labellings(field, 5)
+        assert definition(field, few) == pytest.approx(np.sort(scores)[::-1][:5])
+    assert rank_labellings(complete(1, 18).one(0)) is None, "2^18 labellings are too many"
+
+
+def test_its_effort_is_the_pairwise_scores_that_it_adds_up() -> None:
+    effort = Exhaustive().effort(complete(2, 17))
+    assert effort.size == 17_825_792, "136 edges of 2^17 labellings"
+    assert effort.size > effort.quick
+    assert "17,825,792" in effort.because

@@ -60,3 +60,12 @@ def test_one_field_is_answered_as_in_a_batch() -> None:
     fields = complete(80, 9, seed=2)
     alone = [ICM().solve(field).labels for field in fields]
     assert np.array_equal(ICM().solve(fields).labels, np.concatenate(alone))
+
+
+def test_its_path_changes_one_node_at_a_time_and_ends_with_the_answer() -> None:
+    for field in mixed(np.random.default_rng(3), 3, 20):
+        path = ICM().path(field)
+        assert path[0].tolist() == field.unary.argmax(axis=1).tolist()
+        assert path[-1].tolist() == ICM().solve(field).labels.tolist()
+        assert np.all((np.diff(path, axis=0) != 0).sum(axis=1) == 1)
+        assert np.all(np.diff(definition(field, path)) > 0.0)

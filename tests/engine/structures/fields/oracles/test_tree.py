@@ -6,10 +6,13 @@ import pytest
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.chains.kernels.viterbi import viterbi
 from explorer.engine.structures.fields.fields import Fields
-from explorer.engine.structures.fields.oracles.tree import Tree
+from explorer.engine.structures.fields.oracles.belief import beliefs_from
+from explorer.engine.structures.fields.oracles.tree import Tree, downward_labels, upward_messages
 from tests import brute
 from tests.engine.structures.fields.oracles.sample_fields import (
     Part,
+    definition,
+    every,
     grid_edges,
     mixed,
     optimum,
@@ -102,3 +105,18 @@ def test_a_batch_is_answered_as_its_fields_one_by_one_and_tables_may_be_shared()
 
 def test_graphs_with_cycles_are_among_the_mixed_ones() -> None:
     assert Tree().refuses(mixed(np.random.default_rng(0), 2)) is not None
+
+
+def test_messages_from_the_leaves_end_as_max_marginals_of_the_root_and_lead_to_the_best_labelling() -> None:
+    rng = np.random.default_rng(8)
+    for keep in (1.0, 0.6):
+        field = stacked([scored(rng, 6, tree_edges(rng, 6, keep), 3)])
+        told = list(upward_messages(field))
+        assert len(told) == len(field.ends), "every node but the roots has a parent to tell"
+        last = told[-1][2] if told else np.zeros((0, 3))
+        rows, scores = every(field)
+        y = downward_labels(field, last)
+        assert definition(field, y[None])[0] == pytest.approx(scores.max())
+        if keep == 1.0:
+            marginals = [scores[rows[:, 0] == s].max() for s in range(3)]
+            assert beliefs_from(field, last)[0] == pytest.approx(marginals)
