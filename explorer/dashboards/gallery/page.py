@@ -30,7 +30,7 @@ from explorer.session.link import query
 from explorer.session.problem_cache import problem_of
 from explorer.session.state import on_shelf, ready_run, shared_run
 from explorer.views.kit.theme import LIGHT, THEMES, Theme
-from explorer.views.thumbnail.picture import picture
+from explorer.views.kit.thumbnail import thumbnail
 from explorer.wording import counted
 
 WIDTH, HEIGHT = 260, 90
@@ -146,7 +146,7 @@ def leave_with(parent: int) -> None:
 @lru_cache(maxsize=4 * len(PRESETS))
 def drawn(preset: Preset, theme: Theme) -> str:
     """The picture of a preset's data, made once for each theme; empty where there is none to be had."""
-    return picture(problem_of(preset.recipe)[0], theme, preset.turn)
+    return thumbnail(problem_of(preset.recipe)[0], theme, preset.turn)
 
 
 def pictures(theme: Theme, known: Mapping[Preset, str]) -> dict[Preset, str]:

@@ -15,7 +15,8 @@ import numpy as np
 from explorer.engine.contracts import Batch, Dataset, Problem
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, Ints
-from explorer.views.kit.label_words import are_states, hardened, part_name, state_names, told
+from explorer.views.kit.depiction import depiction_of
+from explorer.views.kit.label_words import are_states, hard_labels
 from explorer.views.kit.thinning import evenly, part_of
 from explorer.wording import number
 
@@ -27,7 +28,7 @@ TOP = 60
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class ExamplesFrame:
     """Losses of the looked-at examples, the hardest first, and counts of confused positions."""
 
     at: int
@@ -55,7 +56,7 @@ def chosen(dataset: Dataset, single: bool) -> Ints:
     return evenly(n, int(max(1, min(n, room, MOST_SINGLE if single else n))))
 
 
-def frame(problem: Problem, trace: Trace, at: int, split: str = "training") -> Frame | None:
+def frame(problem: Problem, trace: Trace, at: int, split: str = "training") -> ExamplesFrame | None:
     """What the weights of the nearest kept step up to `at` do on the problem's data; None if untrained."""
     if not len(trace) or not problem.n:
         return None
@@ -67,15 +68,16 @@ def frame(problem: Problem, trace: Trace, at: int, split: str = "training") -> F
     guesses = part.predictions(moment.w) if batch else [part.predict(moment.w, x) for x in inputs]
     losses = np.array([part.loss(i, guess) for i, guess in enumerate(guesses)], dtype=float)
     order = np.argsort(-losses, kind="stable")
-    states = state_names(problem)
+    depiction = depiction_of(problem)
+    states = depiction.states(problem)
     confusion, worst = confused(labels, guesses, order, len(states))
     top = order[:TOP]
-    return Frame(
+    return ExamplesFrame(
         moment.at, moment.w_at, split, problem.n, len(looked), int(np.count_nonzero(losses > 0.0)),
         float(losses.mean()), looked[top], losses[top], np.array([np.size(labels[int(i)]) for i in top]),
-        tuple(told(part, labels[int(i)], int(i)) for i in top),
-        tuple(told(part, guesses[int(i)], int(i)) for i in top), states, confusion,
-        np.where(worst >= 0, looked[worst], -1), part_name(problem),
+        tuple(depiction.label_text(part, labels[int(i)], int(i)) for i in top),
+        tuple(depiction.label_text(part, guesses[int(i)], int(i)) for i in top), states, confusion,
+        np.where(worst >= 0, looked[worst], -1), depiction.part(problem),
     )  # fmt: skip
 
 
@@ -89,7 +91,7 @@ def confused(labels: Any, guesses: Sequence[Any], order: Ints, states: int) -> t
     worst = np.full((states, states), -1, dtype=np.int64)
     for i in reversed(order.tolist()):
         truth = np.ravel(labels[i])
-        guess = np.ravel(hardened(guesses[i], truth, states))
+        guess = np.ravel(hard_labels(guesses[i], truth, states))
         if not are_states(truth, states) or not are_states(guess, states) or len(truth) != len(guess):
             return np.zeros((0, 0), dtype=np.int64), np.zeros((0, 0), dtype=np.int64)
         np.add.at(count, (truth, guess), 1)
@@ -97,7 +99,7 @@ def confused(labels: Any, guesses: Sequence[Any], order: Ints, states: int) -> t
     return count, worst
 
 
-def sentence(shown: Frame | None) -> str:
+def sentence(shown: ExamplesFrame | None) -> str:
     """How many examples are wrong, which is the hardest, and which states are confused most."""
     if shown is None:
         return "Nothing trained yet: press play, and the hardest examples appear here."
@@ -115,7 +117,7 @@ def sentence(shown: Frame | None) -> str:
     return text
 
 
-def table(shown: Frame | None) -> dict[str, Any]:
+def table(shown: ExamplesFrame | None) -> dict[str, Any]:
     """The hardest examples with their labels."""
     if shown is None:
         return {"example": [], "loss": [], "positions": [], "truth": [], "predicted": []}

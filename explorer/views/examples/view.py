@@ -8,8 +8,9 @@ import panel as pn
 from bokeh.models import FixedTicker, HoverTool, NoOverlap, Range1d
 
 from explorer.views.examples import frame as numbers
-from explorer.views.examples.frame import Frame
-from explorer.views.kit.drawing import FEW_PIXELS, WHOLE, choice, fill, pane, plot, source
+from explorer.views.examples.frame import ExamplesFrame
+from explorer.views.kit.drawing import WHOLE, choice, fill, pane, plot, source
+from explorer.views.kit.room import Room
 from explorer.views.kit.theme import Theme
 from explorer.views.kit.thinning import Remembered
 from explorer.views.kit.view import View
@@ -39,8 +40,7 @@ class Examples(View):
 
     def build(self) -> Any:
         self._known = Remembered(64)
-        self.shown: Frame | None = None
-        self.high = CELLS_HEIGHT
+        self.shown: ExamplesFrame | None = None
         self.source, self.picked = source("rank loss example length truth guess"), source("x y")
         self.cell_source, self.diagonal = source("x y text fill words"), source("x y text fill words")
         self.figures += [self._bars(), self._matrix()]
@@ -73,7 +73,7 @@ class Examples(View):
         for axis in drawn.axis:
             axis.update(ticker=FixedTicker(ticks=[]), major_label_policy=NoOverlap(min_distance=1))
             axis.update(axis_line_alpha=0, major_tick_line_alpha=0, major_label_standoff=0, axis_label_standoff=2)
-        drawn.on_change("inner_height", self._resized)
+        self.room = Room(drawn, 3 * CELLS_HEIGHT, CELLS_HEIGHT, self._fit)
         self.on_tap(drawn, self._pick_cell)
         return drawn
 
@@ -94,7 +94,7 @@ class Examples(View):
             self.session.example = example
             self.opened = True
 
-    def frame(self) -> Frame | None:
+    def frame(self) -> ExamplesFrame | None:
         session, problem = self.session, self.session.shown
         if not len(session.trace) or not problem.n:
             return None
@@ -104,7 +104,7 @@ class Examples(View):
         found = known.get((w_at, split), lambda: numbers.frame(problem, session.trace, at, split))
         return replace(found, at=at)
 
-    def show(self, shown: Frame | None) -> None:
+    def show(self, shown: ExamplesFrame | None) -> None:
         self.shown = shown
         self.choose.visible = self.session.test is not None
         if shown is None:
@@ -126,7 +126,7 @@ class Examples(View):
         self._show_matrix(shown)
         self._fit()
 
-    def _show_matrix(self, shown: Frame) -> None:
+    def _show_matrix(self, shown: ExamplesFrame) -> None:
         K, drawn = len(shown.confusion), self.figures[1]
         drawn.visible = 0 < K <= MOST_STATES
         if not drawn.visible:
@@ -147,7 +147,7 @@ class Examples(View):
             axis.ticker.ticks = list(range(K))
             axis.major_label_overrides = dict(enumerate(shown.states))
 
-    def sentence(self, shown: Frame | None) -> str:
+    def sentence(self, shown: ExamplesFrame | None) -> str:
         if shown is None and not self.session.problem.n:
             return "This problem is a risk without examples: there is nothing to get wrong."
         return numbers.sentence(shown)
@@ -161,16 +161,10 @@ class Examples(View):
         self.figures[1].outline_line_color = None
         self._fit()
 
-    def _resized(self, attr: str, old: Any, new: Any) -> None:
-        """The browser laid the matrix out anew; a few pixels are our own labels."""
-        if new and abs(new - self.high) > FEW_PIXELS:
-            self.high = int(new)
-            self._fit()
-
     def _fit(self) -> None:
         """Numbers no larger than their cells; none where a cell is too low to read one."""
         matrix = self.figures[1]
-        row = self.high / max(1, len(self.shown.confusion) if self.shown else 1)
+        row = self.room.high / max(1, len(self.shown.confusion) if self.shown else 1)
         size = max(8, min(self.theme.font, int(0.75 * row)))
         matrix.axis.major_label_text_font_size = f"{size}px"
         for _, text in self.cells:

@@ -37,9 +37,9 @@ class Chooser:
         before, self._shows = self._shows, (self.session.shown, self.session.example)
         return before[0] is not self._shows[0] or before[1] != self._shows[1]
 
-    def show(self, examples: int, example: int, label: str = "Example") -> None:
-        """Show which of so many examples is shown."""
-        self.field.param.update(label=label, end=examples - 1, value=example)
+    def show(self, examples: int, example: int) -> None:
+        """Show the number of the example on the page, and how far numbers go."""
+        self.field.param.update(end=examples - 1, value=example)
         self.split.visible = self.session.test is not None
 
 

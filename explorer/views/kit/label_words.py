@@ -1,18 +1,14 @@
-"""How views write labellings."""
+"""How labellings are written: in the names of states, or as clusters of items."""
 
 from collections.abc import Sequence
-from itertools import groupby
 from typing import Any
 
 import numpy as np
 
-from explorer.engine.contracts import Problem
+from explorer.engine.contracts import Dataset
 from explorer.engine.structures.clusterings.link_forests import is_forest, partition_of
 from explorer.engine.structures.clusterings.partitions import canonical, contingency, pair_count, spoken
-from explorer.engine.structures.clusterings.problem import Clustering
-from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.engine.structures.fields.fields import is_relaxed, rounded, unflattened
-from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.vectors import Ints
 from explorer.wording import counted
 
@@ -20,10 +16,9 @@ MOST_LETTERS = 36
 """A labelling in a table or tooltip is no longer than this."""
 
 
-def state_names(problem: Problem) -> tuple[str, ...]:
-    """What the states or classes are called: the data's names, else their numbers."""
-    named = problem.dataset.meta.get("states", ())
-    count = int(getattr(problem, "states", getattr(problem, "classes", len(named))))
+def state_names(dataset: Dataset, count: int) -> tuple[str, ...]:
+    """What `count` states or classes are called: the data's names where there are as many, else their numbers."""
+    named = dataset.meta.get("states", ())
     return tuple(str(name) for name in (named if len(named) == count else range(count)))
 
 
@@ -32,16 +27,7 @@ def are_states(label: Any, count: int) -> bool:
     return label.dtype.kind in "iu" and bool(np.all((label >= 0) & (label < count)))
 
 
-def part_name(problem: Problem) -> str:
-    """What the parts of an example that get a state each are called."""
-    if clusters_items(problem):
-        return "item"
-    if not isinstance(problem, FieldLabelling):
-        return "position"
-    return "label" if problem.layout.shared_row else "node"
-
-
-def spelled(label: Any, states: Sequence[str]) -> str:
+def state_text(label: Any, states: Sequence[str]) -> str:
     """A labelling in the names of its states, shortened; other labels as they print."""
     if len(states) and np.ndim(label) == 1 and is_relaxed(label):
         return "(fractional)"
@@ -49,32 +35,12 @@ def spelled(label: Any, states: Sequence[str]) -> str:
     if are_states(part, len(states)):
         names = [states[y] for y in part]
         text = ("" if all(len(name) == 1 for name in names) else " ").join(names)
-    return _short(text)
+    return shorten(text)
 
 
-def _short(text: str) -> str:
+def shorten(text: str) -> str:
+    """A text that fits a table or tooltip."""
     return text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
-
-
-def told(problem: Problem, label: Any, example: int | None = None) -> str:
-    """A labelling as the problem's readers know it: labels that are on, long labellings of graphs in runs, clusters."""
-    if clusters_items(problem):
-        return grouped(label, () if example is None else problem.dataset.inputs[example].names)
-    states, names = state_names(problem), problem.dataset.meta.get("label_names", ())
-    if not isinstance(problem, FieldLabelling) or is_relaxed(label):
-        return spelled(label, states)
-    if len(names) == np.size(label):
-        return _short(", ".join(str(name) for name, on in zip(names, label, strict=True) if on) or "none")
-    text = spelled(label, states)
-    if not text.endswith("…"):
-        return text
-    runs = ((states[y], len(list(run))) for y, run in groupby(np.asarray(label).tolist()))
-    return _short(" ".join(name if count == 1 else f"{count}×{name}" for name, count in runs))
-
-
-def clusters_items(problem: Problem) -> bool:
-    """Whether labels are clusterings of items."""
-    return isinstance(problem, Clustering | SingleLink)
 
 
 def partition(label: Any) -> Ints:
@@ -82,7 +48,7 @@ def partition(label: Any) -> Ints:
     return canonical(partition_of(label) if is_forest(label) else label)
 
 
-def grouped(label: Any, names: Sequence[str] = ()) -> str:
+def cluster_text(label: Any, names: Sequence[str] = ()) -> str:
     """A clustering as "a b / c d e"; a long one by the sizes of its clusters, a relaxed one as such."""
     if is_relaxed(label):
         return "(relaxed)"
@@ -91,7 +57,7 @@ def grouped(label: Any, names: Sequence[str] = ()) -> str:
     if text and len(text) <= MOST_LETTERS:
         return text
     sizes = sorted(np.bincount(labels).tolist(), reverse=True)
-    return _short(f"{counted(len(sizes), 'cluster')} of {' '.join(map(str, sizes))}")
+    return shorten(f"{counted(len(sizes), 'cluster')} of {' '.join(map(str, sizes))}")
 
 
 def pairs_apart(label: Any, truth: Any) -> str:
@@ -108,7 +74,7 @@ def pairs_apart(label: Any, truth: Any) -> str:
     return f"{first + second - 2 * both:,} of {counted(pair_count(len(truth)), 'pair')} differ"
 
 
-def hardened(label: Any, truth: Any, states: int) -> Any:
+def hard_labels(label: Any, truth: Any, states: int) -> Any:
     """A labelling with one state for every part: the one of the largest share where it is fractional."""
     return rounded(label, np.size(truth), states) if states and np.ndim(label) == 1 and is_relaxed(label) else label
 

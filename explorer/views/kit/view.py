@@ -172,8 +172,8 @@ class View(pn.viewable.Viewer, Generic[S]):
         self._watchers: list[Any] = []
         self.body = self.build()
         self.restyle()
-        drawn = (lambda *_: self.refresh()) if self.urgent else Soon(lambda: self.refresh(), LATER)
-        self._watchers = [session.param.watch(drawn, list(self.follows))]
+        follow = self.follow if self.urgent else Soon(self.follow, LATER)
+        self._watchers = [session.param.watch(follow, list(self.follows))]
         self.param.watch(lambda *_: self.refresh(), ["active", "table_open", *self.redraws])
         self.param.watch(lambda *_: self.restyle(), ["theme"])
         self.refresh()
@@ -209,6 +209,10 @@ class View(pn.viewable.Viewer, Generic[S]):
         """Give the glyphs the theme's colours."""
 
     # shared ------------------------------------------------------------------------------------------------------
+
+    def follow(self, *_: Any) -> None:
+        """Draw the step that the session has come to."""
+        self.refresh()
 
     def refresh(self) -> None:
         """Draw the session's current step, if anybody can see it."""

@@ -6,16 +6,18 @@ tell states apart without colour. Nodes of graphs can be dragged; their edges fo
 when the drag ends.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from explorer.engine.vectors import Array
 from explorer.views.kit.drawing import fill
+from explorer.views.kit.room import Room
 from explorer.views.kit.state_colours import fills, ink_on, marks
 from explorer.views.kit.theme import LIGHT, Theme
 from explorer.views.labelling import frame as numbers
-from explorer.views.labelling.frame import Frame
+from explorer.views.labelling.frame import LabellingFrame
 from explorer.views.labelling.glyphs import SOURCES, Glyphs
 from explorer.views.labelling.words import fraction, node_name, noun
 
@@ -58,13 +60,13 @@ def nearest(spots: Array) -> float:
 class LabellingFigure:
     """One plot for grids and graphs; it is filled from a frame."""
 
-    def __init__(self) -> None:
+    def __init__(self, resized: Callable[[], None]) -> None:
         self.theme, self._dress = LIGHT, None
         self._drawn: tuple[Any, ...] = ()
-        self.room = {"inner_width": 300, "inner_height": 230}
         self.size, self.letters = 20.0, LIGHT.font
         self.made = Glyphs()
         self.plot, self.sources, self.glyphs = self.made.plot, self.made.sources, self.made.draw
+        self.room = Room(self.plot, 300, 230, resized, few=0)
 
     def recolour(self, theme: Theme) -> None:
         """Give all glyphs the theme's colours."""
@@ -73,7 +75,7 @@ class LabellingFigure:
 
     # filling ---------------------------------------------------------------------------------------------------
 
-    def show(self, shown: Frame, place: Array, picked: int | None) -> None:
+    def show(self, shown: LabellingFrame, place: Array, picked: int | None) -> None:
         """Put a frame into the sources, with every node at its place."""
         self._scale(shown)
         self._show_states(shown)
@@ -86,7 +88,7 @@ class LabellingFigure:
             self._fill(name, nodes, *place[np.array(nodes, dtype=np.int64)].T)
         self._dress_up(shown)
 
-    def _is_new(self, shown: Frame, place: Array) -> bool:
+    def _is_new(self, shown: LabellingFrame, place: Array) -> bool:
         """Whether anything but the picked node differs from what is drawn: a large grid is not sent for a click."""
         before, self._drawn = self._drawn, (shown.shown, shown.field, self.theme, self.size, place.tobytes())
         same = [new is old for new, old in zip(self._drawn[:3], before[:3], strict=False)]
@@ -95,9 +97,9 @@ class LabellingFigure:
     def _fill(self, name: str, *columns: Any) -> None:
         fill(self.sources[name], *columns)
 
-    def _scale(self, shown: Frame) -> None:
+    def _scale(self, shown: LabellingFrame) -> None:
         """Ranges in which cells are square and graphs fill the room; how large a node is then, in pixels."""
-        wide, high = self.room["inner_width"], self.room["inner_height"]
+        wide, high = self.room.wide, self.room.high
         if shown.shape is not None:
             rows, columns = shown.shape
             self.size = max(0.5, min(wide / (columns + 0.2), high / (rows + 0.2)))
@@ -120,7 +122,7 @@ class LabellingFigure:
             scale.append(inside / reach)
         self.size = float(np.clip(0.8 * nearest(shown.place * scale), LEAST_NODE, self.size))
 
-    def _show_states(self, shown: Frame) -> None:
+    def _show_states(self, shown: LabellingFrame) -> None:
         """Colours and names, sent only when they change."""
         dress = (shown.states, self.theme, shown.names, shown.shape, len(shown))
         if dress == self._dress:
@@ -138,7 +140,7 @@ class LabellingFigure:
         head = [(noun(shown), "@node{c}"), ("truth", "@truth{c}"), ("shown", "@shown{c}")]
         self.made.hover.tooltips = head + scores
 
-    def _show_nodes(self, shown: Frame, place: Array) -> None:
+    def _show_nodes(self, shown: LabellingFrame, place: Array) -> None:
         """Small numbers: a large grid is sent often."""
         data = {"node": np.arange(len(shown), dtype=np.int32), "x": place[:, 0], "y": place[:, 1]}
         data |= {"shown": shown.shown.labels.astype(np.int32), "truth": shown.truth.astype(np.int32)}
@@ -151,7 +153,7 @@ class LabellingFigure:
         self._show_pies(shown, place, shown.shown.fractional)
         self._show_titles(shown, place)
 
-    def _show_letters(self, shown: Frame, place: Array) -> None:
+    def _show_letters(self, shown: LabellingFrame, place: Array) -> None:
         """The truth in a cell, the state in a node, the largest share where it is fractional."""
         if self.size < LEAST_LETTER:
             self._fill("letters")
@@ -162,7 +164,7 @@ class LabellingFigure:
             text[node] = fraction(shown.shown.weights(len(shown.states))[node].max())
         self._fill("letters", np.arange(len(shown)), *place.T, list(text), list(self.inks[state]))
 
-    def _show_pies(self, shown: Frame, place: Array, half: Any) -> None:
+    def _show_pies(self, shown: LabellingFrame, place: Array, half: Any) -> None:
         """One slice for every state that has a share, from the top clockwise."""
         if not len(half):
             self._fill("pies")
@@ -174,7 +176,7 @@ class LabellingFigure:
         node = half[row]
         self._fill("pies", node, *place[node].T, ends[row, state], start, state)
 
-    def _show_titles(self, shown: Frame, place: Array) -> None:
+    def _show_titles(self, shown: LabellingFrame, place: Array) -> None:
         """Names outside a circle of labels."""
         if shown.kind != "labels":
             self._fill("titles")
@@ -186,12 +188,12 @@ class LabellingFigure:
         offsets = (away * x, -away * y)
         self._fill("titles", np.arange(len(shown)), *place.T, list(shown.names), *offsets, list(align), list(base))
 
-    def _show_wrong(self, shown: Frame, place: Array) -> None:
+    def _show_wrong(self, shown: LabellingFrame, place: Array) -> None:
         wrong = shown.wrong
         ink = list(self.inks[shown.shown.labels[wrong]])
         self._fill("wrong", wrong, *place[wrong].T, shown.truth[wrong], ink)
 
-    def _show_edges(self, shown: Frame, place: Array) -> None:
+    def _show_edges(self, shown: LabellingFrame, place: Array) -> None:
         for name, pairs in (("added", shown.added), ("removed", shown.removed)):
             self._fill(name, *place[pairs[:, 0]].T, *place[pairs[:, 1]].T, *pairs.T)
         if shown.shape is not None:
@@ -210,7 +212,7 @@ class LabellingFigure:
 
     # dressing --------------------------------------------------------------------------------------------------
 
-    def _dress_up(self, shown: Frame) -> None:
+    def _dress_up(self, shown: LabellingFrame) -> None:
         """Show the glyphs of this kind of graph, in sizes that fit; explain only the signs that are there."""
         grid, draw, line, size = shown.shape is not None, self.glyphs, self.theme.line, self.size
         tiny = grid and size < LEAST_CELL

@@ -16,16 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from explorer.engine.contracts import Problem
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
 from explorer.engine.structures.fields.fields import Fields, is_relaxed, rounded, unflattened
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.label_words import state_names
-from explorer.views.kit.places import drawn_as
 from explorer.views.kit.thinning import Remembered
 from explorer.views.labelling.edits import NOTHING, Edits, edited, no_edges_because, valid
+from explorer.views.labelling.places import nodes_of
 
 FILLS = ("prediction", "most violated", "truth", "own scores")
 """What the nodes can be filled with; the last one takes every node by itself."""
@@ -35,7 +34,7 @@ SURE = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answer:
+class NodeStates:
     """One labelling: the state of every node, and its shares (m, K) where some node is fractional."""
 
     labels: Ints
@@ -54,18 +53,18 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class OracleAnswers:
     """What the oracles say about one example at one w."""
 
     field: Fields
-    guess: Answer
-    rival: Answer
+    guess: NodeStates
+    rival: NodeStates
     loss: float
     violation: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class LabellingFrame:
     """One example's labelling; `base` has its unary scores, `field` also the edits, and `shown` fills the nodes."""
 
     step: int | None
@@ -80,13 +79,13 @@ class Frame:
     base: Array
     field: Fields
     truth: Ints
-    guess: Answer
-    before: Answer
-    rival: Answer
+    guess: NodeStates
+    before: NodeStates
+    rival: NodeStates
     loss: float
     violation: float
     fill: str
-    shown: Answer
+    shown: NodeStates
     edits: Edits
     added: Ints
     removed: Ints
@@ -102,26 +101,19 @@ class Frame:
         return np.flatnonzero(self.shown.labels != self.truth)
 
 
-def fits(problem: Problem) -> bool:
-    """Whether the problem labels the nodes of graphs."""
-    return isinstance(problem, FieldLabelling)
-
-
 def frame(
-    problem: Problem,
+    problem: FieldLabelling,
     trace: Trace,
     at: int,
     example: int = 0,
+    name: str = "Example",
     *,
     fill: str = FILLS[0],
     edits: Edits = NOTHING,
     phase: int = 0,
-    name: str = "Example",
     memory: Remembered | None = None,
-) -> Frame:
+) -> LabellingFrame:
     """The labelling of an example at the weights of step `at`, or at w = 0; while a step looks for cuts, its find."""
-    if not isinstance(problem, FieldLabelling):
-        raise Refused("This task labels no graph: choose one such as striped pictures, or a multi-label one.")
     i = min(max(0, example), problem.n - 1)
     moment = trace.at(min(at, len(trace) - 1)) if len(trace) else None
     w, w_at = (np.zeros(problem.dim), -1) if moment is None else (moment.w, moment.w_at)
@@ -134,19 +126,19 @@ def frame(
     guess, refused = _what_if(problem, field, found.guess) if edits else (found.guess, "")
     if phase and fill == FILLS[0]:
         fill = FILLS[1]
-    own = Answer(np.argmax(found.field.unary, axis=1).astype(np.int64))
-    filled = dict(zip(FILLS, (guess, found.rival, Answer(truth), own), strict=True))
-    kind, shape, names, place = drawn_as(problem, i)
-    return Frame(
+    own = NodeStates(np.argmax(found.field.unary, axis=1).astype(np.int64))
+    filled = dict(zip(FILLS, (guess, found.rival, NodeStates(truth), own), strict=True))
+    kind, shape, names, place = nodes_of(problem, i)
+    return LabellingFrame(
         step=None if moment is None else moment.at, name=name, example=i, examples=problem.n, kind=kind,
-        states=state_names(problem), names=names, shape=shape, place=place, base=found.field.unary,
+        states=state_names(problem.dataset, problem.states), names=names, shape=shape, place=place, base=found.field.unary,
         field=field, truth=truth, guess=guess, before=found.guess, rival=found.rival,
         loss=found.loss, violation=found.violation, fill=fill, shown=filled[fill],
         edits=edits, added=added, removed=removed, refused=refused, no_edges_because=because,
     )  # fmt: skip
 
 
-def solved(problem: FieldLabelling, w: Array, i: int) -> Found:
+def solved(problem: FieldLabelling, w: Array, i: int) -> OracleAnswers:
     """One call of the predictor and one of the training oracle."""
     with _named("training oracle", problem.separator):
         field, (label,) = problem.most_violated(w, i, i + 1)
@@ -155,7 +147,9 @@ def solved(problem: FieldLabelling, w: Array, i: int) -> Found:
     truth = np.asarray(problem.dataset.labels[i], dtype=np.int64)
     score = field.relaxed_score(0, label) if is_relaxed(label) else float(field.scores(np.asarray(label))[0])
     loss, margin = float(problem.loss(i, label)), float(field.scores(truth)[0]) - score
-    return Found(field, guess, answer(label, *field.unary.shape), loss, float(problem.pricing.violation(margin, loss)))
+    return OracleAnswers(
+        field, guess, answer(label, *field.unary.shape), loss, float(problem.pricing.violation(margin, loss))
+    )
 
 
 @contextmanager
@@ -167,7 +161,7 @@ def _named(role: str, oracle: Any) -> Iterator[None]:
         raise Refused(f"The {role}, {oracle.title}, refuses this example: {reason}.") from reason
 
 
-def decoded(oracle: Any, field: Fields) -> Answer:
+def decoded(oracle: Any, field: Fields) -> NodeStates:
     """The oracle's labelling of one field, or its reason to refuse."""
     reason = oracle.refuses(field)
     if reason:
@@ -176,17 +170,17 @@ def decoded(oracle: Any, field: Fields) -> Answer:
     return answer(found.fractions.get(0, found.labels), *field.unary.shape)
 
 
-def answer(label: Any, m: int, states: int) -> Answer:
+def answer(label: Any, m: int, states: int) -> NodeStates:
     """A labelling as it is drawn."""
     labels = rounded(label, m, states)
     if not is_relaxed(label):
-        return Answer(labels)
+        return NodeStates(labels)
     shares = unflattened(np.asarray(label), m, states)[0]
-    made = Answer(labels, shares)
-    return made if len(made.fractional) else Answer(labels)
+    made = NodeStates(labels, shares)
+    return made if len(made.fractional) else NodeStates(labels)
 
 
-def _what_if(problem: FieldLabelling, field: Fields, before: Answer) -> tuple[Answer, str]:
+def _what_if(problem: FieldLabelling, field: Fields, before: NodeStates) -> tuple[NodeStates, str]:
     """What the predictor makes of an edited field; if it refuses, the labelling before and its reason."""
     try:
         return decoded(problem.predictor, field), ""
@@ -204,7 +198,7 @@ def pulls(field: Fields, shares: Array) -> tuple[Array, Array]:
     return first, np.einsum("est,es->et", pair, shares[field.ends[:, 0]])
 
 
-def sums(shown: Frame) -> Array:
+def sums(shown: LabellingFrame) -> Array:
     """For every node and state its own score and what the neighbours add (m, K)."""
     field = shown.field
     total = field.unary.copy()
@@ -213,7 +207,7 @@ def sums(shown: Frame) -> Array:
     return total
 
 
-def neighbours(shown: Frame, node: int) -> tuple[Ints, Array]:
+def neighbours(shown: LabellingFrame, node: int) -> tuple[Ints, Array]:
     """The neighbours of a node, the one that matters most first, and what each adds to its states (n, K)."""
     field = shown.field
     first, second = pulls(field, shown.shown.weights(field.states))
@@ -224,7 +218,7 @@ def neighbours(shown: Frame, node: int) -> tuple[Ints, Array]:
     return who[order], adds[order]
 
 
-def edge_table(shown: Frame) -> dict[str, Array]:
+def edge_table(shown: LabellingFrame) -> dict[str, Array]:
     """Both ends of every edge, their states, and the pairwise score in use: a mean where ends are fractional."""
     field, labels = shown.field, shown.shown.labels
     shares, (a, b) = shown.shown.weights(field.states), field.ends.T
@@ -232,7 +226,7 @@ def edge_table(shown: Frame) -> dict[str, Array]:
     return {"a": a, "b": b, "ya": labels[a], "yb": labels[b], "score": score}
 
 
-def borders(shown: Frame) -> Array:
+def borders(shown: LabellingFrame) -> Array:
     """The lines (n, 4) between cells of a grid whose truths differ: x0, y0, x1, y1."""
     if shown.shape is None:
         return np.zeros((0, 4))
@@ -241,6 +235,3 @@ def borders(shown: Frame) -> Array:
     across = np.stack([column + 0.5, row - 0.5, column + 0.5, row + 0.5], axis=1)
     row, column = np.nonzero(truth[1:] != truth[:-1])
     return np.concatenate([across, np.stack([column - 0.5, row + 0.5, column + 0.5, row + 0.5], axis=1)])
-
-
-# where nodes lie --------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import numpy as np
 from explorer.views.kit.state_colours import fills, ink_on
 from explorer.views.kit.theme import Theme
 from explorer.views.labelling import words
-from explorer.views.labelling.frame import Frame
+from explorer.views.labelling.frame import LabellingFrame
 
 LOOK, PAINT, EDGES = "look", "paint", "edges"
 """What a click does."""
@@ -25,7 +25,7 @@ b.state { white-space: nowrap; padding: 0 5px; border-radius: 3px; font-weight: 
 """
 
 
-def panel(shown: Frame, picked: int | None, mode: str, theme: Theme) -> str:
+def panel(shown: LabellingFrame, picked: int | None, mode: str, theme: Theme) -> str:
     """What decides the picked node; or how often each state is right, and what a click does."""
     noun = words.noun(shown)
     if picked is not None and picked < len(shown):
@@ -43,7 +43,7 @@ def panel(shown: Frame, picked: int | None, mode: str, theme: Theme) -> str:
     return f"<p>{told[mode]}</p>" + _table(list(columns), rows)
 
 
-def decision(shown: Frame, node: int, theme: Theme) -> str:
+def decision(shown: LabellingFrame, node: int, theme: Theme) -> str:
     """The scores of a node and what its neighbours add, with the sum that decides."""
     made = words.decision(shown, node)
     some = words.shown_states(made.total)
@@ -55,7 +55,7 @@ def decision(shown: Frame, node: int, theme: Theme) -> str:
     return f"<p><b>{escape(made.title)}</b></p>{table}<p>{escape(made.verdict)}</p>"
 
 
-def _chip(shown: Frame, s: int, theme: Theme) -> str:
+def _chip(shown: LabellingFrame, s: int, theme: Theme) -> str:
     colour = fills(shown.states, theme)[s]
     return f"<b class='state' style='background:{colour};color:{ink_on(colour)}'>{escape(shown.states[s])}</b>"
 

@@ -4,7 +4,6 @@ A click shows what decides a node; painting forces nodes to a state, and edges c
 prediction change at once. Nothing of that reaches the run.
 """
 
-import time
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,33 +11,26 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
-from explorer.engine.contracts import Problem
-from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array
 from explorer.labs.fields.handover import Taken, words_at
-from explorer.views.kit.chooser import Chooser
 from explorer.views.kit.drawing import FLAT, WHOLE, pane
+from explorer.views.kit.example_view import ExampleView
 from explorer.views.kit.inputs import BUTTON, INPUT, icon, word
 from explorer.views.kit.open_in_lab import ToLab
-from explorer.views.kit.theme import Theme
 from explorer.views.kit.thinning import Remembered
 from explorer.views.kit.tooltips import hinted
-from explorer.views.kit.view import View, unlocked
 from explorer.views.labelling import frame as numbers
 from explorer.views.labelling import words
 from explorer.views.labelling.edits import Edits
 from explorer.views.labelling.figure import LabellingFigure
-from explorer.views.labelling.frame import FILLS, Frame
+from explorer.views.labelling.frame import FILLS, LabellingFrame
 from explorer.views.labelling.panel import EDGES, LOOK, PAINT, PANEL, panel
 
 REACH = 16
 """Pixels around a node in which a click means it."""
 
-DEAR = 0.05
-"""Seconds: a frame that takes longer is drawn less often while training goes on."""
 
-
-class Labelling(View):
+class Labelling(ExampleView):
     """The labelled grid, graph or set of labels."""
 
     title: ClassVar[str] = "Labelling"
@@ -48,7 +40,6 @@ class Labelling(View):
         "node to see what decides it, paint it to force its state, drag it to move it; nothing of that reaches the run."
     )
 
-    follows = (*View.follows, "status")
     fill = param.Selector(objects=list(FILLS), label="Fill", doc="The labelling that fills the nodes.")
     mode = param.Selector(objects=[LOOK, PAINT, EDGES], doc="What a click does.")
     brush = param.Integer(0, bounds=(0, None), doc="The state that painting gives.")
@@ -59,24 +50,20 @@ class Labelling(View):
 
     linked = ("fill",)
     redraws = ("fill", "mode", "brush", "picked", "seeds", "toggled", "places")
+    fresh: ClassVar[dict[str, Any]] = {"seeds": {}, "toggled": frozenset(), "places": {}, "picked": None}
+    misfit = "This task labels no graph: choose one such as striped pictures, or a multi-label one."
     sentence = staticmethod(words.sentence)
     table = staticmethod(words.table)
-
-    @classmethod
-    def fits(cls, problem: Problem) -> bool:
-        return numbers.fits(problem)
 
     # building --------------------------------------------------------------------------------------------------
 
     def build(self) -> Any:
-        self._seen: Frame | None = None
-        self._memory, self._took, self._drawn_at = Remembered(48), 0.0, 0.0
-        self.picture = LabellingFigure()
+        self._memory = Remembered(48)
+        self.picture = LabellingFigure(self.refresh)
+        self.pictures = (self.picture,)
         self.figures.append(self.picture.plot)
         self.on_tap(self.picture.plot, self._tapped)
         self.picture.sources["moved"].on_change("data", self._moved)
-        for size in self.picture.room:
-            self.picture.plot.on_change(size, self._resized)
         self.about = pn.pane.HTML("", width=228, sizing_mode="stretch_height", margin=(0, 4), stylesheets=[PANEL])
         beside = pn.Column(self._by_number(), self.about, width=236, sizing_mode="stretch_height", margin=0)
         return pn.Column(self._controls(), pn.Row(pane(self.picture.plot), beside, **WHOLE), **WHOLE)
@@ -90,7 +77,6 @@ class Labelling(View):
         return pn.Row(self.number, self.act, margin=0)
 
     def _controls(self) -> Any:
-        self.chooser = Chooser(self.session, 66)
         self.filling = hinted(pmui.Select.from_param(self.param.fill, width=140, **INPUT), self.param.fill.doc)
         self.painting, self.joining = (pmui.Toggle(label=label, **BUTTON) for label in ("Paint", "Edit edges"))
         for toggle, mode in ((self.painting, PAINT), (self.joining, EDGES)):
@@ -102,11 +88,8 @@ class Labelling(View):
         self.palette.param.watch(lambda event: self.param.update(brush=event.new or 0), ["value"])
         self.undo = icon("restart_alt", "Take all changes back", self.reset_edits)
         self.to_lab = ToLab(self._taken, lambda: self.theme.name)
-        parts = [
-            *self.chooser.parts, self.filling,
-            self.painting, self.joining, self.undo, self.to_lab, self.palette,
-        ]  # fmt: skip
-        return pn.FlexBox(*parts, align_items="center", sizing_mode="stretch_width", margin=(0, 4))
+        parts = (self.filling, self.painting, self.joining, self.undo, self.to_lab, self.palette)
+        return self.bar(*parts, width=66)
 
     # acting ----------------------------------------------------------------------------------------------------
 
@@ -140,7 +123,7 @@ class Labelling(View):
 
     def _node_at(self, x: float, y: float) -> int | None:
         """The cell that holds a point, or the node nearest to it if it is near."""
-        shown = self._seen
+        shown = self.shown
         if shown is None:
             return None
         if shown.shape is not None:
@@ -148,9 +131,9 @@ class Labelling(View):
             inside = 0 <= row < shown.shape[0] and 0 <= column < shown.shape[1]
             return row * shown.shape[1] + column if inside else None
         plot = self.picture.plot
+        room = self.picture.room
         far = (self._places(shown) - (x, y)) * [
-            self.picture.room[size] / (axis.end - axis.start)
-            for size, axis in (("inner_width", plot.x_range), ("inner_height", plot.y_range))
+            pixels / (axis.end - axis.start) for pixels, axis in ((room.wide, plot.x_range), (room.high, plot.y_range))
         ]
         distance = np.hypot(*far.T)
         node = int(np.argmin(distance))
@@ -164,53 +147,20 @@ class Labelling(View):
 
     def reset_edits(self) -> None:
         """Take all what-if changes back."""
-        self.param.update(seeds={}, toggled=frozenset(), places={}, picked=None)
+        self.param.update(**self.fresh)
 
     def _moved(self, attr: str, old: Any, new: Any) -> None:
         """A node was dragged in the browser."""
         if len(new["node"]):
             self.places = self.places | {int(new["node"][0]): (float(new["x"][0]), float(new["y"][0]))}
 
-    def _resized(self, attr: str, old: Any, new: Any) -> None:
-        if new:
-            self.picture.room[attr] = new
-            self.refresh()
-
     # showing ---------------------------------------------------------------------------------------------------
 
-    def refresh(self) -> None:
-        """Draw the current step; another example or problem starts without edits."""
-        if unlocked():
-            pn.state.execute(self.refresh, schedule=True)
-            return
-        if self.chooser.moved():
-            self.param.update(seeds={}, toggled=frozenset(), places={}, picked=None)
-        if not self._too_soon():
-            began = time.monotonic()
-            super().refresh()
-            self._drawn_at = time.monotonic()
-            self._took = self._drawn_at - began
+    def read(self, *where: Any) -> LabellingFrame:
+        edits = Edits(self.seeds, self.toggled)
+        return numbers.frame(*where, fill=self.fill, edits=edits, phase=self.session.phase, memory=self._memory)
 
-    def _too_soon(self) -> bool:
-        """Whether training goes on and drawing every step would leave no time for anything else."""
-        waits = self.session.status == "running" and self._took > DEAR
-        return waits and time.monotonic() - self._drawn_at < 4 * self._took
-
-    def frame(self) -> Frame:
-        session = self.session
-        name = "Example" if session.shown is session.problem else "Test example"
-        try:
-            self._seen = numbers.frame(
-                session.shown, session.trace, session.cursor, session.example, fill=self.fill,
-                edits=Edits(self.seeds, self.toggled), phase=session.phase, name=name, memory=self._memory,
-            )  # fmt: skip
-        except Refused:
-            self._seen, self.body.visible = None, False
-            raise
-        self.body.visible = True
-        return self._seen
-
-    def _places(self, shown: Frame) -> Array:
+    def _places(self, shown: LabellingFrame) -> Array:
         """Where the nodes lie, those that were dragged included."""
         place = np.array(shown.place)
         for node, spot in self.places.items():
@@ -218,13 +168,13 @@ class Labelling(View):
                 place[node] = spot
         return place
 
-    def show(self, shown: Frame) -> None:
+    def show(self, shown: LabellingFrame) -> None:
+        super().show(shown)
         self.picture.show(shown, self._places(shown), self.picked)
         self._show_controls(shown)
         self.about.object = panel(shown, self.picked, self.mode, self.theme)
 
-    def _show_controls(self, shown: Frame) -> None:
-        self.chooser.show(shown.examples, shown.example)
+    def _show_controls(self, shown: LabellingFrame) -> None:
         options = {name: s for s, name in enumerate(shown.states)}
         if self.palette.options != options:
             self.palette.param.update(options=options, value=min(self.brush, len(options) - 1))
@@ -242,7 +192,7 @@ class Labelling(View):
         )
         self.undo.disabled = not (self.seeds or self.toggled or self.places)
 
-    def _name_act(self, shown: Frame) -> None:
+    def _name_act(self, shown: LabellingFrame) -> None:
         """The button beside the number says what it does to that node; while looking there is nothing to do."""
         noun, held = words.noun(shown), self.seeds.get(self.number.value)
         paint = "Let go" if held == self.brush else f"Paint {shown.states[min(self.brush, len(shown.states) - 1)]}"
@@ -255,14 +205,9 @@ class Labelling(View):
 
     def _taken(self) -> Taken | None:
         """The field that is shown, edits included, for the oracle lab."""
-        shown = self._seen
+        shown = self.shown
         if shown is None:
             return None
         at = f"{shown.name} {shown.example} of {self.session.task}, {words_at(shown.step)}"
         place = self._places(shown) * ([1.0, -1.0] if shown.shape is not None else [1.0, 1.0])
         return Taken(at, shown.field, place, shown.shape)
-
-    def recolour(self, theme: Theme) -> None:
-        self.picture.recolour(theme)
-        if self._seen is not None:
-            self.refresh()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.vectors import Array
-from explorer.views.labelling.frame import FILLS, Answer, Frame, neighbours, sums
+from explorer.views.labelling.frame import FILLS, LabellingFrame, NodeStates, neighbours, sums
 from explorer.wording import counted
 
 NOUNS = {"grid": "cell", "graph": "node", "labels": "label"}
@@ -30,12 +30,12 @@ class Decision:
     total: Array
 
 
-def noun(shown: Frame) -> str:
+def noun(shown: LabellingFrame) -> str:
     """What the nodes are called."""
     return NOUNS[shown.kind]
 
 
-def node_name(shown: Frame, node: int) -> str:
+def node_name(shown: LabellingFrame, node: int) -> str:
     """A cell by row and column, a node or label by its name, else by its number."""
     if shown.shape is not None:
         row, column = divmod(int(node), shown.shape[1])
@@ -43,7 +43,7 @@ def node_name(shown: Frame, node: int) -> str:
     return shown.names[node] if shown.names else f"node {node}"
 
 
-def state_of(shown: Frame, given: Answer, node: int) -> str:
+def state_of(shown: LabellingFrame, given: NodeStates, node: int) -> str:
     """The state of a node, or its shares."""
     if given.shares is None or node not in given.fractional:
         return shown.states[int(given.labels[node])]
@@ -59,7 +59,7 @@ def fraction(share: float) -> str:
 # the sentence -----------------------------------------------------------------------------------------------
 
 
-def sentence(shown: Frame) -> str:
+def sentence(shown: LabellingFrame) -> str:
     """How much of the fill is wrong, the most violated labelling, and what the edits changed."""
     parts = [f"{shown.name} {shown.example}: {_told(shown)}{_fractional(shown)}."]
     if shown.step is None:
@@ -69,7 +69,7 @@ def sentence(shown: Frame) -> str:
     return " ".join(parts)
 
 
-def _told(shown: Frame) -> str:
+def _told(shown: LabellingFrame) -> str:
     m, wrong = len(shown), len(shown.wrong)
     share = f"{wrong} of {counted(m, noun(shown))} wrong ({100 * wrong / m:.1f} %)"
     none = np.array_equal(shown.rival.labels, shown.truth) and shown.rival.shares is None
@@ -82,12 +82,12 @@ def _told(shown: Frame) -> str:
     return f"{said}; {'the oracle finds no labelling that is violated' if none else found}"
 
 
-def _fractional(shown: Frame) -> str:
+def _fractional(shown: LabellingFrame) -> str:
     count = len(shown.shown.fractional)
     return f"; {counted(count, noun(shown))} {'is' if count == 1 else 'are'} fractional" if count else ""
 
 
-def _what_if(shown: Frame) -> str:
+def _what_if(shown: LabellingFrame) -> str:
     painted = [f"{node_name(shown, u)} is {shown.states[s]}" for u, s in shown.edits.seeds.items()]
     names = [f"{node_name(shown, a)} and {node_name(shown, b)}" for a, b in (*shown.removed, *shown.added)]
     verbs = ["are parted"] * len(shown.removed) + ["are joined"] * len(shown.added)
@@ -107,7 +107,7 @@ def _what_if(shown: Frame) -> str:
 # one node ---------------------------------------------------------------------------------------------------
 
 
-def decision(shown: Frame, node: int) -> Decision:
+def decision(shown: LabellingFrame, node: int) -> Decision:
     """What decides the state of one node while its neighbours keep theirs."""
     who, adds = neighbours(shown, node)
     rows = [("own score", shown.base[node])]
@@ -123,7 +123,7 @@ def decision(shown: Frame, node: int) -> Decision:
     return Decision(title[0].upper() + title[1:], verdict(shown, node, total), tuple(rows), total)
 
 
-def beside(shown: Frame, node: int, other: int) -> str:
+def beside(shown: LabellingFrame, node: int, other: int) -> str:
     """A neighbour and its state."""
     name = node_name(shown, other)
     if shown.shape is not None:
@@ -132,7 +132,7 @@ def beside(shown: Frame, node: int, other: int) -> str:
     return f"{name}: {state_of(shown, shown.shown, other)}"
 
 
-def verdict(shown: Frame, node: int, total: Array) -> str:
+def verdict(shown: LabellingFrame, node: int, total: Array) -> str:
     """Whether the sums agree with the state that is shown."""
     best, mine = int(np.argmax(total)), int(shown.shown.labels[node])
     if node in shown.shown.fractional:
@@ -157,7 +157,7 @@ def shown_states(total: Array, most: int = 4) -> list[int]:
     return sorted(np.argsort(-total, kind="stable")[:most].tolist())
 
 
-def counts(shown: Frame) -> dict[str, Array]:
+def counts(shown: LabellingFrame) -> dict[str, Array]:
     """For every state, how many nodes truly have it, how many are shown with it, and how many rightly."""
     K, labels = len(shown.states), shown.shown.labels
     right = labels[labels == shown.truth]
@@ -170,7 +170,7 @@ def counts(shown: Frame) -> dict[str, Array]:
 # tables -----------------------------------------------------------------------------------------------------
 
 
-def table(shown: Frame) -> dict[str, Any]:
+def table(shown: LabellingFrame) -> dict[str, Any]:
     """Per node truth, prediction, most violated labelling and scores; of many nodes the wrong ones first."""
     rows = np.arange(len(shown))
     if len(rows) > MOST_ROWS:

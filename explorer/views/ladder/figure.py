@@ -12,12 +12,13 @@ import numpy as np
 from bokeh.models import AllLabels, FixedTicker, HoverTool, LinearColorMapper
 
 from explorer.engine.vectors import Ints
-from explorer.views.kit.drawing import FEW_PIXELS, blend, fill, legend, plot, ramp, source
+from explorer.views.kit.drawing import blend, fill, legend, plot, ramp, source
+from explorer.views.kit.room import Room
 from explorer.views.kit.state_colours import fills
 from explorer.views.kit.theme import LIGHT, Theme
 from explorer.views.kit.thinning import evenly
 from explorer.views.ladder import frame as numbers
-from explorer.views.ladder.frame import Frame, Plane
+from explorer.views.ladder.frame import InputPlane, LadderFrame
 
 MARKS = {"truth": ("truth", "square"), "guess": ("predicted", "circle"), "rival": ("most violated", "triangle")}
 """Of each marked output its name in the legend and its marker."""
@@ -40,28 +41,14 @@ MOST_THICK = 2.2
 """Bars are no thicker than so many letters."""
 
 
-class Sized:
-    """A figure that knows how large the browser draws it, and tells when that changes."""
-
-    def __init__(self, resized: Callable[[], None], wide: int, high: int, **more: Any) -> None:
-        self.resized, self.wide, self.high, self.theme = resized, wide, high, LIGHT
-        self.glyphs: dict[str, Any] = {}
-        self.plot = plot(min_border=2, **more)
-        for name in ("inner_width", "inner_height"):
-            self.plot.on_change(name, self._resized)
-
-    def _resized(self, attr: str, old: Any, new: Any) -> None:
-        name = "wide" if attr == "inner_width" else "high"
-        if new and abs(new - getattr(self, name)) > FEW_PIXELS:
-            setattr(self, name, int(new))
-            self.resized()
-
-
-class LadderFigure(Sized):
+class LadderFigure:
     """The rungs; filled from a frame."""
 
     def __init__(self, resized: Callable[[], None]) -> None:
-        super().__init__(resized, 420, 110, x=SCORE, min_height=130)
+        self.theme = LIGHT
+        self.glyphs: dict[str, Any] = {}
+        self.plot = plot(SCORE, min_border=2, min_height=130)
+        self.room = Room(self.plot, 420, 110, resized)
         self.sources = {name: source(columns) for name, columns in SOURCES.items()}
         self.plot.yaxis[0].update(ticker=FixedTicker(ticks=[]), major_label_policy=AllLabels(), major_tick_line_alpha=0)
         self.plot.xgrid.visible = False
@@ -86,11 +73,11 @@ class LadderFigure(Sized):
         items = {name: [draw[key]] for key, (name, _) in MARKS.items()}
         legend(on, items | {"margin asked": [draw["bars"]]})
 
-    def show(self, shown: Frame) -> None:
+    def show(self, shown: LadderFrame) -> None:
         """Put a frame into the sources."""
-        at = numbers.drawn(shown, self.high // LEAST_ROW)
+        at = numbers.drawn(shown, self.room.high // LEAST_ROW)
         row = {int(y): r for r, y in enumerate(at)}
-        self.thick = min(0.56, MOST_THICK * self.theme.font * len(at) / self.high)
+        self.thick = min(0.56, MOST_THICK * self.theme.font * len(at) / self.room.high)
         self._axes(shown, at)
         self._bars(shown, at)
         self._dots(shown, at)
@@ -101,7 +88,7 @@ class LadderFigure(Sized):
         self._kinds(shown, at)
         self._fit(len(at), shown.phase >= 1)
 
-    def _bars(self, shown: Frame, at: Ints) -> None:
+    def _bars(self, shown: LadderFrame, at: Ints) -> None:
         """From each wrong output's score to its reach, and what of it lies beyond the truth's score."""
         y = np.flatnonzero(at != shown.truth).astype(float)
         low, high = (values[at[at != shown.truth]] for values in (shown.score, shown.reach))
@@ -110,18 +97,18 @@ class LadderFigure(Sized):
         fill(self.sources["beyond"], y[over], np.maximum(low, shown.own)[over], high[over])
         fill(self.sources["own"], [shown.own], [shown.own], [-0.5], [len(at) - 0.5])
 
-    def _dots(self, shown: Frame, at: Ints) -> None:
+    def _dots(self, shown: LadderFrame, at: Ints) -> None:
         """A dot for every output, unseen under a mark, with its numbers for the pointer."""
         words, marks = numbers.told_rungs(shown), [numbers.roles(shown, i) for i in at]
         plain = [0.0 if marked else 1.0 for marked in marks]
         fill(self.sources["dots"], shown.score[at], np.arange(len(at)), plain, [words[i] for i in at])
 
-    def _axes(self, shown: Frame, at: Ints) -> None:
+    def _axes(self, shown: LadderFrame, at: Ints) -> None:
         low, high = float(shown.score[at].min()), float(shown.reach[at].max())
         span, font = (high - low) or 1.0, self.theme.font
         # Left of the lowest score there is room for a class's marker, right of the reach for the slack's number.
         left, right = 2.9 * font, 0.62 * font * len(SLACK + numbers.slack_words(shown)) + 14
-        scale = span / max(60.0, self.wide - left - right)
+        scale = span / max(60.0, self.room.wide - left - right)
         self.plot.x_range.update(start=low - left * scale, end=high + right * scale)
         self.marked = low + (0.8 * font - left) * scale
         self.plot.y_range.update(start=len(at) - 0.4, end=-0.6)
@@ -133,7 +120,7 @@ class LadderFigure(Sized):
         some = f", the {len(at)} of {len(shown)} outputs that reach highest"
         self.plot.xaxis.axis_label = SCORE + (some if len(at) < len(shown) else "")
 
-    def _slack(self, shown: Frame, row: dict[int, int]) -> None:
+    def _slack(self, shown: LadderFrame, row: dict[int, int]) -> None:
         """A bracket from the truth's score to the reach of the most violated output."""
         if shown.rival == shown.truth:
             fill(self.sources["slack"])
@@ -144,7 +131,7 @@ class LadderFigure(Sized):
         fill(self.sources["slack"], [[start, start, start, end, end, end]], [[low, high, y, y, low, high]])
         fill(self.sources["sum"], [end], [y], [SLACK + numbers.slack_words(shown)])
 
-    def _kinds(self, shown: Frame, at: Ints) -> None:
+    def _kinds(self, shown: LadderFrame, at: Ints) -> None:
         """The markers of the classes as they are in the plane beside."""
         if shown.plane is None or shown.plane.kinds != len(shown):
             fill(self.sources["kinds"])
@@ -155,7 +142,7 @@ class LadderFigure(Sized):
 
     def _fit(self, rows: int, searching: bool) -> None:
         """Marks and names no larger than their rows; while a step looks for it, the most violated output stands out."""
-        high, theme, draw = self.high / max(1, rows), self.theme, self.glyphs
+        high, theme, draw = self.room.high / max(1, rows), self.theme, self.glyphs
         mark = float(np.clip(0.85 * high, 13.0, 1.7 * theme.font))
         sizes = {"truth": mark, "guess": 0.78 * mark, "rival": (0.7 if searching else 0.5) * mark}
         for name, size in sizes.items():
@@ -189,11 +176,12 @@ class LadderFigure(Sized):
         self.plot.yaxis.axis_line_alpha = 0
 
 
-class InputFigure(Sized):
+class InputFigure:
     """The input: an image, or all points with the chosen one ringed."""
 
     def __init__(self, resized: Callable[[], None]) -> None:
-        super().__init__(resized, 170, 150, min_height=130)
+        self.theme, self.plot = LIGHT, plot(min_border=2, min_height=130)
+        self.room = Room(self.plot, 170, 150, resized)
         on, self.points, self.ring = self.plot, source("x y marker fill example truth"), source("x y")
         self.pixels, self.regions = source("image x y dw dh"), source("image x y dw dh")
         self.mappers = [LinearColorMapper(palette=["#000000"], low=0, high=1) for _ in range(2)]
@@ -207,9 +195,9 @@ class InputFigure(Sized):
     @property
     def aspect(self) -> float:
         """Width over height, in steps that a few pixels do not change."""
-        return round(8 * self.wide / self.high) / 8 or 0.125
+        return round(8 * self.room.wide / self.room.high) / 8 or 0.125
 
-    def show(self, shown: Frame) -> None:
+    def show(self, shown: LadderFrame) -> None:
         """Put a frame's input into the sources."""
         fill(self.pixels)
         if shown.plane is None:
@@ -224,11 +212,12 @@ class InputFigure(Sized):
         high, wide = image.shape
         fill(self.pixels, [image[::-1]], [0], [0], [wide], [high])
         self.mappers[0].high = float(image.max()) or 1.0
-        spare = max(0.0, high * self.wide / self.high - wide) / 2, max(0.0, wide * self.high / self.wide - high) / 2
+        aspect = self.room.wide / self.room.high
+        spare = max(0.0, high * aspect - wide) / 2, max(0.0, wide / aspect - high) / 2
         self.plot.x_range.update(start=-spare[0], end=wide + spare[0])
         self.plot.y_range.update(start=-spare[1], end=high + spare[1])
 
-    def _show_plane(self, shown: Frame, plane: Plane) -> None:
+    def _show_plane(self, shown: LadderFrame, plane: InputPlane) -> None:
         colours = fills(shown.outputs, self.theme)
         which = evenly(len(plane.points), MOST_POINTS)
         (x, y), kind = plane.points[which].T, plane.kind[which]
@@ -245,10 +234,10 @@ class InputFigure(Sized):
         self.plot.x_range.update(start=x0, end=x1)
         self.plot.y_range.update(start=y0, end=y1)
 
-    def nearest(self, plane: Plane, x: float, y: float) -> int:
+    def nearest(self, plane: InputPlane, x: float, y: float) -> int:
         """The example whose point is nearest to a click, measured on the screen."""
         x0, x1, y0, y1 = plane.box
-        far = ((plane.points - (x, y)) / (x1 - x0, y1 - y0) * (self.wide, self.high)) ** 2
+        far = ((plane.points - (x, y)) / (x1 - x0, y1 - y0) * (self.room.wide, self.room.high)) ** 2
         return int(np.argmin(far.sum(axis=1)))
 
     def recolour(self, theme: Theme) -> None:

@@ -20,11 +20,13 @@ from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, Ints, dot
-from explorer.views.kit.label_words import are_states, state_names, told
+from explorer.views.kit.depiction import depiction_of
+from explorer.views.kit.label_words import are_states
 from explorer.views.kit.thinning import Remembered, evenly, part_of
 from explorer.wording import number
 
 MOST_OUTPUTS = 40
+TOO_MANY = f"The outputs of this example cannot be listed: choose one with at most {MOST_OUTPUTS}."
 MOST_EXAMPLES, MOST_SINGLE = 4000, 100
 """Examples whose state is counted: in batches, or one at a time."""
 
@@ -39,7 +41,7 @@ Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Plane:
+class InputPlane:
     """Inputs as points, on one line where only one feature differs; `regions[v, u]` is the class predicted in a cell."""
 
     points: Array
@@ -50,7 +52,7 @@ class Plane:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class LadderFrame:
     """The rungs of one example; `truth`, `guess` and `rival` (the most violated) are places among the outputs."""
 
     step: int | None
@@ -71,7 +73,7 @@ class Frame:
     phase: int
     counts: Ints
     image: Array | None
-    plane: Plane | None
+    plane: InputPlane | None
 
     def __len__(self) -> int:
         return len(self.outputs)
@@ -117,25 +119,25 @@ def listed(problem: Problem, i: int) -> list[Any]:
 def frame(
     problem: Problem, trace: Trace, at: int, example: int = 0, name: str = "Example", phase: int = 0,
     aspect: float = 1.0, known: Remembered | None = None,
-) -> Frame:  # fmt: skip
+) -> LadderFrame:  # fmt: skip
     """The ladder of an example at the weights of step `at`, or at w = 0; `known` remembers counts and regions."""
     i = min(max(0, example), problem.n - 1)
     outputs = listed(problem, i)
     if not outputs:
-        raise Refused(f"The outputs of this example cannot be listed: choose one with at most {MOST_OUTPUTS}.")
+        raise Refused(TOO_MANY)
     moment = trace.at(min(at, len(trace) - 1)) if len(trace) else None
     w = np.zeros(problem.dim) if moment is None else moment.w
     step, w_at = (None, -1) if moment is None else (moment.at, moment.w_at)
     truth = _place(outputs, problem.dataset.labels[i])
     guess = _place(outputs, problem.predict(w, problem.dataset.inputs[i]))
-    names = tuple(told(problem, y, i) for y in outputs)
+    names = tuple(depiction_of(problem).label_text(problem, y, i) for y in outputs)
     score, loss, asked, factor = rungs(problem, w, i, outputs)
     H = factor * (score + asked - score[truth])
     rival = int(np.argmax(H)) if H.max() > 0.0 else truth
     memory = Remembered(1) if known is None else known.of(problem, trace)
     counts = memory.get(("counts", w_at), lambda: counted(problem, w))
     plane = memory.get(("plane", w_at, aspect), lambda: plane_of(problem, w, aspect))
-    return Frame(
+    return LadderFrame(
         step, w_at, name, i, problem.n, names, score, loss, asked, factor, H, truth, guess, rival, problem.pricing,
         phase, counts, image_of(problem, i), plane,
     )  # fmt: skip
@@ -185,11 +187,15 @@ def _varying(problem: Problem) -> list[int]:
     inputs, labels = problem.dataset.inputs, problem.dataset.labels
     if not isinstance(inputs, np.ndarray) or inputs.ndim != 2 or inputs.shape[1] > MOST_FEATURES:
         return []
-    known = isinstance(labels, np.ndarray) and labels.ndim == 1 and are_states(labels, len(state_names(problem)))
+    known = (
+        isinstance(labels, np.ndarray)
+        and labels.ndim == 1
+        and are_states(labels, len(depiction_of(problem).states(problem)))
+    )
     return np.flatnonzero(np.ptp(inputs, axis=0) > 0.0).tolist() if known else []
 
 
-def plane_of(problem: Problem, w: Array, aspect: float) -> Plane | None:
+def plane_of(problem: Problem, w: Array, aspect: float) -> InputPlane | None:
     """The inputs as points in a box `aspect` times as wide as high, and the class predicted in each of its cells."""
     axes = _varying(problem)
     if len(axes) not in (1, 2) or not isinstance(problem, Batch):
@@ -202,7 +208,7 @@ def plane_of(problem: Problem, w: Array, aspect: float) -> Plane | None:
     grid[:, axes] = np.column_stack([each.ravel() for each in np.meshgrid(across, up)])[:, : len(axes)]
     asked = problem.on(replace(data, inputs=grid, labels=np.zeros(len(grid), dtype=np.int64)))
     regions = np.array(asked.predictions(w), dtype=np.uint8).reshape(len(up), len(across))
-    return Plane(points, data.labels, len(state_names(problem)), box, regions)
+    return InputPlane(points, data.labels, len(depiction_of(problem).states(problem)), box, regions)
 
 
 def _middles(low: float, high: float, cells: int) -> Array:
@@ -221,13 +227,13 @@ def _box(points: Array, aspect: float, flat: bool) -> Box:
 # words -----------------------------------------------------------------------------------------------------------
 
 
-def drawn(shown: Frame, most: int) -> Ints:
+def drawn(shown: LadderFrame, most: int) -> Ints:
     """The outputs to draw when there is room for `most`: the three marked ones and those that reach highest."""
     marked = dict.fromkeys([shown.truth, shown.guess, shown.rival, *np.argsort(-shown.reach, kind="stable").tolist()])
     return np.sort(list(marked)[: max(3, most)])
 
 
-def slack_words(shown: Frame) -> str:
+def slack_words(shown: LadderFrame) -> str:
     """The slack as the picture's sum: under slack scaling what lacks to the margin counts as often as the loss says."""
     factor, text = float(shown.factor[shown.rival]), number(shown.slack)
     if shown.pricing.scaling == "margin" or factor == 1.0 or shown.rival == shown.truth:
@@ -235,7 +241,7 @@ def slack_words(shown: Frame) -> str:
     return f"{number(factor)} × {number(shown.slack / factor)} = {text}"
 
 
-def _asks(shown: Frame, y: int) -> str:
+def _asks(shown: LadderFrame, y: int) -> str:
     """Where an output's score lies and what margin is asked between it and the truth's."""
     above = float(shown.score[y]) - shown.own
     place = "as high as" if above == 0.0 else f"{number(abs(above))} {'above' if above > 0 else 'below'}"
@@ -246,7 +252,7 @@ def _asks(shown: Frame, y: int) -> str:
     return f"'{shown.outputs[y]}' scores {place} '{shown.outputs[shown.truth]}', {asked}"
 
 
-def sentence(shown: Frame) -> str:
+def sentence(shown: LadderFrame) -> str:
     """The example's state, and the sum that makes its slack."""
     truth, guess = shown.outputs[shown.truth], shown.outputs[shown.guess]
     kept = "" if shown.w_at in (-1, shown.step) else f" (weights of step {shown.w_at}, the nearest kept)"
@@ -265,13 +271,13 @@ def sentence(shown: Frame) -> str:
     return f"{text} {_asks(shown, near)}: {number(spare)} to spare, so the slack is 0."
 
 
-def roles(shown: Frame, y: int) -> str:
+def roles(shown: LadderFrame, y: int) -> str:
     """How an output is marked, in words."""
     marks = (("truth", shown.truth), ("predicted", shown.guess), ("most violated", shown.rival))
     return ", ".join(word for word, place in marks if place == y)
 
 
-def told_rungs(shown: Frame) -> list[str]:
+def told_rungs(shown: LadderFrame) -> list[str]:
     """One line of numbers for each output."""
     out = []
     for y, name in enumerate(shown.outputs):
@@ -281,7 +287,7 @@ def told_rungs(shown: Frame) -> list[str]:
     return out
 
 
-def table(shown: Frame) -> dict[str, Any]:
+def table(shown: LadderFrame) -> dict[str, Any]:
     """Every output with its numbers and marks."""
     return {
         "output": list(shown.outputs),

@@ -6,15 +6,12 @@ from typing import Any, ClassVar
 import panel as pn
 
 from explorer.engine.contracts import Problem
-from explorer.engine.refusals import Refused
-from explorer.views.kit.chooser import Chooser
 from explorer.views.kit.drawing import WHOLE, pane
-from explorer.views.kit.theme import Theme
+from explorer.views.kit.example_view import ExampleView
 from explorer.views.kit.thinning import Remembered
-from explorer.views.kit.view import View
 from explorer.views.ladder import frame as numbers
 from explorer.views.ladder.figure import InputFigure, LadderFigure
-from explorer.views.ladder.frame import STATES, Frame
+from explorer.views.ladder.frame import STATES, LadderFrame
 
 BAR = """
 :host { flex: 1 1 230px; min-width: 0; }
@@ -28,7 +25,7 @@ FILLS = ("{0}", "repeating-linear-gradient(135deg, {0} 0 3px, transparent 3px 5p
 """How each state is filled: full, slanted, upright."""
 
 
-class Ladder(View):
+class Ladder(ExampleView):
     """The margin ladder."""
 
     title: ClassVar[str] = "Margin ladder"
@@ -38,59 +35,40 @@ class Ladder(View):
         "the truth's score (dashed) is violated; the most violated one makes the slack. Click a point to open that example."
     )
 
+    misfit = numbers.TOO_MANY
     sentence = staticmethod(numbers.sentence)
     table = staticmethod(numbers.table)
 
     @classmethod
     def fits(cls, problem: Problem) -> bool:
-        return numbers.fits(problem)
+        return super().fits(problem) and numbers.fits(problem)
 
     def build(self) -> Any:
         self._known = Remembered(64)
-        self._seen: Frame | None = None
-        self.picture, self.input = LadderFigure(self.refresh), InputFigure(self.refresh)
+        self.picture, self.input = self.pictures = LadderFigure(self.refresh), InputFigure(self.refresh)
         self.figures += [self.picture.plot, self.input.plot]
         self.on_tap(self.input.plot, self._tapped)
         self.beside = pn.Column(pane(self.input.plot), **WHOLE, styles={"flex": "1 1 0"})
         ladder = pn.Column(pane(self.picture.plot), **WHOLE, styles={"flex": "3 1 0"})
-        return pn.Column(self._controls(), pn.Row(self.beside, ladder, **WHOLE), **WHOLE)
-
-    def _controls(self) -> Any:
-        self.chooser = Chooser(self.session)
         self.states = pn.pane.HTML("", margin=(0, 6), stylesheets=[BAR])
-        parts = [
-            *self.chooser.parts,
-            self.states,
-        ]
-        return pn.FlexBox(*parts, align_items="center", sizing_mode="stretch_width", margin=(0, 4))
+        return pn.Column(self.bar(self.states), pn.Row(self.beside, ladder, **WHOLE), **WHOLE)
 
     def _tapped(self, x: float, y: float) -> None:
         """Open the example of the point that is clicked."""
-        if self._seen is not None and self._seen.plane is not None:
-            self.chooser.choose(self.input.nearest(self._seen.plane, x, y))
+        if self.shown is not None and self.shown.plane is not None:
+            self.chooser.choose(self.input.nearest(self.shown.plane, x, y))
 
-    def frame(self) -> Frame:
-        session = self.session
-        name = "Example" if session.shown is session.problem else "Test example"
-        try:
-            self._seen = numbers.frame(
-                session.shown, session.trace, session.cursor, session.example, name, session.phase,
-                self.input.aspect, self._known,
-            )  # fmt: skip
-        except Refused:
-            self._seen, self.body.visible = None, False
-            raise
-        self.body.visible = True
-        return self._seen
+    def read(self, *where: Any) -> LadderFrame:
+        return numbers.frame(*where, self.session.phase, self.input.aspect, self._known)
 
-    def show(self, shown: Frame) -> None:
+    def show(self, shown: LadderFrame) -> None:
+        super().show(shown)
         self.beside.visible = shown.image is not None or shown.plane is not None
         self.picture.show(shown)
         self.input.show(shown)
         self.states.object = self._counts(shown)
-        self.chooser.show(shown.examples, shown.example)
 
-    def _counts(self, shown: Frame) -> str:
+    def _counts(self, shown: LadderFrame) -> str:
         """How many examples are in each state, as words over a bar; the state of the chosen one stands out."""
         theme, looked = self.theme, int(shown.counts.sum())
         paints = [f.format(c) for f, c in zip(FILLS, (theme.truth, theme.accent, theme.rival), strict=True)]
@@ -102,9 +80,3 @@ class Ladder(View):
         ]
         some = "" if looked == shown.examples else f"<span>of {looked:,} sampled</span>"
         return f"<p>{''.join(signs)}{some}</p><div class='bar' aria-hidden='true'>{''.join(parts)}</div>"
-
-    def recolour(self, theme: Theme) -> None:
-        self.picture.recolour(theme)
-        self.input.recolour(theme)
-        if self._seen is not None:
-            self.refresh()

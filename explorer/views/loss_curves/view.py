@@ -31,7 +31,7 @@ LINES = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class LossFrame:
     """The looks of the run: at which steps, and what they found; `at` is the look that holds at the cursor, or -1."""
 
     step: Array
@@ -44,7 +44,7 @@ class Frame:
     squared: bool
 
 
-def frame(trace: Trace, cursor: int, squared: bool = False) -> Frame:
+def frame(trace: Trace, cursor: int, squared: bool = False) -> LossFrame:
     """All looks of a run, thinned to what a screen can show; the first, the last and the one at the cursor stay."""
     slack, train, test = (trace.column(name) for name in ("mean_slack", "train_loss", "test_loss"))
     seen = np.flatnonzero(np.isfinite(slack) & np.isfinite(train))
@@ -53,15 +53,15 @@ def frame(trace: Trace, cursor: int, squared: bool = False) -> Frame:
     at = int(np.searchsorted(kept, before[-1])) if len(before) else -1
     begun = trace.started(min(cursor, max(0, len(trace) - 1))) if len(trace) else None
     exact = begun is not None and begun.exact
-    return Frame(kept, slack[kept], train[kept], test[kept], at, cursor, exact, squared)
+    return LossFrame(kept, slack[kept], train[kept], test[kept], at, cursor, exact, squared)
 
 
-def broken(shown: Frame) -> Any:
+def broken(shown: LossFrame) -> Any:
     """The looks whose training loss lies above the slack by more than rounding."""
     return shown.train > shown.slack + 1e-9 * np.maximum(1.0, np.abs(shown.slack))
 
 
-def sentence(shown: Frame) -> str:
+def sentence(shown: LossFrame) -> str:
     """Loss and slack at the cursor, and whether the one bounds the other."""
     if not len(shown.step):
         return "Loss and slack have not been measured yet: press play."
@@ -75,7 +75,7 @@ def sentence(shown: Frame) -> str:
     return f"{told} {verdict(shown)}"
 
 
-def verdict(shown: Frame) -> str:
+def verdict(shown: LossFrame) -> str:
     """What all looks together say about slack as a bound."""
     if shown.squared:
         return "Under a squared penalty slack is held against the root of the loss, so its mean need not bound the mean loss."
@@ -86,7 +86,7 @@ def verdict(shown: Frame) -> str:
     return f"The loss lies above the slack at {wrong} of {counted(len(shown.step), 'look')}: {why} is approximate."
 
 
-def table(shown: Frame) -> dict[str, Any]:
+def table(shown: LossFrame) -> dict[str, Any]:
     """The looks as columns."""
     names = {"step": shown.step, "mean slack": shown.slack, "training loss": shown.train}
     return names if np.all(np.isnan(shown.test)) else names | {"test loss": shown.test}
@@ -128,11 +128,11 @@ class Losses(View):
         self.figures.append(drawn)
         return pane(drawn, 140)
 
-    def frame(self) -> Frame:
+    def frame(self) -> LossFrame:
         session = self.session
         return frame(session.trace, session.cursor, session.problem.pricing.penalty == "squared")
 
-    def show(self, shown: Frame) -> None:
+    def show(self, shown: LossFrame) -> None:
         fill(self.source, shown.step, shown.slack, shown.train, shown.test)
         self.items["test loss"].visible = bool(np.isfinite(shown.test).any())
         known = np.concatenate([shown.slack, shown.train, shown.test])

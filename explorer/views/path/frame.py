@@ -22,7 +22,7 @@ COLUMNS = ("C", "gap", "train_loss", "test_loss", "norm")
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PathReading:
     """What the path says about one C, without training there."""
 
     C: float
@@ -37,7 +37,7 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class PathFrame:
     """The path so far."""
 
     points: list[PathPoint]
@@ -47,7 +47,7 @@ class Frame:
     trying: Trying | None
     refusal: str
     asked: float
-    look: Look | None
+    look: PathReading | None
     exact: bool = True
 
 
@@ -60,12 +60,12 @@ def frame(
     trying: Trying | None = None,
     refusal: str = "",
     exact: bool = True,
-) -> Frame:
+) -> PathFrame:
     """The path from span[0] to span[1] within span[2], looked at in `asked`; `exact`: whether the oracle is."""
-    return Frame(points, span, status, message, trying, refusal, asked, looked(points, asked), exact)
+    return PathFrame(points, span, status, message, trying, refusal, asked, looked(points, asked), exact)
 
 
-def looked(points: list[PathPoint], C: float) -> Look | None:
+def looked(points: list[PathPoint], C: float) -> PathReading | None:
     """The figures at one C; None where no point reaches."""
     try:
         point = at(points, C) if points else None
@@ -74,7 +74,7 @@ def looked(points: list[PathPoint], C: float) -> Look | None:
     if point is None:
         return None
     found, norm = point.bounds_at(C), math.sqrt(squared_norm(point.w))
-    return Look(
+    return PathReading(
         C, found.dual, found.primal, found.relative_gap, found.certificate, point.train_loss, point.test_loss, norm, point.C
     )  # fmt: skip
 
@@ -97,7 +97,7 @@ def curves(points: list[PathPoint], low: float, high: float) -> dict[str, Array]
     return columns
 
 
-def sentence(shown: Frame) -> str:
+def sentence(shown: PathFrame) -> str:
     """How far the path is, and what it says about the C that is looked at."""
     if shown.refusal:
         return told(shown.refusal)
@@ -109,7 +109,7 @@ def told(reason: str) -> str:
     return f"{reason[:1].upper()}{reason[1:].rstrip('.')}."
 
 
-def progress(shown: Frame) -> str:
+def progress(shown: PathFrame) -> str:
     """What has been traced, and what is being traced."""
     low, high, eps = shown.span
     if shown.status == "idle":
@@ -144,7 +144,7 @@ def progress(shown: Frame) -> str:
     return kept if whole else f"{told(shown.message or 'cancelled')} {kept}".strip()
 
 
-def here(shown: Frame) -> str:
+def here(shown: PathFrame) -> str:
     """The figures at the C that is looked at."""
     if not shown.points or math.isnan(shown.asked):
         return ""
@@ -159,6 +159,6 @@ def here(shown: Frame) -> str:
     )
 
 
-def table(shown: Frame) -> dict[str, Any]:
+def table(shown: PathFrame) -> dict[str, Any]:
     """One row per trained point."""
     return {name.replace("_", " ").replace("norm", "|w|"): values for name, values in summary(shown.points).items()}

@@ -18,7 +18,7 @@ from explorer.views.kit.theme import Theme
 from explorer.views.kit.tooltips import hinted
 from explorer.views.kit.view import View
 from explorer.views.path import frame as numbers
-from explorer.views.path.frame import COLUMNS, Frame
+from explorer.views.path.frame import COLUMNS, PathFrame
 from explorer.wording import number
 
 EPS = (0.005, 0.01, 0.02, 0.05, 0.1)
@@ -140,14 +140,14 @@ class Path(View):
         if self.session.path.points:
             self.asked = math.log10(min(max(C, low), high))
 
-    def frame(self) -> Frame:
+    def frame(self) -> PathFrame:
         path, reason = self.session.path, self.session.no_path()
         span = self.span() if path.status == "idle" else path.span
         asked = min(max(10.0**self.asked, span[0]), span[1])
         exact = self.session.problem.oracle_is_exact
         return numbers.frame(path.points, span, asked, path.status, path.message, path.trying, reason, exact)
 
-    def show(self, shown: Frame) -> None:
+    def show(self, shown: PathFrame) -> None:
         (low, high, eps), running, some = shown.span, shown.status == "running", bool(shown.points)
         self.begin.disabled, self.cancel.disabled = running or bool(shown.refusal), not running
         self.pictures.visible = not shown.refusal
@@ -167,7 +167,7 @@ class Path(View):
             self._fill(shown)
         self.gaps.y_range.update(start=0.0, end=1.15 * eps)
 
-    def _fill(self, shown: Frame) -> None:
+    def _fill(self, shown: PathFrame) -> None:
         """New points: all curves anew."""
         low, high, _ = shown.span
         drawn, rows = numbers.curves(shown.points, low, high), summary(shown.points)

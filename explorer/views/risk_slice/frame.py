@@ -49,7 +49,7 @@ EVERYONE = "all examples"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Way:
+class Walk:
     """The line w + t d that is walked, from `lo` to `hi`; `here` is the step's t, `there` its goal's."""
 
     w: Array
@@ -64,7 +64,7 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lines:
+class CutLines:
     """Cuts along a way: cut j is start_j - t fall_j. `new` were found at the step's own w."""
 
     start: Array
@@ -80,13 +80,13 @@ class Lines:
         """All cuts at all t."""
         return self.start[:, None] - self.fall[:, None] * t
 
-    def only(self, keep: Any) -> "Lines":
+    def only(self, keep: Any) -> "CutLines":
         """Some of the cuts."""
-        return Lines(self.start[keep], self.fall[keep], self.example[keep], self.new[keep], self.missing)
+        return CutLines(self.start[keep], self.fall[keep], self.example[keep], self.new[keep], self.missing)
 
 
 NOTHING = np.zeros(0)
-NO_LINES = Lines(NOTHING, NOTHING, NOTHING.astype(np.int64), NOTHING > 0, 0)
+NO_LINES = CutLines(NOTHING, NOTHING, NOTHING.astype(np.int64), NOTHING > 0, 0)
 Curve = Callable[[Array], Array]
 
 
@@ -102,14 +102,14 @@ class Low:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class RiskSliceFrame:
     """The curves of one slice; `line_t` and `lines` are the cuts drawn, `newest` says which are new.
 
     `keeps`: the learner has a working set; `apart`: every example has cuts of its own.
     """
 
     at: int
-    way: Way
+    way: Walk
     t: Array
     model: Array
     before: Array
@@ -137,7 +137,7 @@ class Frame:
 # the way ----------------------------------------------------------------------------------------------------
 
 
-def way(problem: Problem, trace: Trace, at: int, direction: str = DIRECTIONS[0], seed: int = 0) -> Way:
+def way(problem: Problem, trace: Trace, at: int, direction: str = DIRECTIONS[0], seed: int = 0) -> Walk:
     """The line to walk from step `at`; where the direction leads nowhere, a neighbour, or a random one."""
     kept = sorted(trace.weights.kept)
     step, w = trace.weights.nearest(at)
@@ -151,24 +151,24 @@ def way(problem: Problem, trace: Trace, at: int, direction: str = DIRECTIONS[0],
             d = trace.weights.kept[goal] - w
             if np.any(d):
                 words = f"{VERBS[name]} from {step} to {goal}"
-                return Way(w, d, -0.5, 1.5, 0.0, 1.0, step, f"step {goal}", words)
+                return Walk(w, d, -0.5, 1.5, 0.0, 1.0, step, f"step {goal}", words)
         if name == "negative subgradient":
             d = pull(problem, trace, step, w)
             if np.any(d):
                 d *= reach(trace, w) / np.linalg.norm(d)
-                return Way(w, d, -0.5, 1.5, 0.0, np.nan, step, "", f"Down the subgradient from step {step}")
+                return Walk(w, d, -0.5, 1.5, 0.0, np.nan, step, "", f"Down the subgradient from step {step}")
     d = np.random.default_rng(seed).normal(size=len(w))
     d *= reach(trace, w) / np.linalg.norm(d)
-    return Way(w, d, -0.5, 1.5, 0.0, np.nan, step, "", f"In random direction {seed} from step {step}")
+    return Walk(w, d, -0.5, 1.5, 0.0, np.nan, step, "", f"In random direction {seed} from step {step}")
 
 
-def axis(trace: Trace, step: int, w: Array, later: list[int]) -> Way:
+def axis(trace: Trace, step: int, w: Array, later: list[int]) -> Walk:
     """One dimension: t is w, over everything that was visited."""
     seen = np.concatenate([trace.weights.kept[s] for s in sorted(trace.weights.kept)])
     pad = 0.2 * float(np.ptp(seen)) or 1.0
     there = float(trace.weights.kept[later[0]][0]) if later else np.nan
     lo, hi, goal = float(seen.min()) - pad, float(seen.max()) + pad, f"step {later[0]}" if later else ""
-    return Way(np.zeros(1), np.ones(1), lo, hi, float(w[0]), there, step, goal, f"At step {step}")
+    return Walk(np.zeros(1), np.ones(1), lo, hi, float(w[0]), there, step, goal, f"At step {step}")
 
 
 def reach(trace: Trace, w: Array) -> float:
@@ -186,7 +186,7 @@ def pull(problem: Problem, trace: Trace, step: int, w: Array) -> Array:
 # the model --------------------------------------------------------------------------------------------------
 
 
-def lines_along(problem: Problem, trace: Trace, now: Held, walked: Way) -> Lines:
+def lines_along(problem: Problem, trace: Trace, now: Held, walked: Walk) -> CutLines:
     """The step's working set with what it just found, along the way; rules are no part of the risk."""
     every = with_pending(trace, now)
     cuts = every.only(every.example > FIRST_RULE)
@@ -201,10 +201,10 @@ def lines_along(problem: Problem, trace: Trace, now: Held, walked: Way) -> Lines
             start[j], fall[j] = cuts.b[j] - dot(walked.w, a), dot(walked.d, a)
     known = ~np.isnan(start)
     missing = int(np.count_nonzero(~known))
-    return Lines(start, fall, cuts.example, cuts.born == now.at, missing).only(known)
+    return CutLines(start, fall, cuts.example, cuts.born == now.at, missing).only(known)
 
 
-def modelled(problem: Problem, lines: Lines, one: int | None) -> Curve:
+def modelled(problem: Problem, lines: CutLines, one: int | None) -> Curve:
     """The lower model of the risk along the way, or of example `one`'s cost."""
     if not len(lines):
         return lambda t: np.zeros(len(t))
@@ -262,7 +262,7 @@ def risk_at(problem: Problem, w: Array, examples: Ints | None, one: int | None) 
 
 
 def risk_along(
-    problem: Problem, walked: Way, t: Array, examples: Ints | None, one: int | None, seconds: float = PATIENCE
+    problem: Problem, walked: Walk, t: Array, examples: Ints | None, one: int | None, seconds: float = PATIENCE
 ) -> Array:
     """The risk at every t, coarse points first; NaN at those that would have taken too long."""
     out, began = np.full(len(t), np.nan), time.perf_counter()
@@ -288,7 +288,7 @@ def frame(
     whole: bool = False,
     one: int | None = None,
     known: Remembered | None = None,
-) -> Frame | None:
+) -> RiskSliceFrame | None:
     """The slice at a step, None if untrained; with `one` of that example alone, where each has cuts of its own.
 
     `known` remembers what oracle passes found, by step, direction and scope; it serves one trace and problem.
@@ -308,7 +308,7 @@ def frame(
     t, (risk_t, risk) = np.linspace(walked.lo, walked.hi, FINE), ask.curve()
     line_t = t[::10] if whole else t[[0, -1]]
     drawn = lines.only(slice(0)) if apart and one is None else nearest_to(lines, model, t)
-    return Frame(
+    return RiskSliceFrame(
         at, walked, t, model=lift(t, model(t)), before=lift(t, before(t)), line_t=line_t,
         lines=lift(line_t, drawn.at(line_t)), newest=drawn.new, risk_t=risk_t, risk=lift(risk_t, risk),
         cuts=len(lines), new=int(np.count_nonzero(lines.new)), waits=waits, whole=whole,
@@ -317,7 +317,7 @@ def frame(
     )  # fmt: skip
 
 
-def lifted(C: float, walked: Way, whole: bool) -> Callable[[Array, Array], Array]:
+def lifted(C: float, walked: Walk, whole: bool) -> Callable[[Array, Array], Array]:
     """What turns risks along the way into the quantity that is shown."""
     if not whole:
         return lambda t, risk: risk
@@ -330,7 +330,7 @@ class Asking:
     """The risk along a way, asked once for each step, direction and scope."""
 
     problem: Problem
-    way: Way
+    way: Walk
     one: int | None
     known: Remembered
     key: tuple[Any, ...]
@@ -349,7 +349,7 @@ class Asking:
 
 
 def compared(
-    walked: Way, lift: Callable[[Array, Array], Array], before: Curve, after: Curve, risk: Callable[[float], float]
+    walked: Walk, lift: Callable[[Array, Array], Array], before: Curve, after: Curve, risk: Callable[[float], float]
 ) -> Low:
     """The model with and without the new cuts at its lowest points, and the risk there."""
     (_, low), (t, high) = (
@@ -364,7 +364,7 @@ def compared(
     return Low(t, 0.0 if abs(low) < tiny else low, 0.0 if abs(high) < tiny else high, there, not edge)
 
 
-def nearest_to(lines: Lines, model: Curve, t: Array) -> Lines:
+def nearest_to(lines: CutLines, model: Curve, t: Array) -> CutLines:
     """The cuts to draw: the new ones, then those that come nearest to the model."""
     if len(lines) <= MOST_LINES:
         return lines
@@ -374,7 +374,7 @@ def nearest_to(lines: Lines, model: Curve, t: Array) -> Lines:
 
 
 def notes(
-    problem: Problem, trace: Trace, at: int, lines: Lines, drawn: Lines, one: int | None, risk: Array
+    problem: Problem, trace: Trace, at: int, lines: CutLines, drawn: CutLines, one: int | None, risk: Array
 ) -> tuple[str, ...]:
     """What the reader must know to trust the picture."""
     out, examples = [], asked(problem)
@@ -400,7 +400,7 @@ def notes(
     return tuple(out)
 
 
-def sentence(shown: Frame | None) -> str:
+def sentence(shown: RiskSliceFrame | None) -> str:
     """What the cuts say along the way, what the new ones change, and how far the risk lies above."""
     if shown is None:
         return "Nothing trained yet: press play."
@@ -418,7 +418,7 @@ def sentence(shown: Frame | None) -> str:
     return " ".join([text, *shown.notes])
 
 
-def change(shown: Frame) -> str:
+def change(shown: RiskSliceFrame) -> str:
     """What the new cuts do to the model where it is compared."""
     low, walked = shown.low, shown.way
     place = "its minimum" if low.inside or np.isnan(walked.there) else f"its value at {walked.goal}"
@@ -431,7 +431,7 @@ def change(shown: Frame) -> str:
     return f"{new} {verb} {place} from {number(low.before)} to {number(low.after)}"
 
 
-def table(shown: Frame | None) -> dict[str, Any]:
+def table(shown: RiskSliceFrame | None) -> dict[str, Any]:
     """The curves at the points where the risk was asked."""
     if shown is None:
         return {"t": [], "true risk": []}

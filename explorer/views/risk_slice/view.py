@@ -15,7 +15,7 @@ from explorer.views.kit.thinning import Remembered
 from explorer.views.kit.tooltips import hinted
 from explorer.views.kit.view import View
 from explorer.views.risk_slice import frame as numbers
-from explorer.views.risk_slice.frame import DIRECTIONS, EVERYONE, Frame
+from explorer.views.risk_slice.frame import DIRECTIONS, EVERYONE, RiskSliceFrame
 from explorer.wording import number
 
 FIELD = {
@@ -98,14 +98,14 @@ class RiskSlice(View):
             sizing_mode="stretch_width", margin=(0, 4), styles={"flex-wrap": "wrap", "row-gap": "2px"},
         )  # fmt: skip
 
-    def frame(self) -> Frame | None:
+    def frame(self) -> RiskSliceFrame | None:
         s = self.session
         if s.status == "running" and not 0.0 < s.speed <= 2.0:
             raise Refused("The slice is drawn when training pauses, or while it makes at most two steps a second.")
         known, one = self._known.of(s.trace, s.problem), s.trained_on if self.alone else None
         return numbers.frame(s.problem, s.trace, s.cursor, s.phase, self.direction, self.seed, self.whole, one, known)
 
-    def show(self, shown: Frame | None) -> None:
+    def show(self, shown: RiskSliceFrame | None) -> None:
         self.seed_field.visible = self.direction == "random"
         # Without a run there is nothing to draw: the sentence says what to do.
         self.plot.visible = shown is not None
@@ -120,7 +120,7 @@ class RiskSlice(View):
         self._show_marks(shown)
         self._show_axes(shown)
 
-    def _show_marks(self, shown: Frame) -> None:
+    def _show_marks(self, shown: RiskSliceFrame) -> None:
         models, low, walked = shown.keeps and shown.cuts > 0, shown.low, shown.way
         marked = models and low.inside and not shown.waits
         fill(self.sources["low"], *([low.t], [low.after]) if marked else ())
@@ -136,7 +136,7 @@ class RiskSlice(View):
         for name, visible in shows.items():
             self.items[name].visible = visible
 
-    def _show_axes(self, shown: Frame) -> None:
+    def _show_axes(self, shown: RiskSliceFrame) -> None:
         drawn, walked = self.plot, shown.way
         drawn.yaxis.axis_label = shown.what if shown.scope == EVERYONE else f"{shown.what}, {shown.scope}"
         self.items["risk"].label = {"value": shown.what}

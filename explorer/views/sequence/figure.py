@@ -12,11 +12,12 @@ import numpy as np
 from bokeh.models import AllLabels, BasicTicker, BoxAnnotation, FixedTicker, HoverTool, LinearAxis, LinearColorMapper
 
 from explorer.engine.vectors import Array, Ints
-from explorer.views.kit.drawing import FEW_PIXELS, blend, fill, plot, ramp, source
+from explorer.views.kit.drawing import blend, fill, plot, ramp, source
+from explorer.views.kit.room import Room
 from explorer.views.kit.runs import runs_of
 from explorer.views.kit.state_colours import fills, ink_on, marks
 from explorer.views.kit.theme import LIGHT, Theme
-from explorer.views.sequence.frame import Frame
+from explorer.views.sequence.frame import SequenceFrame
 from explorer.wording import number
 
 COLOURS = {"truth": "truth", "predicted": "guess", "most violated": "rival"}
@@ -73,13 +74,13 @@ class SequenceFigure:
 
     def __init__(self, resized: Callable[[], None]) -> None:
         self.theme, self.type, self.resized = LIGHT, float(LIGHT.font), resized
-        self.room = {"inner_width": 460, "inner_height": 160}
         self.home: tuple[float, float] = (0.0, 1.0)
         self._about: Any = None
         self.sources = {name: source(columns) for name, columns in SOURCES.items()}
         self.glyphs: dict[str, Any] = {}
         self.mapper, self.grey = (LinearColorMapper(palette=["#000000"], low=0, high=1) for _ in range(2))
         self.plot = self._figure()
+        self.room = Room(self.plot, 460, 160, resized)
 
     # building --------------------------------------------------------------------------------------------------
 
@@ -97,8 +98,6 @@ class SequenceFigure:
         self._draw_states(drawn)
         self.mark = BoxAnnotation(left=0, right=0, visible=False, fill_alpha=0.12, line_width=2)
         drawn.add_layout(self.mark)
-        for size in self.room:
-            drawn.on_change(size, self._resized)
         drawn.on_event("rangesupdate", lambda _: self.resized())
         return drawn
 
@@ -129,17 +128,12 @@ class SequenceFigure:
             HoverTool(renderers=[draw["columns"]], tooltips=TIP, point_policy="follow_mouse", attachment="above")
         )
 
-    def _resized(self, attr: str, old: Any, new: Any) -> None:
-        if new and abs(new - self.room[attr]) > FEW_PIXELS:
-            self.room[attr] = new
-            self.resized()
-
     # the time axis ---------------------------------------------------------------------------------------------
 
     @property
     def column(self) -> float:
         """Pixels of a position."""
-        return self.room["inner_width"] / (self.plot.x_range.end - self.plot.x_range.start)
+        return self.room.wide / (self.plot.x_range.end - self.plot.x_range.start)
 
     @property
     def whole(self) -> bool:
@@ -160,9 +154,9 @@ class SequenceFigure:
         middle, half = (now.start + now.end) / 2, factor * (now.end - now.start) / 2
         self.look(middle - half, middle + half)
 
-    def _place(self, shown: Frame, lines: bool) -> None:
+    def _place(self, shown: SequenceFrame, lines: bool) -> None:
         """Open a sequence at its beginning, whole if its cells are wide enough; a range that was chosen stays."""
-        wide, T, about = self.room["inner_width"], len(shown), (id(shown.seen), len(shown))
+        wide, T, about = self.room.wide, len(shown), (id(shown.seen), len(shown))
         opened = self.whole or about != self._about
         heat = shown.seen.kind == "values" and not lines
         edge = self._overhang(shown, wide / T) if shown.seen.kind == "words" else 0.0
@@ -176,9 +170,9 @@ class SequenceFigure:
 
     # showing ---------------------------------------------------------------------------------------------------
 
-    def show(self, shown: Frame, lines: bool, marked: int) -> None:
+    def show(self, shown: SequenceFrame, lines: bool, marked: int) -> None:
         """Put a frame into the sources."""
-        high = float(self.room["inner_height"])
+        high = float(self.room.high)
         self.type = self.theme.font * float(np.clip(high / 260, 1.0, 1.5))
         for name in ("words", *INKS):
             self.glyphs[name].glyph.text_font_size = f"{self.type:.0f}px"
@@ -193,16 +187,16 @@ class SequenceFigure:
         self._show_columns(shown, high)
         self.mark.update(left=marked - 0.5, right=marked + 0.5, visible=0 <= marked < len(shown))
 
-    def _letters(self, shown: Frame) -> float:
+    def _letters(self, shown: SequenceFrame) -> float:
         """Pixels of the longest word."""
         return 0.58 * self.type * max(map(len, shown.seen.words), default=0)
 
-    def _overhang(self, shown: Frame, column: float) -> float:
+    def _overhang(self, shown: SequenceFrame, column: float) -> float:
         """Pixels by which a turned word reaches beyond its column."""
         long = self._letters(shown)
         return max(0.0, (long * np.cos(SLANT) - column) / 2) if long + 6 > column else 0.0
 
-    def _wants(self, shown: Frame) -> float:
+    def _wants(self, shown: SequenceFrame) -> float:
         """Pixels of height that the observations can use."""
         if shown.seen.kind == "images":
             return 0.9 * self.column
@@ -211,7 +205,7 @@ class SequenceFigure:
         long, font = self._letters(shown), self.type
         return 2.0 * font if long + 6 <= self.column else long * np.sin(SLANT) + 1.4 * font
 
-    def _observed(self, name: str, shown: Frame, lines: bool) -> tuple[Any, ...]:
+    def _observed(self, name: str, shown: SequenceFrame, lines: bool) -> tuple[Any, ...]:
         """The columns of one of the pictures of what is observed; none for those that do not fit."""
         kind, (low, top) = shown.seen.kind, self.bands["observed"]
         if name == kind:
@@ -231,7 +225,7 @@ class SequenceFigure:
         bar, wide = np.linspace(self.mapper.low, self.mapper.high, 32)[:, None], 0.55 * SCALE / self.column
         return [bar], [self.plot.x_range.end - wide], [low], [wide], [top - low]
 
-    def _images(self, shown: Frame) -> tuple[Any, ...]:
+    def _images(self, shown: SequenceFrame) -> tuple[Any, ...]:
         low, top = self.bands["observed"]
         images, T = shown.seen.cells, len(shown)
         side = min(0.9 * self.column, top - low)
@@ -239,7 +233,7 @@ class SequenceFigure:
         wide, bottom = side / self.column, (low + top - side) / 2
         return [image[::-1] for image in images], [t - wide / 2 for t in range(T)], [bottom] * T, [wide] * T, [side] * T
 
-    def _words(self, shown: Frame) -> tuple[Any, ...]:
+    def _words(self, shown: SequenceFrame) -> tuple[Any, ...]:
         """Words in the middle of their columns, turned, shortened and thinned as far as they must be."""
         (low, top), font, words = self.bands["observed"], self.type, shown.seen.words
         turned = self._letters(shown) + 6 > self.column
@@ -249,7 +243,7 @@ class SequenceFigure:
         short = [word if len(word) <= most else word[: most - 1] + "…" for word in words[::every]]
         return list(range(0, len(words), every)), [(low + top) / 2] * len(short), short
 
-    def _show_strips(self, shown: Frame) -> None:
+    def _show_strips(self, shown: SequenceFrame) -> None:
         """Cells, hatching, rims and names of the labellings; the most violated stands out while a step looks for it."""
         vivid, searching = fills(shown.states, self.theme), shown.phase >= 1
         pale = [blend(self.theme.background, colour, 0.45) for colour in vivid]
@@ -279,7 +273,7 @@ class SequenceFigure:
             return [(s, t, t + 1) for t, s in enumerate(path.tolist())]
         return [(s, begin, begin + count) for s, begin, count in runs_of(path)]
 
-    def _names(self, shown: Frame, path: Ints, y: float, colours: list[str]) -> list[tuple[Any, ...]]:
+    def _names(self, shown: SequenceFrame, path: Ints, y: float, colours: list[str]) -> list[tuple[Any, ...]]:
         """The states' names, or their marks, on pieces that are wide enough."""
         out, short = [], marks(shown.states)
         for s, begin, end in self._pieces(path):
@@ -290,7 +284,7 @@ class SequenceFigure:
                 out.append(((begin + end - 1) / 2, y, said, colours[s]))
         return out
 
-    def _show_margin(self, shown: Frame) -> None:
+    def _show_margin(self, shown: SequenceFrame) -> None:
         if not shown.trained:
             for name in ("lead", "cost", "zero"):
                 fill(self.sources[name])
@@ -307,7 +301,7 @@ class SequenceFigure:
             fill(self.sources[name], t - half, t + half, np.minimum(base, end), np.maximum(base, end))
         fill(self.sources["zero"], [-0.5], [len(shown) - 0.5], [self.level], [self.level])
 
-    def _show_axes(self, shown: Frame, lines: bool) -> None:
+    def _show_axes(self, shown: SequenceFrame, lines: bool) -> None:
         """Names of the bands at the left, numbers of colour scale and margin at the right."""
         names = {"observed": shown.seen.name, "margin": "margin (score)"}
         self._label(self.plot.yaxis[0], [(sum(ends) / 2, names.get(name, name)) for name, ends in self.bands.items()])
@@ -328,12 +322,12 @@ class SequenceFigure:
     def _high(self) -> float:
         """Pixels for the bands and the name of the time axis together, whether it is there or not."""
         named = self.plot.xaxis[0].axis_label is not None
-        return float(self.room["inner_height"] + (1.4 * self.theme.font if named else 0))
+        return float(self.room.high + (1.4 * self.theme.font if named else 0))
 
     def _label(self, axis: Any, ticks: list[tuple[float, str]]) -> None:
         axis.update(ticker=FixedTicker(ticks=[y for y, _ in ticks]), major_label_overrides=dict(ticks))
 
-    def _show_columns(self, shown: Frame, high: float) -> None:
+    def _show_columns(self, shown: SequenceFrame, high: float) -> None:
         """What the pointer tells of each position."""
         T, nothing = len(shown), ["not yet"] * len(shown)
         paths = [[shown.states[s] for s in shown.paths[r]] if r in shown.paths else nothing for r in COLOURS]

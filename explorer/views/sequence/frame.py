@@ -13,8 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from explorer.engine.contracts import Problem
-from explorer.engine.refusals import Refused
 from explorer.engine.rows import is_sparse
 from explorer.engine.runs.trace import Trace
 from explorer.engine.structures.chains.problem import Chain
@@ -47,7 +45,7 @@ class Observed:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class SequenceFrame:
     """One sequence at one step; `paths` has the truth alone while nothing is trained."""
 
     step: int | None
@@ -74,32 +72,25 @@ class Frame:
         return self.paths[role] != self.paths["truth"]
 
 
-def fits(problem: Problem) -> bool:
-    """Whether the problem labels sequences."""
-    return isinstance(problem, Chain)
-
-
 def frame(
-    problem: Problem,
+    problem: Chain,
     trace: Trace,
     at: int,
     example: int = 0,
+    name: str = "Example",
     *,
     phase: int = 0,
-    name: str = "Example",
     seen: Observed | None = None,
-) -> Frame:
+) -> SequenceFrame:
     """An example at the weights of step `at`; `seen` is what `observed` told of this example before."""
-    if not isinstance(problem, Chain):
-        raise Refused("Only label sequences lie along time, and this task has none: choose one such as blocks.")
     i = min(max(0, example), problem.n - 1)
     step = min(at, len(trace) - 1) if len(trace) else None
     scores = problem.chains(np.zeros(problem.dim) if step is None else trace.at(step).w, i, i + 1)
     truth, guess, rival = labellings(problem, i, scores)
     paths = {"truth": truth} if step is None else dict(zip(ROLES, (truth, guess, rival), strict=True))
-    states, price = state_names(problem), tables(scores)[2]
+    states, price = state_names(problem.dataset, problem.states), tables(scores)[2]
     is_true = np.arange(len(states)) == truth[:, None]
-    return Frame(
+    return SequenceFrame(
         step, phase, name, i, problem.n, states, observed(problem, i) if seen is None else seen, paths,
         cost=below_best(price, is_true), lead=below_best(price, ~is_true),
     )  # fmt: skip
@@ -170,7 +161,7 @@ def runs(flags: Any) -> list[tuple[int, int]]:
     return list(zip(edges[::2].tolist(), (edges[1::2] - 1).tolist(), strict=True))
 
 
-def sentence(shown: Frame) -> str:
+def sentence(shown: SequenceFrame) -> str:
     """Where the prediction is wrong and what forcing the truth there would cost; how safe it is where all is right."""
     who, T = f"{shown.name} {shown.example}", len(shown)
     if not shown.trained:
@@ -195,13 +186,13 @@ def places(found: list[tuple[int, int]]) -> str:
     return f"in {len(found)} runs: {listed}" if len(found) > 1 else f"at {listed}"
 
 
-def rival(shown: Frame) -> str:
+def rival(shown: SequenceFrame) -> str:
     """How far from the truth the most violated labelling is."""
     other = int(np.count_nonzero(shown.wrong("most violated")))
     return f"The most violated labelling has {other} wrong." if other else "Nothing is violated."
 
 
-def told(shown: Frame, t: int) -> str:
+def told(shown: SequenceFrame, t: int) -> str:
     """One position in words."""
     states = [f"{role} '{shown.states[path[t]]}'" for role, path in shown.paths.items()]
     where = f"{shown.name} {shown.example}, position {t}"
@@ -212,7 +203,7 @@ def told(shown: Frame, t: int) -> str:
     return f"{where}: {', '.join(states)}; {margin}."
 
 
-def table(shown: Frame) -> dict[str, Any]:
+def table(shown: SequenceFrame) -> dict[str, Any]:
     """One row for every position."""
     columns: dict[str, Any] = {"position": np.arange(len(shown)), "observed": shown.seen.told}
     columns |= {role: [shown.states[s] for s in path] for role, path in shown.paths.items()}

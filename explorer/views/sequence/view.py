@@ -5,21 +5,18 @@ from typing import Any, ClassVar
 import panel as pn
 import param
 
-from explorer.engine.contracts import Problem
-from explorer.engine.refusals import Refused
-from explorer.views.kit.chooser import Chooser
 from explorer.views.kit.drawing import FLAT, WHOLE, choice, pane
+from explorer.views.kit.example_view import ExampleView
 from explorer.views.kit.inputs import icon
-from explorer.views.kit.theme import Theme
-from explorer.views.kit.view import View, unlocked
+from explorer.views.kit.thinning import Remembered
 from explorer.views.sequence import frame as numbers
 from explorer.views.sequence.figure import SequenceFigure
-from explorer.views.sequence.frame import FEW, Frame, Observed
+from explorer.views.sequence.frame import FEW, SequenceFrame
 
 KEY = ":host { font-size: 0.84rem; white-space: nowrap }"
 
 
-class Sequence(View):
+class Sequence(ExampleView):
     """A sequence over time."""
 
     title: ClassVar[str] = "Sequence"
@@ -39,36 +36,33 @@ class Sequence(View):
 
     linked = ("features", "marked")
     redraws = ("features", "marked")
+    fresh: ClassVar[dict[str, Any]] = {"marked": -1}
+    misfit = "Only label sequences lie along time, and this task has none: choose one such as blocks."
     table = staticmethod(numbers.table)
-
-    @classmethod
-    def fits(cls, problem: Problem) -> bool:
-        return numbers.fits(problem)
 
     # building --------------------------------------------------------------------------------------------------
 
     def build(self) -> Any:
-        self._seen: tuple[Any, int, Observed] | None = None
+        self._observed = Remembered(1)
         self.picture = SequenceFigure(self.refresh)
+        self.pictures = (self.picture,)
         self.figures.append(self.picture.plot)
         self.on_tap(self.picture.plot, self._tapped)
         return pn.Column(self._controls(), pane(self.picture.plot), **WHOLE)
 
     def _controls(self) -> Any:
         low = {"margin": (0, 4), "sx": {"& button": FLAT | {"padding": "1px 6px"}}}
-        self.chooser = Chooser(self.session, 84)
         self.drawn_as = choice(self.param.features, **low)
         self.back = icon("zoom_out_map", "As it opened", lambda: self._look(self.picture.look, *self.picture.home))
         self.key = pn.pane.HTML("hatched: wrong", margin=(0, 8), stylesheets=[KEY], visible=False)
         parts = [
-            *self.chooser.parts,
             self.drawn_as,
             icon("zoom_in", "Fewer positions", lambda: self._look(self.picture.zoom, 0.5)),
             icon("zoom_out", "More positions", lambda: self._look(self.picture.zoom, 2.0)),
             self.back,
             self.key,
         ]
-        return pn.FlexBox(*parts, align_items="center", sizing_mode="stretch_width", margin=(0, 4))
+        return self.bar(*parts, width=84)
 
     # acting ----------------------------------------------------------------------------------------------------
 
@@ -84,52 +78,21 @@ class Sequence(View):
 
     # showing ---------------------------------------------------------------------------------------------------
 
-    def refresh(self) -> None:
-        """Draw the current step; another example or problem starts without a mark."""
-        if unlocked():
-            pn.state.execute(self.refresh, schedule=True)
-            return
-        if self.chooser.moved():
-            self.marked = -1
-        super().refresh()
+    def read(self, problem: Any, trace: Any, at: int, example: int, name: str) -> SequenceFrame:
+        seen = self._observed.of(problem).get(example, lambda: numbers.observed(problem, min(example, problem.n - 1)))
+        return numbers.frame(problem, trace, at, example, name, phase=self.session.phase, seen=seen)
 
-    def frame(self) -> Frame:
-        session = self.session
-        name = "Example" if session.shown is session.problem else "Test example"
-        try:
-            shown = numbers.frame(
-                session.shown, session.trace, session.cursor, session.example,
-                phase=session.phase, name=name, seen=self._known(),
-            )  # fmt: skip
-        except Refused:
-            self.body.visible = False
-            raise
-        self._seen = (session.shown, session.example, shown.seen)
-        self.body.visible = True
-        return shown
-
-    def _known(self) -> Observed | None:
-        """What is observed in the example, if it is the one that was shown last."""
-        about = self._seen
-        same = about is not None and about[0] is self.session.shown and about[1] == self.session.example
-        return about[2] if about is not None and same else None
-
-    def sentence(self, shown: Frame) -> str:
+    def sentence(self, shown: SequenceFrame) -> str:
         now, T = self.picture.plot.x_range, len(shown)
         first, last = max(0, round(now.start + 0.5)), min(T - 1, round(now.end - 0.5))
         part = f" Shown: {first} to {last}." if first > 0 or last < T - 1 else ""
         text = numbers.told(shown, self.marked) if 0 <= self.marked < T else numbers.sentence(shown)
         return text + part
 
-    def show(self, shown: Frame) -> None:
+    def show(self, shown: SequenceFrame) -> None:
+        super().show(shown)
         few = shown.seen.kind == "values" and len(shown.seen.cells) <= FEW
         self.picture.show(shown, few and self.features == "lines", self.marked)
-        self.chooser.show(shown.examples, shown.example)
         self.drawn_as.visible = few
         self.back.disabled = self.picture.whole
         self.key.visible = any(shown.wrong(role).any() for role in shown.paths)
-
-    def recolour(self, theme: Theme) -> None:
-        self.picture.recolour(theme)
-        if self._seen is not None:
-            self.refresh()

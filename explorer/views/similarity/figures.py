@@ -5,18 +5,20 @@ the truth.
 """
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from bokeh.models import HoverTool, Span
 
 from explorer.engine.vectors import Array
-from explorer.views.kit.cluster_order import letters
 from explorer.views.kit.drawing import fill, plot, source
+from explorer.views.kit.room import Room
 from explorer.views.kit.theme import LIGHT, Theme
-from explorer.views.similarity.frame import Frame, agreement
+from explorer.views.similarity.frame import SimilarityFrame, agreement
 from explorer.views.similarity.matrix import LONGEST, NAMED, hues
-from explorer.views.similarity.shapes import Tree
+from explorer.views.similarity.order import letters
+from explorer.views.similarity.shapes import Dendrogram
 from explorer.views.similarity.words import cluster_name, drawn_as, item_name
 
 MARKERS = ("circle", "square", "triangle", "diamond", "inverted_triangle", "hex", "star", "square_pin", "triangle_pin")
@@ -29,11 +31,11 @@ MOST_ROWS = 30
 class AgreementFigure:
     """How many items each true cluster shares with each cluster that is shown."""
 
-    def __init__(self) -> None:
+    def __init__(self, resized: Callable[[], None]) -> None:
         self.theme = LIGHT
-        self.room = {"inner_width": 260, "inner_height": 230}
         self.cells, self.heads = source("x y count text alpha words"), source("x y text")
         self.plot = made = plot(min_border=4, title=" ")
+        self.room = Room(self.plot, 260, 230, resized, few=1)
         made.grid.visible = made.axis.visible = False
         self.rects = made.rect("x", "y", 1, 1, source=self.cells, fill_alpha="alpha")
         middle = {"text_align": "center", "text_baseline": "middle"}
@@ -41,7 +43,7 @@ class AgreementFigure:
         self.names = made.text("x", "y", "text", source=self.heads, **middle)
         made.add_tools(HoverTool(renderers=[self.rects], tooltips="@words"))
 
-    def show(self, shown: Frame) -> None:
+    def show(self, shown: SimilarityFrame) -> None:
         """The counts, true clusters downwards."""
         whole = agreement(shown)
         table = whole[:MOST_ROWS, :MOST_ROWS]
@@ -59,7 +61,7 @@ class AgreementFigure:
 
     def _lay_out(self, rows: int, columns: int) -> None:
         """Cells as square as both sides allow, and as many names as do not touch."""
-        wide, high = (max(self.room[side], 60) for side in ("inner_width", "inner_height"))
+        wide, high = (max(side, 60) for side in (self.room.wide, self.room.high))
         across, down, font = wide / (columns + 1), high / (rows + 1), self.theme.font
         across, down = (min(one, 4.0 * font, max(other, 1.8 * font)) for one, other in ((across, down), (down, across)))
         x, y = max(0.0, wide / across - columns - 1) / 2, max(0.0, high / down - rows - 1) / 2
@@ -85,7 +87,7 @@ class AgreementFigure:
         self.plot.title.text_font_style, self.plot.outline_line_color = "normal", None
 
 
-def looks(shown: Frame, theme: Theme) -> tuple[list[str], list[str], list[str]]:
+def looks(shown: SimilarityFrame, theme: Theme) -> tuple[list[str], list[str], list[str]]:
     """For every item its marker and fill by the cluster that is shown, and its ring by the truth."""
     rank = shown.order.rank[shown.shown.labels]
     hue = shown.order.hues[rank]
@@ -94,7 +96,7 @@ def looks(shown: Frame, theme: Theme) -> tuple[list[str], list[str], list[str]]:
     return markers, [colours[h] for h in hue], [colours[a] for a in shown.truth]
 
 
-def told(shown: Frame) -> list[str]:
+def told(shown: SimilarityFrame) -> list[str]:
     """Every item with its clusters."""
     kind = drawn_as(shown)
     return [
@@ -119,11 +121,11 @@ def unhidden(spots: Array, names: list[str], font: int) -> list[str]:
 class MapFigure:
     """The items in the plane."""
 
-    def __init__(self) -> None:
+    def __init__(self, resized: Callable[[], None]) -> None:
         self.theme = LIGHT
-        self.room = {"inner_width": 260, "inner_height": 230}
         self.items, self.pin = source("x y marker fill ring words text"), source("x y")
         self.plot = made = plot(min_border=6, title=" ")
+        self.room = Room(self.plot, 260, 230, resized, few=1)
         made.grid.visible = made.axis.visible = False
         self.rings = made.scatter("x", "y", source=self.items, line_color="ring", fill_color=None)
         self.dots = made.scatter("x", "y", source=self.items, marker="marker", fill_color="fill")
@@ -132,7 +134,7 @@ class MapFigure:
         made.add_tools(HoverTool(renderers=[self.dots], tooltips="@words"))
         self.spots: Array = np.zeros((0, 2))
 
-    def show(self, shown: Frame, spots: Array, title: str, pinned: int | None) -> None:
+    def show(self, shown: SimilarityFrame, spots: Array, title: str, pinned: int | None) -> None:
         """Items at their places."""
         self.spots = spots
         markers, fills, rings = looks(shown, self.theme)
@@ -151,7 +153,7 @@ class MapFigure:
         """Ranges with room for all items, and for names of so many pixels right of them; the items' pixels."""
         low, reach = spots.min(axis=0), np.ptp(spots, axis=0)
         reach = np.where(reach > 0.0, reach, 1.0)
-        room = np.array([max(self.room[side], 80) for side in ("inner_width", "inner_height")], dtype=float)
+        room = np.maximum([self.room.wide, self.room.high], 80.0)
         used = np.maximum(room - [36.0 + beside, 36.0], 40.0)
         start = low - 18.0 * reach / used
         end = start + reach / used * room
@@ -182,12 +184,12 @@ class MapFigure:
 class TreeFigure:
     """The items joined step by step, the most similar first."""
 
-    def __init__(self) -> None:
+    def __init__(self, resized: Callable[[], None]) -> None:
         self.theme = LIGHT
-        self.room = {"inner_width": 260, "inner_height": 230}
         self.lines, self.names_source = source("xs ys"), source("x y text")
         self.items = source("x y marker fill ring words")
         self.plot = made = plot(None, "similarity", min_border=4, title=" ")
+        self.room = Room(self.plot, 260, 230, resized, few=1)
         made.xgrid.visible = made.xaxis.visible = False
         self.brackets = made.multi_line("xs", "ys", source=self.lines)
         self.rings = made.scatter("x", "y", source=self.items, line_color="ring", fill_color=None)
@@ -200,7 +202,7 @@ class TreeFigure:
         self.leaves: Any = np.zeros(0, dtype=np.int64)
         self.above = 18.0
 
-    def show(self, shown: Frame, made: Tree | None) -> None:
+    def show(self, shown: SimilarityFrame, made: Dendrogram | None) -> None:
         """The tree, with a dashed line where it has as many clusters as are shown."""
         if made is None:
             self.leaves = np.zeros(0, dtype=np.int64)
@@ -226,9 +228,9 @@ class TreeFigure:
         cut = "single link; dashed: cut at 0" if made.single else f"average link; dashed: cut into {shown.shown.count}"
         self.plot.title.text = cut
 
-    def _name_leaves(self, shown: Frame, order: list[int], top: float) -> float:
+    def _name_leaves(self, shown: SimilarityFrame, order: list[int], top: float) -> float:
         """Names above the leaves where they can be read, and the pixels that are left for the tree below them."""
-        wide, high, m = max(self.room["inner_width"], 60), max(self.room["inner_height"], 60), len(order)
+        wide, high, m = max(self.room.wide, 60), max(self.room.high, 60), len(order)
         font = min(max(9, self.theme.font - 2), int(0.9 * wide / m))
         named = m <= NAMED and font >= 8
         names = [shown.items.called(i)[:LONGEST] for i in order] if named else []

@@ -15,16 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from explorer.engine.contracts import Problem
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
 from explorer.engine.structures.clusterings.item_sets import ItemSet
 from explorer.engine.structures.clusterings.problem import Clustering
 from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.engine.vectors import Array, Ints, dot
-from explorer.views.kit.cluster_order import Clustered, Order, ordered, read
-from explorer.views.kit.label_words import clusters_items, partition
+from explorer.views.kit.label_words import partition
 from explorer.views.kit.thinning import Remembered
+from explorer.views.similarity.order import Clustered, Order, ordered, read
 
 AnyClustering = Clustering | SingleLink
 
@@ -36,7 +35,7 @@ REMEMBERED = 200_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Solved:
+class PredictedClustering:
     """K and the clusterer's answer at one w, with the loss of the answer."""
 
     K: Array
@@ -45,7 +44,7 @@ class Solved:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rival:
+class ViolatedClustering:
     """What the training oracle finds at one w."""
 
     found: Clustered
@@ -54,7 +53,7 @@ class Rival:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class SimilarityFrame:
     """One example: its similarity, its clusterings, and the order in which they are shown."""
 
     step: int | None
@@ -68,7 +67,7 @@ class Frame:
     truth: Ints
     guess: Clustered
     loss: float
-    rival: Rival | None
+    rival: ViolatedClustering | None
     by: str
     shown: Clustered
     order: Order
@@ -89,25 +88,18 @@ class Frame:
         return int(self.truth.max()) + 1
 
 
-def fits(problem: Problem) -> bool:
-    """Whether the problem learns to cluster."""
-    return clusters_items(problem)
-
-
 def frame(
-    problem: Problem,
+    problem: AnyClustering,
     trace: Trace,
     at: int,
     example: int = 0,
+    name: str = "Example",
     *,
     by: str = ORDERS[0],
     phase: int = 0,
-    name: str = "Example",
     memory: Remembered | None = None,
-) -> Frame:
+) -> SimilarityFrame:
     """The similarity of an example at the weights of step `at`, or at w = 0; while a step looks for cuts, its find."""
-    if not isinstance(problem, AnyClustering):
-        raise Refused("This task clusters nothing: choose one of the clustering tasks to see a similarity.")
     i = min(max(0, example), problem.n - 1)
     moment = trace.at(min(at, len(trace) - 1)) if len(trace) else None
     w, w_at = (np.zeros(problem.dim), -1) if moment is None else (moment.w, moment.w_at)
@@ -118,7 +110,7 @@ def frame(
     truth = partition(problem.dataset.labels[i])
     shown = rival.found if rival else Clustered(truth) if by == ORDERS[1] else solved.guess
     split, joined = disagreeing(solved.K, shown.labels)
-    return Frame(
+    return SimilarityFrame(
         step=None if moment is None else moment.at, name=name, example=i, examples=problem.n, problem=problem,
         items=problem.dataset.inputs[i], w=w, K=solved.K, truth=truth, guess=solved.guess, loss=solved.loss, rival=rival,
         by=by, shown=shown, order=ordered(shown.labels, truth), split=split, joined=joined,
@@ -127,29 +119,24 @@ def frame(
 
 def nbytes(made: Any) -> int:
     """What a remembered answer weighs."""
-    parts = (made.K, made.guess.shares) if isinstance(made, Solved) else (made.found.shares,)
+    parts = (made.K, made.guess.shares) if isinstance(made, PredictedClustering) else (made.found.shares,)
     return sum(0 if part is None else part.nbytes for part in parts)
 
 
-def model_of(problem: AnyClustering) -> str:
-    """How clusterings are scored: correlation, k-means or single link."""
-    return problem.model if isinstance(problem, Clustering) else "single link"
-
-
-def asked(problem: AnyClustering, w: Array, i: int) -> Solved:
+def asked(problem: AnyClustering, w: Array, i: int) -> PredictedClustering:
     """One call of the predictor."""
     x = problem.dataset.inputs[i]
     with _named("predictor", problem):
         label = problem.predict(w, x)
-    return Solved(problem.similarity(w, x), read(label, x.m, model_of(problem)), _loss(problem, i, label))
+    return PredictedClustering(problem.similarity(w, x), read(label, x.m, problem.model), _loss(problem, i, label))
 
 
-def violated(problem: AnyClustering, w: Array, i: int) -> Rival:
+def violated(problem: AnyClustering, w: Array, i: int) -> ViolatedClustering:
     """One call of the training oracle."""
     with _named("separator", problem):
         cut = problem.oracle(w, i)
     worth = problem.pricing.violation(dot(w, cut.psi), cut.loss)
-    return Rival(read(cut.label, problem.dataset.inputs[i].m, model_of(problem)), cut.loss, float(worth))
+    return ViolatedClustering(read(cut.label, problem.dataset.inputs[i].m, problem.model), cut.loss, float(worth))
 
 
 def _loss(problem: AnyClustering, i: int, label: Any) -> float:
@@ -181,15 +168,16 @@ def disagreeing(K: Array, labels: Ints) -> tuple[int, int]:
 # beside the matrix ------------------------------------------------------------------------------------------
 
 
-def with_loss(shown: Frame) -> tuple[Array, Array] | None:
+def with_loss(shown: SimilarityFrame) -> tuple[Array, Array] | None:
     """The matrix that the training oracle sees, K + M, and M; None where the loss does not fold into it."""
-    if not isinstance(shown.problem, Clustering):
+    problem = shown.problem
+    if problem.model == "single link":
         return None
-    found = shown.problem.question(shown.w, shown.example).folded()
+    found = problem.question(shown.w, shown.example).folded()
     return None if found is None else (found[1], found[1] - shown.K)
 
 
-def earlier(shown: Frame, trace: Trace) -> tuple[int, Array] | None:
+def earlier(shown: SimilarityFrame, trace: Trace) -> tuple[int, Array] | None:
     """The first kept step that had any weights, and its similarity; None before there is one."""
     for step in sorted(trace.weights.kept):
         w = trace.weights.kept[step]
@@ -198,7 +186,7 @@ def earlier(shown: Frame, trace: Trace) -> tuple[int, Array] | None:
     return None
 
 
-def agreement(shown: Frame) -> Ints:
+def agreement(shown: SimilarityFrame) -> Ints:
     """How many items each true cluster (rows) shares with each shown one (columns, in the order of the matrix)."""
     out = np.zeros((shown.true_count, shown.shown.count), dtype=np.int64)
     np.add.at(out, (shown.truth, shown.order.rank[shown.shown.labels]), 1)
@@ -233,7 +221,7 @@ def psi(items: ItemSet, i: int, j: int) -> Array:
     return np.concatenate(parts)
 
 
-def contributions(shown: Frame, i: int, j: int, count: int = 3) -> list[tuple[int, float]]:
+def contributions(shown: SimilarityFrame, i: int, j: int, count: int = 3) -> list[tuple[int, float]]:
     """The features that say most about a pair, and what each adds to its similarity."""
     if i == j:
         return []
@@ -244,13 +232,13 @@ def contributions(shown: Frame, i: int, j: int, count: int = 3) -> list[tuple[in
     return [(int(f), float(scale * parts[f])) for f in largest if parts[f]]
 
 
-def neighbours(shown: Frame, item: int) -> Ints:
+def neighbours(shown: SimilarityFrame, item: int) -> Ints:
     """The other items, the most similar first."""
     order = np.argsort(-shown.K[item], kind="stable")
     return order[order != item]
 
 
-def means(shown: Frame) -> tuple[Array, ...]:
+def means(shown: SimilarityFrame) -> tuple[Array, ...]:
     """For every item the mean similarity to its own cluster and to all other items; NaN where there are none."""
     labels, K = shown.shown.labels, shown.K - np.diag(np.diag(shown.K))
     member = np.zeros((len(shown), shown.shown.count))

@@ -5,17 +5,19 @@ the browser: the image of the new values moves from the old order to the new one
 have outlines, true clusters a strip with letters, and negative cells of small matrices a minus stroke: never colour alone.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from bokeh.models import CustomJS, CustomJSHover, HoverTool, LinearColorMapper
 
 from explorer.engine.vectors import Array, Ints
-from explorer.views.kit.cluster_order import drawn, letters
 from explorer.views.kit.drawing import fill, plot, ramp, source
+from explorer.views.kit.room import Room
 from explorer.views.kit.state_colours import fills, ink_on
 from explorer.views.kit.theme import LIGHT, Theme
-from explorer.views.similarity.frame import Frame
+from explorer.views.similarity.frame import SimilarityFrame
+from explorer.views.similarity.order import drawn, letters
 from explorer.views.similarity.words import item_name
 
 FULL = 32767
@@ -85,9 +87,8 @@ return i == j ? "" : `${side(of.truth)} in the truth, ${side(of.shown)} as shown
 class MatrixFigure:
     """One matrix; `show` fills it."""
 
-    def __init__(self, moves: bool = False) -> None:
+    def __init__(self, resized: Callable[[], None], moves: bool = False) -> None:
         self.theme, self.moves = LIGHT, moves
-        self.room = {"inner_width": 260, "inner_height": 230}
         self.image = source("image x y size before")
         self.names, self.asked, self.scale = source("name truth shown"), source("row column"), source("limit")
         self.blocks, self.strokes, self.cells = source("x y side"), source("x0 x1 y"), source("x y text ink")
@@ -95,6 +96,7 @@ class MatrixFigure:
         self.pin = source("x y wide high")
         self.mapper = LinearColorMapper(palette=["#000000"], low=-FULL, high=FULL)
         self.plot = self._figure()
+        self.room = Room(self.plot, 260, 230, resized, few=1)
         self._before: tuple[int, Ints] | None = None
         self._sent: tuple[Any, ...] = ()
         self._held: tuple[Any, ...] = ()
@@ -132,9 +134,11 @@ class MatrixFigure:
 
     # filling ---------------------------------------------------------------------------------------------------
 
-    def show(self, shown: Frame, matrix: Array, title: str, pinned: int | None = None, animated: bool = False) -> None:
+    def show(
+        self, shown: SimilarityFrame, matrix: Array, title: str, pinned: int | None = None, animated: bool = False
+    ) -> None:
         """A matrix of the frame's items in the frame's order."""
-        key = (id(matrix), id(shown.shown), shown.by, *self.room.values(), self.theme.name)
+        key = (id(matrix), id(shown.shown), shown.by, self.room.wide, self.room.high, self.theme.name)
         if key != self._sent:
             self._sent, self._held = key, (matrix, shown.shown)  # held, so that no other object takes their place
             self._show_all(shown, matrix, animated)
@@ -145,7 +149,7 @@ class MatrixFigure:
             self.plot.title.text = text
         self._show_pin(shown, pinned)
 
-    def _show_all(self, shown: Frame, matrix: Array, animated: bool) -> None:
+    def _show_all(self, shown: SimilarityFrame, matrix: Array, animated: bool) -> None:
         m, items = len(shown), shown.order.items
         cells = drawn(matrix, items)
         self.limit = limit = float(np.abs(cells).max(initial=0.0)) or 1.0
@@ -164,16 +168,16 @@ class MatrixFigure:
         self._show_strip(shown, truth)
         self._show_signs(cells, limit)
 
-    def _old_places(self, shown: Frame) -> Any:
+    def _old_places(self, shown: SimilarityFrame) -> Any:
         """For every position the one that its item had before; empty where nothing moves."""
         if self._before is None or self._before[0] != id(shown.items):
             return np.zeros(0)
         old = self._before[1][shown.order.items]
         return np.zeros(0) if np.array_equal(old, np.arange(len(old))) else old
 
-    def _lay_out(self, shown: Frame, texts: list[str]) -> None:
+    def _lay_out(self, shown: SimilarityFrame, texts: list[str]) -> None:
         """Square cells in the middle of the room, with as much beside them as names and strip need."""
-        m, (wide, high) = len(shown), (max(self.room[side], 60) for side in ("inner_width", "inner_height"))
+        m, (wide, high) = len(shown), (max(side, 60) for side in (self.room.wide, self.room.high))
         short = [text if len(text) <= LONGEST else text[: LONGEST - 1] + "…" for text in texts]
         small = max(8, min(self.theme.font, int(0.85 * min(wide, high) / m)))
         longest = max(map(len, short))
@@ -198,7 +202,7 @@ class MatrixFigure:
             **({"angle": np.pi / 2, "text_align": "left", "text_baseline": "middle"} if turned else upright)
         )
 
-    def _show_strip(self, shown: Frame, truth: Ints) -> None:
+    def _show_strip(self, shown: SimilarityFrame, truth: Ints) -> None:
         """Runs of items that truly belong together."""
         begins = np.flatnonzero(np.append(True, truth[1:] != truth[:-1]))
         ends = np.append(begins[1:], len(truth))
@@ -230,7 +234,7 @@ class MatrixFigure:
         dark = values < -STROKED * limit
         fill(self.strokes, column[dark] + 0.3, column[dark] + 0.7, row[dark] + 0.5)
 
-    def _show_pin(self, shown: Frame, pinned: int | None) -> None:
+    def _show_pin(self, shown: SimilarityFrame, pinned: int | None) -> None:
         """The row and the column of the pinned item."""
         m = len(shown)
         if pinned is None or pinned >= m:

@@ -15,9 +15,8 @@ from scipy.sparse.linalg import eigsh
 from scipy.spatial.distance import squareform
 
 from explorer.engine.structures.clusterings.link_forests import merge_table
-from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.engine.vectors import Array, Ints
-from explorer.views.similarity.frame import Frame
+from explorer.views.similarity.frame import SimilarityFrame
 
 SMALL = 300
 """So many items have all their eigenvectors computed."""
@@ -26,13 +25,13 @@ MOST_LEAVES = 300
 """A tree of more leaves is not drawn."""
 
 
-def is_given(shown: Frame) -> bool:
+def is_given(shown: SimilarityFrame) -> bool:
     """Whether the data say where items lie."""
     place = shown.items.place
     return place is not None and place.shape[1] >= 2
 
 
-def places(shown: Frame) -> Array:
+def places(shown: SimilarityFrame) -> Array:
     """Where each item lies (m, 2)."""
     if is_given(shown):
         return np.asarray(shown.items.place)[:, :2]
@@ -55,7 +54,7 @@ def embedded(K: Array) -> Array:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tree:
+class Dendrogram:
     """Brackets as lines (n, 4) each in x and y; `leaves` from left to right; `cut` makes as many clusters as are shown.
 
     Single link is cut at 0, as its problem does.
@@ -68,20 +67,20 @@ class Tree:
     single: bool
 
 
-def tree(shown: Frame) -> Tree | None:
+def tree(shown: SimilarityFrame) -> Dendrogram | None:
     """The agglomeration of the items; None for too many or a single one."""
     m = len(shown)
     if not 2 <= m <= MOST_LEAVES:
         return None
     top = float(shown.K[~np.eye(m, dtype=bool)].max())
-    single = isinstance(shown.problem, SingleLink)
+    single = shown.problem.model == "single link"
     merges = merge_table(shown.K) if single else _average(shown.K, top)
     if single:
         merges[:, 2] = top - merges[:, 2]
     made = dendrogram(merges, no_plot=True)
     x, y = np.array(made["icoord"]) / 10.0, top - np.array(made["dcoord"])
     cut = 0.0 if single else top - _between(merges[:, 2], shown.shown.count)
-    return Tree(x, y, np.array(made["leaves"]), cut, single)
+    return Dendrogram(x, y, np.array(made["leaves"]), cut, single)
 
 
 def _average(K: Array, top: float) -> Array:

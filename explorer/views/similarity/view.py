@@ -3,7 +3,6 @@
 Pointing at a cell tells what makes its pair alike; a click pins an item in all pictures. Nothing of that reaches the run.
 """
 
-import time
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,25 +10,18 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
-from explorer.engine.contracts import Problem
-from explorer.engine.refusals import Refused
-from explorer.views.kit.chooser import Chooser
 from explorer.views.kit.drawing import WHOLE, pane
+from explorer.views.kit.example_view import ExampleView
 from explorer.views.kit.inputs import INPUT
-from explorer.views.kit.theme import Theme
 from explorer.views.kit.thinning import Remembered
-from explorer.views.kit.view import View, unlocked
 from explorer.views.similarity import frame as numbers
 from explorer.views.similarity import shapes, words
 from explorer.views.similarity.figures import AgreementFigure, MapFigure, TreeFigure
-from explorer.views.similarity.frame import ORDERS, Frame
+from explorer.views.similarity.frame import ORDERS, SimilarityFrame
 from explorer.views.similarity.matrix import MatrixFigure
 
 AGREEMENT, LOSS, BEFORE, MAP, TREE = BESIDE = ("agreement", "with the loss", "before", "map", "tree")
 """What can stand beside the matrix."""
-
-DEAR = 0.05
-"""Seconds: a frame that takes longer is drawn less often while training goes on."""
 
 SLOW = 5.0
 """Steps per second up to which items are seen moving while training goes on."""
@@ -40,7 +32,7 @@ p { margin: 1px 0; font-size: 0.8rem; line-height: 1.25 }
 """
 
 
-class Similarity(View):
+class Similarity(ExampleView):
     """The similarity matrix and what is made of it."""
 
     title: ClassVar[str] = "Similarity"
@@ -50,7 +42,6 @@ class Similarity(View):
         "the strip with letters the truth. Point at a cell to see why, click to pin an item."
     )
 
-    follows = (*View.follows, "status")
     by = param.Selector(objects=list(ORDERS), label="Ordered by", doc="The clustering that orders the matrix.")
     beside = param.Selector(objects=list(BESIDE), label="Beside", doc="What stands beside the matrix.")
     pinned = param.Parameter(None, doc="The item that is marked in all pictures.")
@@ -58,21 +49,19 @@ class Similarity(View):
 
     linked = ("by", "beside")
     redraws = ("by", "beside", "pinned")
+    fresh: ClassVar[dict[str, Any]] = {"pinned": None, "pair": None}
+    misfit = "This task clusters nothing: choose one of the clustering tasks to see a similarity."
     sentence = staticmethod(words.sentence)
     table = staticmethod(words.table)
-
-    @classmethod
-    def fits(cls, problem: Problem) -> bool:
-        return numbers.fits(problem)
 
     # building --------------------------------------------------------------------------------------------------
 
     def build(self) -> Any:
-        self._seen: Frame | None = None
-        self._memory, self._took, self._drawn_at = Remembered(numbers.REMEMBERED, numbers.nbytes), 0.0, 0.0
+        self._memory = Remembered(numbers.REMEMBERED, numbers.nbytes)
         self._shapes = Remembered(2)
-        self.main, self.other = MatrixFigure(moves=True), MatrixFigure()
-        self.agreement, self.map, self.tree = AgreementFigure(), MapFigure(), TreeFigure()
+        self.main, self.other = MatrixFigure(self.refresh, moves=True), MatrixFigure(self.refresh)
+        beside = (AgreementFigure, MapFigure, TreeFigure)
+        self.agreement, self.map, self.tree = (figure(self.refresh) for figure in beside)
         self.pictures = (self.main, self.other, self.agreement, self.map, self.tree)
         self.figures += [picture.plot for picture in self.pictures]
         self._listen()
@@ -80,33 +69,23 @@ class Similarity(View):
         # Of fixed height: a figure that has its size does not give way to text that grows.
         self.about = pn.pane.HTML("", height=88, **common)
         side = pn.Column(*(pane(picture.plot, 110) for picture in self.pictures[1:]), self.about, **WHOLE)
-        return pn.Column(self._controls(), pn.Row(pane(self.main.plot), side, **WHOLE), **WHOLE)
+        by = pmui.Select.from_param(self.param.by, width=160, **INPUT)
+        chosen = pmui.Select.from_param(self.param.beside, width=150, **INPUT)
+        return pn.Column(self.bar(by, chosen), pn.Row(pane(self.main.plot), side, **WHOLE), **WHOLE)
 
     def _listen(self) -> None:
-        for picture in self.pictures:
-            for size in picture.room:
-                picture.plot.on_change(size, lambda attr, _, new, picture=picture: self._resized(picture, attr, new))
         for picture in (self.main, self.other):
             self.on_tap(picture.plot, lambda x, y: self._pin(self._item_at(y)))
         self.on_tap(self.map.plot, lambda x, y: self._pin(self.map.nearest(x, y)))
         self.on_tap(self.tree.plot, lambda x, y: self._pin(self.tree.nearest(x)))
         self.main.asked.on_change("data", self._pointed)
 
-    def _controls(self) -> Any:
-        self.chooser = Chooser(self.session, 96)
-        parts = [
-            *self.chooser.parts,
-            pmui.Select.from_param(self.param.by, width=160, **INPUT),
-            pmui.Select.from_param(self.param.beside, width=150, **INPUT),
-        ]  # fmt: skip
-        return pn.FlexBox(*parts, align_items="center", sizing_mode="stretch_width", margin=(0, 4))
-
     # acting ----------------------------------------------------------------------------------------------------
 
     def _item_at(self, position: float) -> int | None:
         """The item of a row."""
-        inside = self._seen is not None and 0 <= position < len(self._seen)
-        return int(self._seen.order.items[int(position)]) if inside else None
+        inside = self.shown is not None and 0 <= position < len(self.shown)
+        return int(self.shown.order.items[int(position)]) if inside else None
 
     def _pin(self, item: int | None) -> None:
         if item is not None:
@@ -117,61 +96,27 @@ class Similarity(View):
         rows, columns = new["row"], new["column"]
         found = (self._item_at(rows[0]), self._item_at(columns[0])) if len(rows) else (None, None)
         self.pair = None if None in found else found
-        if self._seen is not None:
-            self._tell(self._seen)
-
-    def _resized(self, picture: Any, attr: str, new: Any) -> None:
-        if new and abs(new - picture.room[attr]) > 1:
-            picture.room[attr] = new
-            self.refresh()
+        if self.shown is not None:
+            self._tell(self.shown)
 
     # showing ---------------------------------------------------------------------------------------------------
-
-    def refresh(self) -> None:
-        """Draw the current step; another example or problem starts without a pinned item."""
-        if unlocked():
-            pn.state.execute(self.refresh, schedule=True)
-            return
-        if self.chooser.moved():
-            self.param.update(pinned=None, pair=None)
-        if not self._too_soon():
-            began = time.monotonic()
-            super().refresh()
-            self._drawn_at = time.monotonic()
-            self._took = self._drawn_at - began
-
-    def _too_soon(self) -> bool:
-        """Whether training goes on and drawing every step would leave no time for anything else."""
-        waits = self.session.status == "running" and self._took > DEAR
-        return waits and time.monotonic() - self._drawn_at < 4 * self._took
 
     @property
     def _animated(self) -> bool:
         """Whether items are seen moving: at rest, and while training is slow enough to follow."""
         return self.session.status != "running" or 0.0 < self.session.speed <= SLOW
 
-    def frame(self) -> Frame:
-        session = self.session
-        name = "Example" if session.shown is session.problem else "Test example"
-        try:
-            self._seen = numbers.frame(
-                session.shown, session.trace, session.cursor, session.example, by=self.by, phase=session.phase,
-                name=name, memory=self._memory,
-            )  # fmt: skip
-        except Refused:
-            self._seen, self.body.visible = None, False
-            raise
-        self.body.visible = True
-        return self._seen
+    def read(self, *where: Any) -> SimilarityFrame:
+        return numbers.frame(*where, by=self.by, phase=self.session.phase, memory=self._memory)
 
-    def show(self, shown: Frame) -> None:
-        self.chooser.show(shown.examples, shown.example, shown.name)
+    def show(self, shown: SimilarityFrame) -> None:
+        super().show(shown)
         title = "similarity" if shown.shown.shares is None else "shares (relaxed)"
         self.main.show(shown, shown.matrix, title, self.pinned, self._animated)
         self._show_beside(shown)
         self._tell(shown)
 
-    def _show_beside(self, shown: Frame) -> None:
+    def _show_beside(self, shown: SimilarityFrame) -> None:
         """Fill the one figure beside the matrix that is seen."""
         matrix, title = self._second(shown)
         seen = {AGREEMENT: self.agreement, MAP: self.map, TREE: self.tree}.get(self.beside, self.other)
@@ -188,11 +133,11 @@ class Similarity(View):
         else:
             self.tree.show(shown, self._shape(shown, (TREE, shown.shown.count), lambda: shapes.tree(shown)))
 
-    def _shape(self, shown: Frame, what: Any, make: Any) -> Any:
+    def _shape(self, shown: SimilarityFrame, what: Any, make: Any) -> Any:
         """A map or tree of this similarity, made once."""
         return self._shapes.of(shown.K).get(what, make)
 
-    def _second(self, shown: Frame) -> tuple[Any, str]:
+    def _second(self, shown: SimilarityFrame) -> tuple[Any, str]:
         """The other matrix and what it is."""
         if self.beside == LOSS:
             found = self._shape(shown, LOSS, lambda: numbers.with_loss(shown))
@@ -205,7 +150,7 @@ class Similarity(View):
             return (found[1], f"similarity at step {found[0]}") if found else (None, "")
         return None, ""
 
-    def _tell(self, shown: Frame) -> None:
+    def _tell(self, shown: SimilarityFrame) -> None:
         """What is pointed at and pinned, in words; and why a second matrix is missing."""
         text = words.panel(shown, self.pinned, self.pair)
         if self.beside in (LOSS, BEFORE) and not self.other.plot.visible:
@@ -213,9 +158,3 @@ class Similarity(View):
             text = f"<p>{why}: the agreement is shown instead.</p>{text}"
         if self.about.object != text:
             self.about.object = text
-
-    def recolour(self, theme: Theme) -> None:
-        for picture in self.pictures:
-            picture.recolour(theme)
-        if self._seen is not None:
-            self.refresh()

@@ -6,21 +6,22 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.structures.clusterings.partitions import pair_count
-from explorer.views.kit.cluster_order import MOST_CELLS, Clustered, bins, letters, ordered
-from explorer.views.kit.weight_names import groups, word_of
-from explorer.views.similarity.frame import ORDERS, Frame, contributions, means, model_of, neighbours
+from explorer.views.kit.depiction import depiction_of
+from explorer.views.kit.weight_names import word_of
+from explorer.views.similarity.frame import ORDERS, SimilarityFrame, contributions, means, neighbours
+from explorer.views.similarity.order import MOST_CELLS, Clustered, bins, letters, ordered
 from explorer.wording import counted, number
 
 LISTED = 3
 """So many neighbours or features are named."""
 
 
-def item_name(shown: Frame, item: int) -> str:
+def item_name(shown: SimilarityFrame, item: int) -> str:
     """What an item is called."""
     return shown.items.names[item] if shown.items.names else f"item {item}"
 
 
-def cluster_name(shown: Frame, item: int) -> str:
+def cluster_name(shown: SimilarityFrame, item: int) -> str:
     """The number of an item's cluster as it is drawn, from 1."""
     return str(int(shown.order.rank[shown.shown.labels[item]]) + 1)
 
@@ -28,7 +29,7 @@ def cluster_name(shown: Frame, item: int) -> str:
 # the sentence -----------------------------------------------------------------------------------------------
 
 
-def sentence(shown: Frame) -> str:
+def sentence(shown: SimilarityFrame) -> str:
     """Clusters, loss, what they pay in similarity; that a clustering is relaxed, or cells are means."""
     parts = [f"{shown.name} {shown.example}: {_counts(shown)}; {_pays(shown)}."]
     if shown.step is None:
@@ -41,7 +42,7 @@ def sentence(shown: Frame) -> str:
     return " ".join(parts)
 
 
-def _counts(shown: Frame) -> str:
+def _counts(shown: SimilarityFrame) -> str:
     true = f"{shown.true_count} true"
     title = getattr(shown.problem.delta, "title", "its")
     if shown.by == ORDERS[2] and shown.rival is not None:
@@ -51,7 +52,7 @@ def _counts(shown: Frame) -> str:
     return f"{counted(shown.guess.count, 'cluster')} predicted, {true}; {title} loss {number(shown.loss)}"
 
 
-def _pays(shown: Frame) -> str:
+def _pays(shown: SimilarityFrame) -> str:
     """Pairs that are treated against the sign of their similarity, by the clustering that orders the matrix."""
     who = "the truth has " if shown.by == ORDERS[1] else ""
     if not shown.split and not shown.joined:
@@ -61,9 +62,9 @@ def _pays(shown: Frame) -> str:
     return f"{who}{split}, {joined}"
 
 
-def relaxed_words(shown: Frame, given: Clustered) -> str:
+def relaxed_words(shown: SimilarityFrame, given: Clustered) -> str:
     """That an answer is no partition, and what is drawn of it."""
-    drawn = "shares of pairs" if model_of(shown.problem) == "correlation" else "Y Y', how far two items share clusters"
+    drawn = "shares of pairs" if shown.problem.model == "correlation" else "Y Y', how far two items share clusters"
     open_pairs, all_pairs = f"{given.open:,}", f"{pair_count(len(shown)):,}"
     return (
         f"This answer is relaxed: {open_pairs} of {all_pairs} pairs are neither together nor apart. Cells are {drawn}."
@@ -73,20 +74,20 @@ def relaxed_words(shown: Frame, given: Clustered) -> str:
 # one pair, one item -----------------------------------------------------------------------------------------
 
 
-def pair_words(shown: Frame, i: int, j: int) -> list[str]:
+def pair_words(shown: SimilarityFrame, i: int, j: int) -> list[str]:
     """A pair: its similarity, whether it belongs together, and the features that say most."""
     a, b = item_name(shown, i), item_name(shown, j)
     if i == j:
         return [f"{a}: true cluster {letters(int(shown.truth[i]))}, {drawn_as(shown)} cluster {cluster_name(shown, i)}"]
     lines = [f"{a} and {b}: similarity {number(float(shown.K[i, j]))}"]
     lines.append(f"{_side(shown.truth, i, j)} in the truth, {_as_shown(shown, i, j)}")
-    parts, names = contributions(shown, i, j, LISTED), groups(shown.problem)
+    parts, names = contributions(shown, i, j, LISTED), depiction_of(shown.problem).weights(shown.problem)
     if parts:
         lines.append("; ".join(f"{word_of(names, f)} {_signed(value)}" for f, value in parts))
     return lines
 
 
-def item_words(shown: Frame, item: int) -> list[str]:
+def item_words(shown: SimilarityFrame, item: int) -> list[str]:
     """An item: its clusters, and the items most and least similar to it."""
     near = neighbours(shown, item)
     lines = pair_words(shown, item, item)
@@ -98,12 +99,12 @@ def item_words(shown: Frame, item: int) -> list[str]:
     return lines
 
 
-def _listed(shown: Frame, item: int, others: Any) -> str:
+def _listed(shown: SimilarityFrame, item: int, others: Any) -> str:
     sign = lambda j: "" if shown.truth[j] == shown.truth[item] else " (apart)"  # noqa: E731
     return ", ".join(f"{item_name(shown, int(j))} {_signed(shown.K[item, j])}{sign(j)}" for j in others)
 
 
-def drawn_as(shown: Frame) -> str:
+def drawn_as(shown: SimilarityFrame) -> str:
     """The clustering in view, after "together" or before "cluster"."""
     return {ORDERS[0]: "predicted", ORDERS[1]: "true"}.get(shown.by, "most violated")
 
@@ -112,7 +113,7 @@ def _side(labels: Any, i: int, j: int) -> str:
     return "together" if labels[i] == labels[j] else "apart"
 
 
-def _as_shown(shown: Frame, i: int, j: int) -> str:
+def _as_shown(shown: SimilarityFrame, i: int, j: int) -> str:
     """Whether a pair is together in the clustering that is shown; beside the truth, in the prediction."""
     given = shown.guess if shown.by == ORDERS[1] else shown.shown
     where = "in the most violated clustering" if shown.by == ORDERS[2] else "in the prediction"
@@ -125,7 +126,7 @@ def _signed(value: float) -> str:
     return f"{value:+.3g}".replace("-", "−")
 
 
-def panel(shown: Frame, pinned: int | None, pair: tuple[int, int] | None) -> str:
+def panel(shown: SimilarityFrame, pinned: int | None, pair: tuple[int, int] | None) -> str:
     """The text under the side figure as HTML: the pair that is pointed at, the item that is pinned, or a hint."""
     parts = []
     if pair is not None:
@@ -140,7 +141,7 @@ def panel(shown: Frame, pinned: int | None, pair: tuple[int, int] | None) -> str
 # tables -----------------------------------------------------------------------------------------------------
 
 
-def table(shown: Frame) -> dict[str, Any]:
+def table(shown: SimilarityFrame) -> dict[str, Any]:
     """Per item its clusters, and its mean similarity to the cluster it is drawn in and to all others; in the order drawn."""
     within, without = means(shown)
     rows = shown.order.items

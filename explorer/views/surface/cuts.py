@@ -25,8 +25,7 @@ from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, Ints, Vector, dot
 from explorer.views.kit.cuts import PATIENCE, Held, held, settings_at, slope, with_pending
-from explorer.views.surface.frame import Frame as Objective
-from explorer.views.surface.frame import Slice, contours, spot
+from explorer.views.surface.frame import ObjectiveFrame, Slice, contours, spot
 from explorer.views.surface.frame import sentence as objective_sentence
 from explorer.views.surface.regions import Cuts, leaders, newest_of, regions
 from explorer.wording import counted, number
@@ -47,7 +46,7 @@ Low = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Model:
+class LowerModel:
     """J_k on the grid, its regions, and its lowest place (s, t, J_k) with and without the step's own cuts.
 
     `highest` is the number of the highest cut among those of the newest cut's slack at every grid point, -1 where
@@ -82,27 +81,29 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class SurfaceFrame:
     """The objective, with the model where that was asked for, or why there is none; `contours` are of what is drawn."""
 
-    objective: Objective
-    model: Model | None
+    objective: ObjectiveFrame
+    model: LowerModel | None
     contours: tuple[tuple[float, Array], ...]
     why: str = ""
 
 
-def frame(problem: Problem, trace: Trace, objective: Objective, shows: str = SHOWS[0], phase: int = 0) -> Frame:
+def frame(
+    problem: Problem, trace: Trace, objective: ObjectiveFrame, shows: str = SHOWS[0], phase: int = 0
+) -> SurfaceFrame:
     """What is drawn over the objective's slice: its lower model, or the objective where there is none."""
     if shows == SHOWS[0]:
-        return Frame(objective, None, objective.contours)
+        return SurfaceFrame(objective, None, objective.contours)
     try:
         model = model_on(problem, trace, objective, phase)
     except Refused as reason:
-        return Frame(objective, None, objective.contours, f"No lower model: {reason}")
-    return Frame(objective, model, contours(objective.x, objective.y, model.values))
+        return SurfaceFrame(objective, None, objective.contours, f"No lower model: {reason}")
+    return SurfaceFrame(objective, model, contours(objective.x, objective.y, model.values))
 
 
-def model_on(problem: Problem, trace: Trace, over: Objective, phase: int) -> Model:
+def model_on(problem: Problem, trace: Trace, over: ObjectiveFrame, phase: int) -> LowerModel:
     """The lower model of a step on the objective's slice, or Refused with the reason why it cannot be told."""
     cuts, notes = cuts_on(problem, trace, set_at(problem, trace, over.at), over.where)
     old = cuts.only(~cuts.new)
@@ -112,7 +113,7 @@ def model_on(problem: Problem, trace: Trace, over: Objective, phase: int) -> Mod
     rivals, w = known.of(cuts), trace.weights.kept.get(over.at)
     highest = leaders(rivals, over.x[None, :], over.y[:, None])
     here = np.nan if w is None else height(problem, known, over, *on(over.where, w))
-    return Model(
+    return LowerModel(
         surface(problem, known, over), highest, regions(rivals, highest, over.where.box), newest_of(cuts, over.where.box),
         before, after, here, cuts, phase, (*notes, *warnings(problem, trace, over.at)),
     )  # fmt: skip
@@ -184,19 +185,19 @@ def lower_risk(problem: Problem, cuts: Cuts, s: Array, t: Array) -> Array:
     return np.asarray(sum(problem.pricing.cost(slack) for slack in each) / problem.n)
 
 
-def surface(problem: Problem, cuts: Cuts, over: Objective) -> Array:
+def surface(problem: Problem, cuts: Cuts, over: ObjectiveFrame) -> Array:
     """J_k at every grid point."""
     s, t = over.x[None, :], over.y[:, None]
     return np.asarray(0.5 * (s**2 + t**2) + over.C * lower_risk(problem, cuts, s, t) + over.rules)
 
 
-def height(problem: Problem, cuts: Cuts, over: Objective, s: float, t: float) -> float:
+def height(problem: Problem, cuts: Cuts, over: ObjectiveFrame, s: float, t: float) -> float:
     """J_k at one place of the slice."""
     risk = float(lower_risk(problem, cuts, np.array(s), np.array(t)))
     return 0.5 * (s * s + t * t) + over.C * risk + rule_cost(problem, over.where.at(s, t))
 
 
-def lowest(problem: Problem, cuts: Cuts, over: Objective) -> Low:
+def lowest(problem: Problem, cuts: Cuts, over: ObjectiveFrame) -> Low:
     """Where J_k is lowest on the whole slice, window or not, and its height there."""
     planes = [Plane(a, float(b), int(i), None) for a, b, i in zip(cuts.a, cuts.b, cuts.example, strict=True)]
     planes += [replace(rule, a=np.array(on(over.where, rule.a))) for rule in rule_planes(problem)]
@@ -208,7 +209,7 @@ def lowest(problem: Problem, cuts: Cuts, over: Objective) -> Low:
     return s, t, height(problem, cuts, over, s, t)
 
 
-def names(shown: Frame) -> tuple[list[float], list[float], list[str]]:
+def names(shown: SurfaceFrame) -> tuple[list[float], list[float], list[str]]:
     """Where to write the regions' numbers: as far as can be from edges, path and marks; not where there is no room."""
     model, over = shown.model, shown.objective
     if model is None:
@@ -236,7 +237,7 @@ def along(path: Array) -> Array:
 # words --------------------------------------------------------------------------------------------------------------
 
 
-def sentence(shown: Frame) -> str:
+def sentence(shown: SurfaceFrame) -> str:
     """What the cuts say here, what the new ones change, and how far the objective lies above."""
     over, model = shown.objective, shown.model
     if model is None:
@@ -251,7 +252,7 @@ def sentence(shown: Frame) -> str:
     return " ".join([*parts, f"Step {over.at}{spot(over, *over.path[over.here])}: {gap(over, model)}."])
 
 
-def change(over: Objective, model: Model) -> str:
+def change(over: ObjectiveFrame, model: LowerModel) -> str:
     """What the step's own cuts do to the model's minimum."""
     before, after, new = number(model.before[2]), number(model.after[2]), model.new
     what = "the model's minimum" + ("" if over.dim == 2 else " here")
@@ -265,7 +266,7 @@ def change(over: Objective, model: Model) -> str:
     return f"{who} {verb} {what} from {before} to {after}{place}"
 
 
-def gap(over: Objective, model: Model) -> str:
+def gap(over: ObjectiveFrame, model: LowerModel) -> str:
     """The objective at the step's w, and how far the model lies below it there."""
     J = float(over.primal[over.here])
     if np.isnan(model.here):

@@ -96,7 +96,7 @@ class Risk:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class ObjectiveFrame:
     """The objective on a grid, what broken rules add to it there, and the path of w."""
 
     at: int
@@ -129,7 +129,7 @@ def frame(
     C: float,
     zoom: str = ZOOMS[0],
     risk: Callable[[Problem, Slice], Risk] | None = None,
-) -> Frame:
+) -> ObjectiveFrame:
     """The objective for this C around the path, or Refused with the reason why it cannot be drawn."""
     if not math.isfinite(C):
         raise Refused("C is infinite: wherever a slack is left, so is the objective, and there is no surface.")
@@ -142,7 +142,7 @@ def frame(
     j, i = np.unravel_index(int(np.argmin(J)), J.shape)
     lowest = (float(found.x[i]), float(found.y[j]), float(J[j, i]))
     primal = trace.column("primal")[few] if len(few) else np.zeros(0)
-    return Frame(
+    return ObjectiveFrame(
         at, C, where, found.x, found.y, J, lowest, contours(found.x, found.y, J), found.borders, few,
         where.shadow(weights), primal, found.rules, found.looked, problem.n, problem.dim,
     )  # fmt: skip
@@ -305,7 +305,7 @@ def contours(x: Array, y: Array, J: Array) -> tuple[tuple[float, Array], ...]:
     return tuple((level, line) for level in levels for line in generator.lines(level))
 
 
-def sentence(shown: Frame) -> str:
+def sentence(shown: ObjectiveFrame) -> str:
     """What is drawn, where the lowest point is, and where the cursor stands."""
     if shown.dim == 2:
         text = f"Objective over both weights, C = {number(shown.C)}."
@@ -322,12 +322,12 @@ def sentence(shown: Frame) -> str:
     return text + f" Step {shown.at}{spot(shown, *shown.path[shown.here])}: {height}."
 
 
-def spot(shown: Frame, s: float, t: float) -> str:
+def spot(shown: ObjectiveFrame, s: float, t: float) -> str:
     """A point of the weight plane in words; coordinates of a slice mean nothing to a reader."""
     return f" at ({s:.3f}, {t:.3f})" if shown.dim == 2 else ""
 
 
-def table(shown: Frame) -> dict[str, Any]:
+def table(shown: ObjectiveFrame) -> dict[str, Any]:
     """The path in the picture's coordinates."""
     across, up = shown.path.T
     return {"step": shown.steps, "across": across, "up": up, "objective": shown.primal}

@@ -16,7 +16,7 @@ from explorer.views.kit.thinning import Remembered
 from explorer.views.kit.view import View
 from explorer.views.surface import cuts
 from explorer.views.surface import frame as numbers
-from explorer.views.surface.cuts import SHOWS, Frame, Model
+from explorer.views.surface.cuts import SHOWS, LowerModel, SurfaceFrame
 from explorer.views.surface.frame import WINDOWS, ZOOMS, Risk, Slice
 
 NEAR = 0.06
@@ -94,7 +94,7 @@ class Surface(View):
         return drawn
 
     @staticmethod
-    def table(shown: Frame) -> dict[str, Any]:
+    def table(shown: SurfaceFrame) -> dict[str, Any]:
         """The path in the picture's coordinates."""
         return numbers.table(shown.objective)
 
@@ -107,7 +107,7 @@ class Surface(View):
         far = ((shown.path[:, 0] - x) / wide) ** 2 + ((shown.path[:, 1] - y) / high) ** 2
         return int(shown.steps[int(np.argmin(far))]) if far.min() < NEAR**2 else None
 
-    def frame(self) -> Frame:
+    def frame(self) -> SurfaceFrame:
         session = self.session
         try:
             if session.status == "running" and session.problem.dim != 2:
@@ -135,7 +135,7 @@ class Surface(View):
         for data in self.sources.values():
             fill(data)
 
-    def show(self, shown: Frame) -> None:
+    def show(self, shown: SurfaceFrame) -> None:
         over, drawn = shown.objective, self.figures[0]
         self._shown, (x0, x1, y0, y1) = over, over.where.box
         drawn.visible, self.choose.visible = True, self.session.problem.dataset.name in WINDOWS
@@ -152,7 +152,7 @@ class Surface(View):
         self._show_path(over)
         self._show_model(shown)
 
-    def _scale(self, over: numbers.Frame, model: Model | None) -> None:
+    def _scale(self, over: numbers.ObjectiveFrame, model: LowerModel | None) -> None:
         """Colours from the lowest to the highest J; the model's go further down and end with J's, to compare."""
         high = float(np.max(over.J[np.isfinite(over.J)]))
         low = over.lowest[2] if model is None else max(float(model.values.min()), high / DEEP)
@@ -163,7 +163,7 @@ class Surface(View):
         lines = tuple(lines)
         self._fill(name, [line[:, 0] for line in lines], [line[:, 1] for line in lines])
 
-    def _show_model(self, shown: Frame) -> None:
+    def _show_model(self, shown: SurfaceFrame) -> None:
         """Regions with their cuts' numbers, the newest cut's hatched, and how the minimum moved."""
         model = shown.model
         self.figures[0].legend[0].visible = model is not None
@@ -182,7 +182,7 @@ class Surface(View):
     def _fill(self, name: str, *columns: Any) -> None:
         fill(self.sources[name], *columns)
 
-    def _show_path(self, shown: numbers.Frame) -> None:
+    def _show_path(self, shown: numbers.ObjectiveFrame) -> None:
         cut = shown.here + 1 if len(shown.steps) else 0
         x, y = shown.path[:, 0], shown.path[:, 1]
         self._fill("best", [shown.lowest[0]], [shown.lowest[1]])

@@ -11,7 +11,7 @@ from bokeh.models import HoverTool
 from explorer.views.kit.drawing import fill, legend, plot, source
 from explorer.views.kit.theme import LIGHT, Theme
 from explorer.views.tree_arcs import frame as numbers
-from explorer.views.tree_arcs.frame import ROLES, Frame
+from explorer.views.tree_arcs.frame import ROLES, TreeFrame
 
 LOOK = {"truth": ("truth", "solid", "square"), "predicted": ("guess", "dashed", "circle"),
         "most violated": ("rival", "dotted", "triangle")}  # fmt: skip
@@ -46,7 +46,7 @@ class TreeArcsFigure:
         legend(drawn, {role: [self.glyphs[role], self.glyphs[f"{role} ends"]] for role in ROLES}, glyph_width=36)
         return drawn
 
-    def show(self, shown: Frame) -> None:
+    def show(self, shown: TreeFrame) -> None:
         """Put a frame into the sources."""
         highest = 1.0
         for role in ROLES:

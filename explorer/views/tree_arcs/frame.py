@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from explorer.engine.contracts import Problem
-from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
+from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.heads import crossed, cycle
 from explorer.engine.structures.trees.problem import DependencyTrees
 from explorer.engine.vectors import Array, Ints
@@ -24,7 +23,7 @@ ROLES = ("truth", "predicted", "most violated")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class TreeFrame:
     """One sentence with the heads of its three trees; `scores[h, d - 1]` is that of the edge from h to d."""
 
     step: int | None
@@ -56,15 +55,10 @@ class Frame:
         return float(self.scores[self.heads[role], np.arange(len(self))].sum())
 
 
-def fits(problem: Problem) -> bool:
-    """Whether the problem finds dependency trees."""
-    return isinstance(problem, DependencyTrees)
-
-
-def frame(problem: Problem, trace: Trace, at: int, example: int = 0, name: str = "Example") -> Frame:
+def frame(
+    problem: DependencyTrees | KernelTrees, trace: Trace, at: int, example: int = 0, name: str = "Example"
+) -> TreeFrame:
     """The trees of an example at the weights of step `at`, or at w = 0."""
-    if not isinstance(problem, DependencyTrees):
-        raise Refused("This task finds no dependency trees: choose one such as trees in two registers.")
     i = min(max(0, example), problem.n - 1)
     moment = trace.at(min(at, len(trace) - 1)) if len(trace) else None
     w = np.zeros(problem.dim) if moment is None else moment.w
@@ -74,10 +68,10 @@ def frame(problem: Problem, trace: Trace, at: int, example: int = 0, name: str =
     x = problem.dataset.inputs[i]
     violation = float(problem.pricing.violations(found.margins, found.losses)[0])
     step = None if moment is None else moment.at
-    return Frame(step, name, i, problem.n, x.words, x.tags, tables.one(0).copy(), heads, losses, violation)
+    return TreeFrame(step, name, i, problem.n, x.words, x.tags, tables.one(0).copy(), heads, losses, violation)
 
 
-def arcs(shown: Frame, role: str, points: int = 25) -> tuple[list[Array], list[Array]]:
+def arcs(shown: TreeFrame, role: str, points: int = 25) -> tuple[list[Array], list[Array]]:
     """The arcs of a tree as lines from head to dependent: the words lie at 1, 2, ... of the x axis, the root at 0.
 
     An arc is half an ellipse, as high as the root of the words that it spans; the most violated tree hangs below.
@@ -97,7 +91,7 @@ GAP = 0.28
 """Between the line of the words and where arcs begin."""
 
 
-def sentence(shown: Frame) -> str:
+def sentence(shown: TreeFrame) -> str:
     """How many heads are wrong in the prediction, and what the oracle found."""
     begun = "untrained" if shown.step is None else f"step {shown.step}"
     wrong = int(np.count_nonzero(shown.heads["predicted"] != shown.heads["truth"]))
@@ -113,7 +107,7 @@ def sentence(shown: Frame) -> str:
     return f"{text}. The most violated tree has {counted(other, 'wrong head')} and is violated by {number(shown.violation)}."
 
 
-def table(shown: Frame) -> dict[str, Any]:
+def table(shown: TreeFrame) -> dict[str, Any]:
     """Every word with its three heads and the scores of their edges."""
     at = np.arange(len(shown))
     columns: dict[str, Any] = {"word": list(shown.words), "tag": list(shown.tags)}

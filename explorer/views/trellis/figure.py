@@ -5,6 +5,7 @@ prediction is wrong are hatched. Strong nodes are large, strong edges wide. A lo
 a strip above it shows the whole. Sizes in pixels follow what the browser reports about the figure.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,11 @@ from bokeh.models import (
 )
 
 from explorer.views.kit.drawing import fill, legend, plot, ramp, source
+from explorer.views.kit.room import Room
 from explorer.views.kit.theme import LIGHT, Theme
 from explorer.views.kit.thinning import evenly
 from explorer.views.trellis import frame as numbers
-from explorer.views.trellis.frame import MOST_EDGES, WINDOW, Cell, Frame, Node
+from explorer.views.trellis.frame import MOST_EDGES, WINDOW, Node, RecursionMove, TrellisFrame
 
 PATHS = {"truth": ("truth", "square"), "guess": ("predicted", "circle"), "rival": ("most violated", "triangle")}
 """Of each path its name in the legend and its marker."""
@@ -65,13 +67,13 @@ ENDS = ("x0", "y0", "x1", "y1")
 class TrellisFigure:
     """The trellis and the strip that shows a long sequence as a whole; both are filled from a frame."""
 
-    def __init__(self) -> None:
+    def __init__(self, resized: Callable[[], None]) -> None:
         self._dress: Any = None
         self.theme = LIGHT
-        self.room = {"inner_width": 480, "inner_height": 150}
         self.sources = {name: source(columns) for name, columns in SOURCES.items()}
         self.glyphs: dict[str, Any] = {}
         self.plot, self.strip = self._figure(), self._overview()
+        self.room = Room(self.plot, 480, 150, resized, few=0)
 
     # building --------------------------------------------------------------------------------------------------
 
@@ -139,11 +141,11 @@ class TrellisFigure:
 
     # filling ---------------------------------------------------------------------------------------------------
 
-    def show(self, shown: Frame, prices: bool, picked: Node | None) -> None:
+    def show(self, shown: TrellisFrame, prices: bool, picked: Node | None) -> None:
         """Put a frame into the sources; with `prices` nodes and edges are drawn by what forcing them costs."""
         # Pixels of a row and a column: what the browser told, or as little as we promise to fit into.
-        self.row = self.room["inner_height"] / (len(shown.states) + 0.4)
-        self.column = self.room["inner_width"] / (shown.hi - shown.lo)
+        self.row = self.room.high / (len(shown.states) + 0.4)
+        self.column = self.room.wide / (shown.hi - shown.lo)
         self.mark = min(32.0, 0.86 * self.column, 1.3 * self.row)
         self.node = max(5.0, min(0.8 * self.row, self.mark - 2.4 * self.theme.line))
         self._show_axes(shown)
@@ -159,7 +161,7 @@ class TrellisFigure:
     def _fill(self, name: str, *columns: Any) -> None:
         fill(self.sources[name], *columns)
 
-    def _show_axes(self, shown: Frame) -> None:
+    def _show_axes(self, shown: TrellisFrame) -> None:
         drawn, K = self.plot, len(shown.states)
         # The sums of a cell stand left of their column: the first one needs room for them.
         room = (3.6 * self.theme.font + self.node / 2 + 6) / self.column if shown.cell >= 0 else 0.0
@@ -180,9 +182,9 @@ class TrellisFigure:
     def _high(self) -> float:
         """Pixels for the states and the name of the time axis together, whether it is there or not."""
         named = self.plot.xaxis.axis_label is not None
-        return float(self.room["inner_height"] + (self.theme.font + 6 if named else 0))
+        return float(self.room.high + (self.theme.font + 6 if named else 0))
 
-    def _show_nodes(self, shown: Frame, prices: bool) -> None:
+    def _show_nodes(self, shown: TrellisFrame, prices: bool) -> None:
         states, part = len(shown.states), slice(shown.lo, shown.hi)
         t, s = (a.ravel() for a in np.mgrid[part, 0:states])
         score, price = shown.shown.unary[part].ravel(), shown.price[part].ravel()
@@ -198,7 +200,7 @@ class TrellisFigure:
         reach = float(np.abs(value[np.isfinite(value)]).max(initial=0.0)) or 1.0
         self.mapper.update(low=-reach, high=0.0 if prices else reach)
 
-    def _show_edges(self, shown: Frame, prices: bool) -> None:
+    def _show_edges(self, shown: TrellisFrame, prices: bool) -> None:
         found = numbers.edges(shown, prices, MOST_EDGES if shown.cell < 0 else 0)
         power = numbers.strengths(found["value"]) ** 2
         # A few edges may all be seen; many would turn the picture grey.
@@ -206,7 +208,7 @@ class TrellisFigure:
         width, alpha = 0.3 + 3.2 * power, faintest + 0.34 * power
         self._fill("edges", found["t"] - 1, found["from"], found["t"], found["to"], width, alpha)
 
-    def _show_paths(self, shown: Frame) -> None:
+    def _show_paths(self, shown: TrellisFrame) -> None:
         t = np.arange(shown.lo, shown.hi)
         side = (self.theme.line + 0.5) / self.row
         for name, shift in (("truth", 0.0), ("guess", -side), ("rival", side)):
@@ -217,7 +219,7 @@ class TrellisFigure:
         self._fill("ranks", [t] * len(others), list(others), width)
         self.items["k best"].visible = len(others) > 0
 
-    def _show_recursion(self, shown: Frame, now: Cell | None) -> None:
+    def _show_recursion(self, shown: TrellisFrame, now: RecursionMove | None) -> None:
         kept = numbers.survivors(shown)
         self._fill("kept", kept["t"] - 1, kept["from"], kept["t"], kept["to"])
         self._fill("now", *([now.t], [now.s], [self.node + 10]) if now else ())
@@ -230,7 +232,7 @@ class TrellisFigure:
         notes = self._sums(shown, now) if now else self._changes(shown)
         self._fill("notes", *zip(*notes, strict=True))
 
-    def _sums(self, shown: Frame, now: Cell) -> list[tuple[Any, ...]]:
+    def _sums(self, shown: TrellisFrame, now: RecursionMove) -> list[tuple[Any, ...]]:
         """The sums that the cell chooses from, best first, as long as they do not overlap, and its own value."""
         digits, apart = numbers.decimals(shown), 1.15 * self.theme.font / self.row
         notes: list[tuple[Any, ...]] = []
@@ -244,12 +246,12 @@ class TrellisFigure:
             notes.append((now.t, now.s, value, "center_left", "bold", self.node / 2 + 8, 0))
         return notes
 
-    def _changes(self, shown: Frame) -> list[tuple[Any, ...]]:
+    def _changes(self, shown: TrellisFrame) -> list[tuple[Any, ...]]:
         """What was added to the nodes in the window."""
         inside = [(t, s, delta) for (t, s), delta in shown.edits.items() if shown.lo <= t < shown.hi]
         return [(t, s, f"{d:+.4g}", "center_left", "bold", self.mark / 2 + 6, 0) for t, s, d in inside]
 
-    def _show_overview(self, shown: Frame) -> None:
+    def _show_overview(self, shown: TrellisFrame) -> None:
         top = max(1, len(shown.states) - 1)
         t = evenly(shown.length, MOST_TICKS)
         self._fill("whole", t, shown.truth[t] / top, shown.guess[t] / top)
@@ -262,7 +264,7 @@ class TrellisFigure:
 
     # dressing --------------------------------------------------------------------------------------------------
 
-    def _dress_up(self, shown: Frame, prices: bool) -> None:
+    def _dress_up(self, shown: TrellisFrame, prices: bool) -> None:
         """Colour scale, sizes and which path stands out: the most violated one while a step looks for it."""
         line, searching, plays = self.theme.line, shown.phase >= 1, shown.cell >= 0
         low = self._high() < LOW

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from explorer.engine.contracts import Decomposes, Problem
-from explorer.engine.refusals import Refused
+from explorer.engine.contracts import Decomposes
 from explorer.engine.runs.trace import Trace
 from explorer.engine.structures.chains.kernels.k_best import k_best
 from explorer.engine.structures.chains.kernels.viterbi import augment
 from explorer.engine.structures.chains.oracles.viterbi import Chains
+from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.chain_tables import labellings, tables
 from explorer.views.kit.label_words import state_names
@@ -35,7 +35,7 @@ Node = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class TrellisFrame:
     """One example's trellis. `plain` has the edits, `shown` also the loss if it is asked for and possible."""
 
     step: int | None
@@ -83,7 +83,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cell:
+class RecursionMove:
     """One move of the recursion at (t, s): the sums it chooses from, if any, and the state it chooses.
 
     Going back, s is the state just found at t, and `origin` the state at t + 1 that pointed to it, -1 at the end.
@@ -96,16 +96,12 @@ class Cell:
     origin: int
 
 
-def fits(problem: Problem) -> bool:
-    """Whether the problem labels sequences."""
-    return hasattr(problem, "chains")
-
-
 def frame(
-    problem: Problem,
+    chain: Chain,
     trace: Trace,
     at: int,
     example: int = 0,
+    name: str = "Example",
     *,
     edits: Mapping[Node, float] | None = None,
     k: int = 0,
@@ -113,12 +109,8 @@ def frame(
     window: int = 0,
     cell: int = -1,
     phase: int = 0,
-    name: str = "Example",
-) -> Frame:
+) -> TrellisFrame:
     """The trellis of an example at the weights of step `at`; at w = 0 while nothing is trained."""
-    if not fits(problem):
-        raise Refused("The trellis shows label sequences, and this task has none: choose one such as digits as words.")
-    chain: Any = problem
     i = min(max(0, example), chain.n - 1)
     w = trace.at(min(at, len(trace) - 1)).w if len(trace) else np.zeros(chain.dim)
     unedited = chain.chains(w, i, i + 1)
@@ -134,9 +126,9 @@ def frame(
     paths, path_scores = _best_paths(shown, k)
     cell = min(cell, shown.unary.size + len(truth) - 1)
     lo, hi = _window(window, cell, *shown.unary.shape)
-    return Frame(
+    return TrellisFrame(
         step=min(at, len(trace) - 1) if len(trace) else None, phase=phase, name=name, example=i, examples=chain.n,
-        states=state_names(chain), tokens=_tokens(chain.dataset.meta, i), base=unedited.unary, plain=plain,
+        states=state_names(chain.dataset, chain.states), tokens=_tokens(chain.dataset.meta, i), base=unedited.unary, plain=plain,
         shown=shown, truth=truth, guess=guess, rival=rival, before=chain.predictor.best(unedited) if edits else guess,
         loss=loss, violation=float(chain.pricing.violation(margin, loss)), with_loss=raised, no_loss_because=because,
         edits=edits, chi=chi, zeta=zeta, price=price, paths=paths, path_scores=path_scores, lo=lo, hi=hi, cell=cell,
@@ -208,12 +200,12 @@ def _place(cell: int, length: int, states: int) -> int:
 # the recursion ----------------------------------------------------------------------------------------------
 
 
-def cells(shown: Frame) -> int:
+def cells(shown: TrellisFrame) -> int:
     """How many moves the recursion has: T K forward and T back."""
     return shown.shown.unary.size + shown.length
 
 
-def best_path(shown: Frame) -> Ints:
+def best_path(shown: TrellisFrame) -> Ints:
     """The path that the tables of the shown trellis trace back."""
     path = np.empty(shown.length, dtype=np.int64)
     path[-1] = int(np.argmax(shown.chi[-1] + shown.shown.stop))
@@ -222,7 +214,7 @@ def best_path(shown: Frame) -> Ints:
     return path
 
 
-def current(shown: Frame) -> Cell | None:
+def current(shown: TrellisFrame) -> RecursionMove | None:
     """The move under way; None when the animation is off."""
     if shown.cell < 0:
         return None
@@ -231,13 +223,13 @@ def current(shown: Frame) -> Cell | None:
     if shown.cell < length * states:
         s = shown.cell % states
         options = shown.chi[t - 1] + shown.shown.trans[:, s] if t else np.zeros(0)
-        return Cell(t, s, False, options, int(shown.zeta[t, s]))
+        return RecursionMove(t, s, False, options, int(shown.zeta[t, s]))
     path = best_path(shown)
     options = shown.chi[-1] + shown.shown.stop if t == length - 1 else np.zeros(0)
-    return Cell(t, int(path[t]), True, options, -1 if t == length - 1 else int(path[t + 1]))
+    return RecursionMove(t, int(path[t]), True, options, -1 if t == length - 1 else int(path[t + 1]))
 
 
-def decimals(shown: Frame) -> int:
+def decimals(shown: TrellisFrame) -> int:
     """How many digits after the point tell the scores apart."""
     parts = np.concatenate([shown.shown.unary.ravel(), shown.shown.trans.ravel()])
     largest = float(np.abs(parts[np.isfinite(parts)]).max(initial=0.0))
@@ -257,12 +249,12 @@ def strengths(values: Array) -> Array:
     return np.where(fine, scaled, 0.0)
 
 
-def edge_count(shown: Frame) -> int:
+def edge_count(shown: TrellisFrame) -> int:
     """How many edges lie in the window."""
     return max(0, shown.hi - shown.lo - 1) * len(shown.states) ** 2
 
 
-def edges(shown: Frame, prices: bool = False, most: int = MOST_EDGES) -> dict[str, Array]:
+def edges(shown: TrellisFrame, prices: bool = False, most: int = MOST_EDGES) -> dict[str, Array]:
     """The window's strongest edges (t - 1, a) to (t, b): trans + node score, or the price of forcing them."""
     t = np.arange(shown.lo + 1, shown.hi)
     trans, unary = shown.shown.trans, shown.shown.unary
@@ -279,7 +271,7 @@ def edges(shown: Frame, prices: bool = False, most: int = MOST_EDGES) -> dict[st
     return {"t": t[step], "from": a, "to": b, "value": flat[keep]}
 
 
-def survivors(shown: Frame) -> dict[str, Ints]:
+def survivors(shown: TrellisFrame) -> dict[str, Ints]:
     """The window's back pointers that the recursion has found so far."""
     now, states = current(shown), len(shown.states)
     done = 0 if now is None else (shown.length * states if now.back else shown.cell)

@@ -11,20 +11,16 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
-from explorer.engine.contracts import Problem
-from explorer.engine.refusals import Refused
 from explorer.labs.fields.handover import Taken, field_of, row_places, words_at
-from explorer.views.kit.chooser import Chooser
 from explorer.views.kit.drawing import WHOLE, pane
+from explorer.views.kit.example_view import ExampleView
 from explorer.views.kit.inputs import BUTTON, HIDDEN, INPUT, NEVER, TYPE, icon, word
 from explorer.views.kit.open_in_lab import ToLab
-from explorer.views.kit.theme import Theme
 from explorer.views.kit.tooltips import hinted
-from explorer.views.kit.view import View, unlocked
 from explorer.views.trellis import frame as numbers
 from explorer.views.trellis import words
 from explorer.views.trellis.figure import LEAST, TrellisFigure
-from explorer.views.trellis.frame import WINDOW, Frame
+from explorer.views.trellis.frame import WINDOW, TrellisFrame
 
 SLIDER = {"& .MuiFormLabel-root": TYPE | {"lineHeight": 1.3}, "& .MuiSlider-root": {"padding": "6px 0"}}
 BADGE = """
@@ -38,7 +34,7 @@ ol { columns: 200px; column-gap: 32px; margin: 2px 0; padding-left: 24px; font-s
 """
 
 
-class Trellis(View):
+class Trellis(ExampleView):
     """Viterbi's trellis."""
 
     title: ClassVar[str] = "Trellis"
@@ -60,34 +56,30 @@ class Trellis(View):
 
     linked = ("k_best", "min_marginals", "with_loss", "window")
     redraws = ("k_best", "min_marginals", "with_loss", "window", "cell", "picked", "edits")
+    fresh: ClassVar[dict[str, Any]] = {"edits": {}, "picked": None, "cell": -1, "window": 0, "playing": False}
+    misfit = "The trellis shows label sequences, and this task has none: choose one such as digits as words."
     table = staticmethod(words.table)
-
-    @classmethod
-    def fits(cls, problem: Problem) -> bool:
-        return numbers.fits(problem)
 
     # building --------------------------------------------------------------------------------------------------
 
     def build(self) -> Any:
         self._timer: Any = None
-        self._seen: Frame | None = None
         self._ranged: Any = None
-        self.picture = TrellisFigure()
+        self.picture = TrellisFigure(self.refresh)
+        self.pictures = (self.picture,)
         self.figures += [self.picture.plot, self.picture.strip]
         self.on_tap(self.picture.plot, self._tapped)
         self.on_tap(self.picture.strip, lambda x, y: self._begin(round(x) - WINDOW // 2))
         self.picture.box.on_change("left", self._dragged)
-        for size in self.picture.room:
-            self.picture.plot.on_change(size, self._resized)
         bar, self.what_if = self._controls(), self._editor()
         strip = pn.pane.Bokeh(self.picture.strip, sizing_mode="stretch_width", height=48, margin=0)
         self.map = pn.Row(self.first, strip, margin=(0, 4), **HIDDEN)
         self.list = pn.pane.HTML("", margin=(0, 8), stylesheets=[LIST], **HIDDEN)
         self.param.watch(self._clock, ["playing", "speed"])
+        self.param.watch(self._rest, ["active"])
         return pn.Column(bar, self.what_if, self.map, pane(self.picture.plot, LEAST), self.list, **WHOLE)
 
     def _controls(self) -> Any:
-        self.chooser = Chooser(self.session, 66)
         self.ranks = hinted(pmui.IntInput.from_param(self.param.k_best, width=72, **INPUT), self.param.k_best.doc)
         self.first = pmui.IntInput.from_param(self.param.window, step=5, width=112, **INPUT)
         self.pace = pmui.FloatInput.from_param(self.param.speed, step=0.5, width=118, **INPUT)
@@ -99,7 +91,6 @@ class Trellis(View):
         hinted(self.play_button, "Fill the trellis cell by cell, with the recursion's numbers.")
         hinted(self.off_button, "Leave the recursion.")
         parts = [
-            *self.chooser.parts,
             self.ranks,
             self.prices,
             self._toggle("With loss", self.param.with_loss),
@@ -109,7 +100,7 @@ class Trellis(View):
             self.pace,
             self.to_lab,
         ]
-        return pn.FlexBox(*parts, align_items="center", sizing_mode="stretch_width", margin=(0, 4))
+        return self.bar(*parts, width=66)
 
     def _toggle(self, label: str, parameter: Any) -> Any:
         """A switch whose name, as it is read aloud, begins with what it shows."""
@@ -127,7 +118,7 @@ class Trellis(View):
 
     def _taken(self) -> Taken | None:
         """The chain that is shown, edits and loss included, for the oracle lab."""
-        shown = self._seen
+        shown = self.shown
         if shown is None:
             return None
         words = f"{shown.name} {shown.example} of {self.session.task}, {words_at(shown.step)}"
@@ -137,7 +128,7 @@ class Trellis(View):
 
     def _tapped(self, x: float, y: float) -> None:
         """Pick the node under a click, or let go of it; while the recursion is shown, go to that cell."""
-        length, states = self._seen.shown.unary.shape if self._seen else (0, 0)
+        length, states = self.shown.shown.unary.shape if self.shown else (0, 0)
         node = (round(x), round(y))
         if not (0 <= node[0] < length and 0 <= node[1] < states):
             return
@@ -161,11 +152,11 @@ class Trellis(View):
             self._begin(round(new + 0.5))
 
     def _begin(self, position: int) -> None:
-        last = self._seen.length - WINDOW if self._seen else 0
+        last = self.shown.length - WINDOW if self.shown else 0
         self.window = max(0, min(position, last))
 
     def _last(self) -> int:
-        return numbers.cells(self._seen) - 1 if self._seen else -1
+        return numbers.cells(self.shown) - 1 if self.shown else -1
 
     def play(self) -> None:
         """Play the recursion, from the start when it is off or through; when it plays, pause."""
@@ -197,49 +188,30 @@ class Trellis(View):
         self.playing = False
         super().close()
 
-    def _resized(self, attr: str, old: Any, new: Any) -> None:
-        if new:
-            self.picture.room[attr] = new
-            self.refresh()
+    def _rest(self, event: Any) -> None:
+        """A hidden view does not play."""
+        if not event.new:
+            self.playing = False
 
     # showing ---------------------------------------------------------------------------------------------------
 
-    def refresh(self) -> None:
-        """Draw the current step; another example or problem starts without edits and without recursion."""
-        if unlocked():
-            pn.state.execute(self.refresh, schedule=True)
-            return
-        if self.chooser.moved():
-            self.param.update(edits={}, picked=None, cell=-1, window=0, playing=False)
-        if not self.active:
-            self.playing = False
-        super().refresh()
+    def read(self, *where: Any) -> TrellisFrame:
+        return numbers.frame(
+            *where, edits=self.edits, k=self.k_best, with_loss=self.with_loss, window=self.window, cell=self.cell,
+            phase=self.session.phase,
+        )  # fmt: skip
 
-    def frame(self) -> Frame:
-        session = self.session
-        name = "Example" if session.shown is session.problem else "Test example"
-        try:
-            self._seen = numbers.frame(
-                session.shown, session.trace, session.cursor, session.example, edits=self.edits, k=self.k_best,
-                with_loss=self.with_loss, window=self.window, cell=self.cell, phase=session.phase, name=name,
-            )  # fmt: skip
-        except Refused:
-            self._seen, self.body.visible = None, False
-            raise
-        self.body.visible = True
-        return self._seen
-
-    def sentence(self, shown: Frame) -> str:
+    def sentence(self, shown: TrellisFrame) -> str:
         told = words.sentence(shown)
         return f"{told} {shown.no_loss_because}" if self.with_loss and shown.no_loss_because else told
 
-    def show(self, shown: Frame) -> None:
+    def show(self, shown: TrellisFrame) -> None:
+        super().show(shown)
         self.picture.show(shown, self.min_marginals, self.picked)
         self._show_controls(shown)
         self._show_editor(shown)
 
-    def _show_controls(self, shown: Frame) -> None:
-        self.chooser.show(shown.examples, shown.example)
+    def _show_controls(self, shown: TrellisFrame) -> None:
         self.map.visible = shown.long
         self.first.end = max(1, shown.length - WINDOW)
         if shown.lo != self.window:
@@ -251,7 +223,7 @@ class Trellis(View):
         self.list.css_classes = ["one-line"] if shown.long else []  # the strip above needs the room
         self.list.object = "<ol>" + "".join(f"<li>{escape(row)}</li>" for row in words.ranking(shown)) + "</ol>"
 
-    def _show_editor(self, shown: Frame) -> None:
+    def _show_editor(self, shown: TrellisFrame) -> None:
         node, plays = self.picked, shown.cell >= 0
         self.what_if.visible = not plays and (node is not None or bool(shown.edits))
         self.adjust.visible = node is not None
@@ -271,8 +243,3 @@ class Trellis(View):
             self.adjust.param.update(start=-reach, end=reach, step=reach / 100)
             self._ranged = node
         self.adjust.value = shown.edits.get(node, 0.0)
-
-    def recolour(self, theme: Theme) -> None:
-        self.picture.recolour(theme)
-        if self._seen is not None:
-            self.refresh()

@@ -5,7 +5,16 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.vectors import Array, Ints
-from explorer.views.trellis.frame import MOST_EDGES, Cell, Frame, best_path, cells, current, decimals, edge_count
+from explorer.views.trellis.frame import (
+    MOST_EDGES,
+    RecursionMove,
+    TrellisFrame,
+    best_path,
+    cells,
+    current,
+    decimals,
+    edge_count,
+)
 
 LISTED = 4
 """A recursion sentence names so many candidates, the best ones."""
@@ -14,7 +23,7 @@ SPELLED = 24
 """Paths of more letters are not spelled out in sentences."""
 
 
-def recursion(shown: Frame) -> str:
+def recursion(shown: TrellisFrame) -> str:
     """The current move written out with its numbers."""
     now = current(shown)
     if now is None:
@@ -34,7 +43,7 @@ def recursion(shown: Frame) -> str:
     return f"{told} The best path{best} has score {float(shown.shown.scores(path)[0]):.{digits}f}."
 
 
-def _forward(shown: Frame, now: Cell, digits: int) -> str:
+def _forward(shown: TrellisFrame, now: RecursionMove, digits: int) -> str:
     name = f"chi[{now.t}]({quoted(shown, now.s)})"
     own, value = _own(shown, now.t, now.s, digits), f"{shown.chi[now.t, now.s]:.{digits}f}"
     if now.t == 0:
@@ -43,7 +52,7 @@ def _forward(shown: Frame, now: Cell, digits: int) -> str:
     return f"{name} = {own} + {best} = {value} from {quoted(shown, now.origin)}."
 
 
-def _own(shown: Frame, t: int, s: int, digits: int) -> str:
+def _own(shown: TrellisFrame, t: int, s: int, digits: int) -> str:
     """The node's own score, with what the edit and the loss add to it."""
     text = f"{shown.base[t, s]:.{digits}f}"
     edit = shown.edits.get((t, s), 0.0)
@@ -62,7 +71,7 @@ def _signed(text: str) -> str:
     return f"- {text[1:]}" if text.startswith("-") else f"+ {text}"
 
 
-def _maximum(now: Cell, before: Array, move: Array, states: tuple[str, ...], digits: int) -> str:
+def _maximum(now: RecursionMove, before: Array, move: Array, states: tuple[str, ...], digits: int) -> str:
     """max(...) over the sums of a cell in the order of the states; of many only the best are named."""
     order = np.sort(np.argsort(-now.options, kind="stable")[:LISTED])
     terms = [f"{before[a]:.{digits}f} {_plus(move[a], digits)} from '{states[a]}'" for a in order]
@@ -71,18 +80,18 @@ def _maximum(now: Cell, before: Array, move: Array, states: tuple[str, ...], dig
     return f"max({', '.join(terms + more)})"
 
 
-def quoted(shown: Frame, s: int) -> str:
+def quoted(shown: TrellisFrame, s: int) -> str:
     """The name of a state in quotes."""
     return f"'{shown.states[s]}'"
 
 
-def spelled(shown: Frame, path: Ints) -> str:
+def spelled(shown: TrellisFrame, path: Ints) -> str:
     """A path as its states' names."""
     names = [shown.states[s] for s in path]
     return ("-" if all(name.isalnum() for name in names) else " ").join(names)
 
 
-def is_long(shown: Frame) -> bool:
+def is_long(shown: TrellisFrame) -> bool:
     """Whether the paths are too long to be spelled out."""
     return len(spelled(shown, shown.truth)) > SPELLED
 
@@ -92,7 +101,7 @@ def listed(places: Ints, most: int = 5) -> str:
     return ", ".join(str(t) for t in places[:most]) + (", ..." if len(places) > most else "")
 
 
-def sentence(shown: Frame) -> str:
+def sentence(shown: TrellisFrame) -> str:
     """The move under way while the recursion plays, else prediction, truth and most violated labelling."""
     if shown.cell >= 0:
         return f"Cell {shown.cell + 1} of {cells(shown)}. {recursion(shown)}"
@@ -114,7 +123,7 @@ def sentence(shown: Frame) -> str:
     return " ".join(parts)
 
 
-def _prediction(shown: Frame) -> str:
+def _prediction(shown: TrellisFrame) -> str:
     wrong, T, who = shown.wrong, shown.length, f"{shown.name} {shown.example}"
     if is_long(shown):
         where = f" (at {listed(wrong)})" if len(wrong) else ""
@@ -125,14 +134,14 @@ def _prediction(shown: Frame) -> str:
     return f"{who}: {both}; {len(wrong)} of {T} wrong"
 
 
-def _violated(shown: Frame) -> str:
+def _violated(shown: TrellisFrame) -> str:
     if np.array_equal(shown.rival, shown.truth):
         return "no labelling is violated."
     which = f" {spelled(shown, shown.rival)}" if not is_long(shown) else ""
     return f"most violated labelling{which} has loss {shown.loss:.4g} and violation {shown.violation:.4g}."
 
 
-def _what_if(shown: Frame) -> str:
+def _what_if(shown: TrellisFrame) -> str:
     named = [f"{delta:+.4g} on {quoted(shown, s)} at {t}" for (t, s), delta in shown.edits.items()]
     edits = ", ".join(named[:3]) + (", ..." if len(named) > 3 else "")
     changed = np.flatnonzero(shown.guess != shown.before)
@@ -144,7 +153,7 @@ def _what_if(shown: Frame) -> str:
     return f"What if {edits}: the path flips from {before} to {after}."
 
 
-def ranking(shown: Frame) -> list[str]:
+def ranking(shown: TrellisFrame) -> list[str]:
     """The best path, and for the others of the k best how much lower they are and where they differ."""
     out, digits = [], decimals(shown)
     for path, score in zip(shown.paths, shown.path_scores, strict=True):
@@ -155,7 +164,7 @@ def ranking(shown: Frame) -> list[str]:
     return [best, *out[1:]] if out else []
 
 
-def table(shown: Frame) -> dict[str, Any]:
+def table(shown: TrellisFrame) -> dict[str, Any]:
     """Per position the labels on the three paths, their node scores, and the k best."""
     t = np.arange(shown.length)
     columns: dict[str, Any] = {"position": t}

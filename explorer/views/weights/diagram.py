@@ -13,8 +13,8 @@ from explorer.engine.vectors import Array
 from explorer.views.kit.drawing import fill, source
 from explorer.views.kit.theme import Theme
 from explorer.views.weights import diagram_frame as numbers
-from explorer.views.weights.diagram_frame import FEW_STATES, WIDEST, Frame, Layout, signed
-from explorer.views.weights.figures import Sized
+from explorer.views.weights.diagram_frame import FEW_STATES, WIDEST, DiagramFrame, DiagramLayout, signed
+from explorer.views.weights.figures import WeightFigure
 
 SIGNS: dict[str, Any] = {"rise": "solid", "fall": [11, 5]}
 """The dash of each sign: long enough to be told from a rung where the edge is wide."""
@@ -34,7 +34,9 @@ class Label(NamedTuple):
     text: str
 
 
-def labels(shown: Frame, lay: Layout, lines: list[Array], wide: float, high: float, font: float) -> list[Label]:
+def labels(
+    shown: DiagramFrame, lay: DiagramLayout, lines: list[Array], wide: float, high: float, font: float
+) -> list[Label]:
     """Numbers on the strongest edges, each on or beside its own; none lies on a node, on another number or on the key."""
     most = shown.drawn if shown.states <= FEW_STATES else SOME_NUMBERS
     key = 0.28 * font * max(map(len, KEY)), 1.5 * font
@@ -61,7 +63,7 @@ def spots(line: Array, half: float, looped: bool) -> list[Array]:
     return [line[int(share * (len(line) - 1))] for share in (0.5, 0.42, 0.58, 0.34, 0.66)]
 
 
-class Diagram(Sized):
+class Diagram(WeightFigure):
     """One figure whose units are pixels; filled from a frame."""
 
     def __init__(self, resized: Callable[[], None]) -> None:
@@ -86,31 +88,31 @@ class Diagram(Sized):
         lines = [self.glyphs[sign] for sign in SIGNS]
         drawn.add_tools(HoverTool(renderers=lines, tooltips="@word: @value{+0.0000}", line_policy="interp"))
 
-    def show(self, shown: Frame | None, font: int) -> None:
+    def show(self, shown: DiagramFrame | None, font: int) -> None:
         """Put a frame into the sources."""
-        self.plot.x_range.update(start=0, end=self.wide)
-        self.plot.y_range.update(start=0, end=self.high)
+        self.plot.x_range.update(start=0, end=self.room.wide)
+        self.plot.y_range.update(start=0, end=self.room.high)
         if shown is None:
             texts = self.names, self.numbers, self.key
             for data in (*self.edges.values(), *self.tips.values(), self.states, self.ends, *texts):
                 fill(data)
             return
-        lay = numbers.layout(shown.names, shown.states, self.wide, self.high, font)
+        lay = numbers.layout(shown.names, shown.states, self.room.wide, self.room.high, font)
         lines = numbers.curves(shown, lay)
         self._show_nodes(shown, lay)
         self._show_edges(shown, lines)
-        written = labels(shown, lay, lines, self.wide, self.high, font)
+        written = labels(shown, lay, lines, self.room.wide, self.room.high, font)
         fill(self.numbers, *([list(column) for column in zip(*written, strict=True)] or [[], [], []]))
         # Not a title: that would take a tenth of a small figure's height.
-        fill(self.key, [4, 4], [self.high - 4, self.high - 4 - 1.35 * font], list(KEY))
+        fill(self.key, [4, 4], [self.room.high - 4, self.room.high - 4 - 1.35 * font], list(KEY))
 
-    def _show_nodes(self, shown: Frame, lay: Layout) -> None:
+    def _show_nodes(self, shown: DiagramFrame, lay: DiagramLayout) -> None:
         K = shown.states
         fill(self.states, *lay.place[:K].T.copy(), lay.half[:K, 0])
         fill(self.ends, *lay.place[K:].T.copy(), *(2 * lay.half[K:].T))
         fill(self.names, *lay.place.T.copy(), [numbers.short(name) for name in shown.names])
 
-    def _show_edges(self, shown: Frame, lines: list[Any]) -> None:
+    def _show_edges(self, shown: DiagramFrame, lines: list[Any]) -> None:
         """The weakest first, so that the strongest lie on top."""
         wide = numbers.widths(shown.weight)
         for sign, data in self.edges.items():

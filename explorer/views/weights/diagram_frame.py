@@ -18,8 +18,7 @@ import numpy as np
 from explorer.engine.contracts import Problem
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, Ints
-from explorer.views.kit.label_words import state_names
-from explorer.views.kit.weight_names import groups
+from explorer.views.kit.depiction import depiction_of
 
 MOST_STATES = 12
 MOST_EDGES = 36
@@ -40,7 +39,7 @@ SAMPLES = 60
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class DiagramFrame:
     """The edges of one step that are not 0, the strongest first; nodes are the states, then start and stop if there are any."""
 
     at: int
@@ -58,7 +57,7 @@ class Frame:
         return min(len(self.weight), MOST_EDGES)
 
 
-class Layout(NamedTuple):
+class DiagramLayout(NamedTuple):
     """Where the nodes are, the half width and half height of each, and the way in which each one's loop points."""
 
     place: Array
@@ -68,15 +67,16 @@ class Layout(NamedTuple):
 
 def fits(problem: Problem) -> bool:
     """Whether there are weights between states, of few enough to draw."""
-    return "transitions" in getattr(problem, "groups", {}) and len(state_names(problem)) <= MOST_STATES
+    found = (part.rows for part in depiction_of(problem).weights(problem) if part.name == "transitions")
+    return next(found, MOST_STATES + 1) <= MOST_STATES
 
 
-def frame(problem: Problem, trace: Trace, at: int) -> Frame | None:
+def frame(problem: Problem, trace: Trace, at: int) -> DiagramFrame | None:
     """The diagram at the nearest kept step up to `at`; None if untrained."""
     if not len(trace):
         return None
-    moment, states = trace.at(min(at, len(trace) - 1)), state_names(problem)
-    parts = {part.name: part for part in groups(problem)}
+    moment, states = trace.at(min(at, len(trace) - 1)), depiction_of(problem).states(problem)
+    parts = {part.name: part for part in depiction_of(problem).weights(problem)}
     K, rows = len(states), []
     for name, part in parts.items():
         if name in ("transitions", "start", "stop"):
@@ -87,7 +87,7 @@ def frame(problem: Problem, trace: Trace, at: int) -> Frame | None:
     rows = sorted((row for row in rows if row[2] != 0.0), key=lambda row: -abs(row[2]))
     tail, head, weight, words = zip(*rows, strict=True) if rows else ((), (), (), ())
     names = (*states, "start", "stop") if "start" in parts else states
-    return Frame(
+    return DiagramFrame(
         moment.at, moment.w_at, K, names, np.array(tail, int), np.array(head, int), np.array(weight, float), words
     )
 
@@ -100,7 +100,7 @@ def widths(weight: Array) -> Array:
 # places ------------------------------------------------------------------------------------------------------------
 
 
-def layout(names: tuple[str, ...], states: int, wide: float, high: float, font: float) -> Layout:
+def layout(names: tuple[str, ...], states: int, wide: float, high: float, font: float) -> DiagramLayout:
     """Two states one above the other, more on an ellipse, as large as the figure allows."""
     longest = max(len(short(name)) for name in names[:states])
     r = max(
@@ -117,7 +117,7 @@ def layout(names: tuple[str, ...], states: int, wide: float, high: float, font: 
     if len(names) > states:
         ends = middle + np.array([[box + 4 - across, 0.0], [across - box - 4, 0.0]])
         place, half = np.vstack([place, ends]), np.vstack([half, [[box, 0.9 * font]] * 2])
-    return Layout(place, half, out / np.linalg.norm(out, axis=1, keepdims=True))
+    return DiagramLayout(place, half, out / np.linalg.norm(out, axis=1, keepdims=True))
 
 
 def around(count: int, reach: Array) -> Array:
@@ -131,7 +131,7 @@ def around(count: int, reach: Array) -> Array:
     return np.column_stack([np.cos(chosen), np.sin(chosen)])
 
 
-def curves(shown: Frame, lay: Layout) -> list[Array]:
+def curves(shown: DiagramFrame, lay: DiagramLayout) -> list[Array]:
     """For every drawn edge the points of its line, from the border of one node to that of the other."""
     found = []
     for a, b in zip(shown.tail[: shown.drawn], shown.head[: shown.drawn], strict=True):
@@ -141,7 +141,7 @@ def curves(shown: Frame, lay: Layout) -> list[Array]:
     return found
 
 
-def within(line: Array, lay: Layout, node: int, more: float) -> Any:
+def within(line: Array, lay: DiagramLayout, node: int, more: float) -> Any:
     """Which points lie in a node, made larger by some pixels: states are round, start and stop are boxes."""
     away = np.abs(line - lay.place[node])
     if node < len(lay.out):
@@ -149,7 +149,7 @@ def within(line: Array, lay: Layout, node: int, more: float) -> Any:
     return np.all(away < lay.half[node] + more, axis=1)
 
 
-def bow(lay: Layout, a: int, b: int, states: int) -> Array:
+def bow(lay: DiagramLayout, a: int, b: int, states: int) -> Array:
     """A curve between two nodes, bent to the left; straight from start and to stop."""
     p, q = lay.place[a], lay.place[b]
     far = float(np.linalg.norm(q - p)) or 1.0
@@ -160,7 +160,7 @@ def bow(lay: Layout, a: int, b: int, states: int) -> Array:
     return (1 - t) ** 2 * p + 2 * t * (1 - t) * handle + t**2 * q
 
 
-def loop(lay: Layout, a: int) -> Array:
+def loop(lay: DiagramLayout, a: int) -> Array:
     """A drop that leaves the node and comes back to it."""
     p, r, (x, y) = lay.place[a], lay.half[a, 0], lay.out[a]
     c, s = math.cos(LOOP_TURN), math.sin(LOOP_TURN)
@@ -183,7 +183,7 @@ def short(name: str) -> str:
     return name if len(name) <= MOST_NAME else name[: MOST_NAME - 1] + "…"
 
 
-def sentence(shown: Frame) -> str:
+def sentence(shown: DiagramFrame) -> str:
     """Which way is the strongest, and how many are left out."""
     kept = "" if shown.w_at == shown.at else f" (weights of step {shown.w_at}, the nearest one kept)"
     if not len(shown.weight):
@@ -199,7 +199,7 @@ def sentence(shown: Frame) -> str:
     return f"Step {shown.at}{kept}: {'; '.join(told)}."
 
 
-def table(shown: Frame) -> dict[str, Any]:
+def table(shown: DiagramFrame) -> dict[str, Any]:
     """Every edge, the strongest first."""
     ends = [[shown.names[i] for i in nodes] for nodes in (shown.tail, shown.head)]
     return {"from": ends[0], "to": ends[1], "weight": shown.weight}

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from bokeh.models import FixedTicker, HoverTool, LinearColorMapper, NoOverlap, Span
 
-from explorer.views.kit.drawing import FEW_PIXELS, fill, plot, ramp, source
+from explorer.views.kit.drawing import fill, plot, ramp, source
+from explorer.views.kit.room import Room
 from explorer.views.kit.theme import Theme
 from explorer.views.weights.frame import TILE_HEAD, TOP, Named, Sheet
 from explorer.views.weights.rival import Rivalry
@@ -24,35 +25,25 @@ BARS_APART = 3.6
 """From one column of bars to the next, in lengths of the longest bar."""
 
 
-class Sized:
-    """A figure that knows how large the browser draws it, and tells when that changes."""
+class WeightFigure:
+    """A figure with a quiet title and no frame."""
 
     def __init__(self, resized: Callable[[], None]) -> None:
-        self.resized = resized
-        self.high, self.wide = LABELS_HEIGHT, 4 * LABELS_HEIGHT
         self.plot = plot(title=" ")
         self.plot.grid.visible = False
-        for name in ("inner_height", "inner_width"):
-            self.plot.on_change(name, self._resized)
-
-    def _resized(self, attr: str, old: Any, new: Any) -> None:
-        """The browser laid the figure out anew; a few pixels are our own labels and no reason to draw again."""
-        name = "high" if attr == "inner_height" else "wide"
-        if new and abs(new - getattr(self, name)) > FEW_PIXELS:
-            setattr(self, name, int(new))
-            self.resized()
+        self.room = Room(self.plot, 4 * LABELS_HEIGHT, LABELS_HEIGHT, resized)
 
     @property
     def aspect(self) -> float:
         """Width over height."""
-        return self.wide / self.high
+        return self.room.wide / self.room.high
 
     def recolour(self, theme: Theme) -> None:
         """A quiet title, and no frame."""
         self.plot.title.text_font_style, self.plot.outline_line_color = "normal", None
 
 
-class Cells(Sized):
+class WeightCells(WeightFigure):
     """A figure of coloured cells; filled from a Sheet."""
 
     def __init__(self, resized: Callable[[], None]) -> None:
@@ -95,9 +86,9 @@ class Cells(Sized):
 
     def _fit(self, font: int) -> None:
         """Labels no larger than their rows."""
-        size = max(8, min(font, int(0.8 * self.high / self.rows)))
+        size = max(8, min(font, int(0.8 * self.room.high / self.rows)))
         self.plot.axis.major_label_text_font_size = f"{size}px"
-        head = int(0.9 * TILE_HEAD * self.high / abs(self.plot.y_range.end - self.plot.y_range.start))
+        head = int(0.9 * TILE_HEAD * self.room.high / abs(self.plot.y_range.end - self.plot.y_range.start))
         self.text.glyph.text_font_size = f"{max(8, min(font, head))}px"
 
     def recolour(self, theme: Theme) -> None:
@@ -109,7 +100,7 @@ class Cells(Sized):
         self._fit(theme.font)
 
 
-class Bars(Sized):
+class WeightBars(WeightFigure):
     """Signed bars, each named on the other side of its zero line, in one or two columns."""
 
     def __init__(self, resized: Callable[[], None]) -> None:
@@ -129,8 +120,8 @@ class Bars(Sized):
 
     def show(self, title: str, rows: Named, font: int) -> None:
         """The named values, largest first, downwards in each column: as many as can be read at this size."""
-        per = int(np.clip(self.high // (1.3 * font), 2, TOP // 2))
-        columns = 1 if len(rows) <= per or self.wide < 40 * font else 2
+        per = int(np.clip(self.room.high // (1.3 * font), 2, TOP // 2))
+        columns = 1 if len(rows) <= per or self.room.wide < 40 * font else 2
         rows = rows[: per * columns]
         limit = max((abs(v) for _, v in rows), default=1.0)
         for sign, data in self.parts.items():
@@ -154,7 +145,7 @@ class Bars(Sized):
         super().recolour(theme)
 
 
-class PairedBars(Sized):
+class PairedBars(WeightFigure):
     """Two signed bars for each name: the learned weight filled, the rival's a hollow one below it."""
 
     def __init__(self, resized: Callable[[], None]) -> None:
@@ -177,7 +168,7 @@ class PairedBars(Sized):
 
     def show(self, shown: Rivalry, font: int) -> None:
         """As many rows as can be read; a heading above each group where there are several."""
-        room = int(np.clip(self.high // (1.35 * font), 2, TOP + 4))
+        room = int(np.clip(self.room.high // (1.35 * font), 2, TOP + 4))
         several = len(set(shown.group)) > 1
         spots, heads, y, last = [], [], 0.0, ""
         for group in shown.group:
@@ -198,7 +189,7 @@ class PairedBars(Sized):
         fill(self.heads, [a for a, _ in heads if a < room], [name for a, name in heads if a < room])
         left = 0.58 * font * max([len(name) for name in names], default=1) + 10
         right = 0.58 * font * 14
-        scale = 2.16 / max(self.wide - left - right, 80)
+        scale = 2.16 / max(self.room.wide - left - right, 80)
         self.plot.x_range.update(start=-1.08 - left * scale, end=1.08 + right * scale)
         self.plot.y_range.update(start=max(3.0, min(room, y)) - 0.4, end=-0.6)
         self.plot.title.text = "unit length: filled learned, hollow a classifier of pairs"

@@ -18,8 +18,9 @@ import numpy as np
 from explorer.engine.contracts import Problem
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, Ints
+from explorer.views.kit.depiction import depiction_of
 from explorer.views.kit.thinning import evenly
-from explorer.views.kit.weight_names import Group, groups, pair_cells, word_of
+from explorer.views.kit.weight_names import Group, word_of
 from explorer.views.weights.rival import Rival, Rivalry, compared
 from explorer.views.weights.rival import sentence as told_of
 from explorer.wording import number
@@ -59,7 +60,7 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class WeightsFrame:
     """The weights of one step and how they came about."""
 
     at: int
@@ -89,7 +90,7 @@ def frame(
     aspect: float = 2.0,
     with_path: bool = True,
     rival: Rival | None = None,
-) -> Frame | None:
+) -> WeightsFrame | None:
     """The weights of the nearest kept step up to `at`, what it changed, and the path; None if untrained."""
     if not len(trace):
         return None
@@ -97,11 +98,11 @@ def frame(
     kept = sorted(trace.weights.kept)
     before = max((s for s in kept if s < moment.w_at), default=-1)
     old = trace.weights.kept[before] if before >= 0 else np.zeros_like(moment.w)
-    parts = groups(problem)
+    parts = depiction_of(problem).weights(problem)
     sheet, side, note = sheets(problem, parts, moment.w, aspect)
     steps = np.array(kept)[evenly(len(kept) if with_path else 0, MOST_POINTS)]
     norms, cosines = path([trace.weights.kept[int(s)] for s in steps])
-    return Frame(
+    return WeightsFrame(
         moment.at, moment.w_at, before, moment.w, sheet, side, note, biggest(parts, moment.w),
         biggest(parts, moment.w - old), steps, norms, cosines, compared(parts, moment.w, rival),
     )  # fmt: skip
@@ -199,7 +200,7 @@ def transition_sheet(found: Mapping[str, Group], w: Array) -> Sheet | None:
 
 def pair_sheet(problem: Problem, parts: tuple[Group, ...], w: Array) -> Sheet | None:
     """What each pair of neighbouring states, or of labels, adds: a square for each table, side by side."""
-    found = pair_cells(problem)
+    found = depiction_of(problem).pair_cells(problem)
     if found is None or len(found.index) > MOST_CELLS // 2:
         return None
     K, tables = len(found.names), int(found.table.max(initial=0)) + 1
@@ -210,7 +211,7 @@ def pair_sheet(problem: Problem, parts: tuple[Group, ...], w: Array) -> Sheet | 
     return Sheet(found.title, left + found.column, found.row * 1.0, w[found.index], words, across, down)
 
 
-def sentence(shown: Frame | None) -> str:
+def sentence(shown: WeightsFrame | None) -> str:
     """How long w is, and what this step changed most."""
     if shown is None:
         return "Nothing trained yet: press play, and the weights appear here."
@@ -227,7 +228,7 @@ def sentence(shown: Frame | None) -> str:
     return " ".join(part for part in (text, shown.note, against) if part)
 
 
-def table(shown: Frame | None) -> dict[str, Any]:
+def table(shown: WeightsFrame | None) -> dict[str, Any]:
     """The largest weights and the largest changes, side by side."""
     if shown is None:
         return {"largest weights": [], "weight": [], "biggest changes": [], "change": []}

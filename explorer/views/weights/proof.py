@@ -13,7 +13,7 @@ from explorer.views.kit.axes import readable
 from explorer.views.kit.drawing import fill, plot, source
 from explorer.views.kit.theme import Theme
 from explorer.views.kit.timeline import Timeline
-from explorer.views.weights.proof_frame import Frame
+from explorer.views.weights.proof_frame import ProofFrame
 
 TITLES = {"along": "ŵ·w ≥ k δ", "norm2": "|w|² ≤ k R²", "cosine": "cos(ŵ, w) ≥ √k δ / R"}
 """What each of the three figures shows."""
@@ -76,7 +76,7 @@ class Proof:
             return None
         return int(np.argmin(np.abs(np.log(np.maximum(self.place, LEFT)) - np.log(max(x, LEFT)))))
 
-    def show(self, shown: Frame | None, session: Session) -> None:
+    def show(self, shown: ProofFrame | None, session: Session) -> None:
         """Put a frame into the sources; a figure without anything known is left out."""
         self.place = np.zeros(0) if shown is None else shown.place
         known = {"along", "norm2", "cosine"} if shown is None else self._known(shown)
@@ -101,11 +101,11 @@ class Proof:
         for drawn in self.plots.values():
             drawn.visible = False
 
-    def _known(self, shown: Frame) -> set[str]:
+    def _known(self, shown: ProofFrame) -> set[str]:
         """Without a separator there is only the length; without a run that the theorem is about, its bounds are drawn alone."""
         return {"norm2"} if np.isnan(shown.sizes.delta) else set(TITLES)
 
-    def _show_run(self, shown: Frame) -> None:
+    def _show_run(self, shown: ProofFrame) -> None:
         """The curves, the bounds up to the promised end, and axes that hold both."""
         columns = shown.k, shown.along, shown.norm2, shown.cosine
         fill(self.source, *columns)

@@ -49,7 +49,7 @@ class Sizes:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class ProofFrame:
     """Points of the run after k >= 1 updates; `place` has the updates of every step, `now` is the point at the cursor or -1."""
 
     at: int
@@ -78,7 +78,7 @@ def fits(learner: str) -> bool:
     return learner in LEARNERS
 
 
-def frame(problem: Problem, trace: Trace, cursor: int, known: Remembered | None = None) -> Frame | None:
+def frame(problem: Problem, trace: Trace, cursor: int, known: Remembered | None = None) -> ProofFrame | None:
     """The run up to now beside what the theorem says; None if untrained."""
     if not len(trace):
         return None
@@ -101,7 +101,7 @@ def frame(problem: Problem, trace: Trace, cursor: int, known: Remembered | None 
 
 def _framed(
     at: int, place: Array, steps: Any, along: Array, norm2: Array, sizes: Sizes, begun: Started | None
-) -> Frame:
+) -> ProofFrame:
     """The points that can be drawn: at least one update, no more than a screen shows, one for each number of updates."""
     first = np.unique(place[steps], return_index=True)[1] if len(steps) else steps
     first = first[place[steps][first] >= 1.0]
@@ -110,7 +110,7 @@ def _framed(
     chosen = spread(k, now)
     passes = begun is not None and begun.settings.get("every") == "pass"
     now = int(np.searchsorted(chosen, now)) if now >= 0 else -1
-    return Frame(at, k[chosen], along[first][chosen], norm2[first][chosen], now, place, sizes, passes)
+    return ProofFrame(at, k[chosen], along[first][chosen], norm2[first][chosen], now, place, sizes, passes)
 
 
 def spread(k: Array, now: int) -> Ints:
@@ -165,7 +165,7 @@ def _averaged(trace: Trace, at: int) -> bool:
 # words -------------------------------------------------------------------------------------------------------------
 
 
-def sentence(shown: Frame) -> str:
+def sentence(shown: ProofFrame) -> str:
     """Both inequalities at the cursor, and what is missing of them."""
     sizes = shown.sizes
     if not len(shown.k) and sizes.why:
@@ -186,7 +186,7 @@ def sentence(shown: Frame) -> str:
     return f"{text} At most (R/δ)² = {number(sizes.end)} updates. {verdict(shown)}"
 
 
-def verdict(shown: Frame) -> str:
+def verdict(shown: ProofFrame) -> str:
     """Whether all points keep to the inequalities."""
     if shown.broken:
         where = f"{shown.broken} of {counted(len(shown.k), 'point')}"
@@ -195,7 +195,7 @@ def verdict(shown: Frame) -> str:
     return f"Nothing enters the shaded part{finer}."
 
 
-def table(shown: Frame) -> dict[str, Any]:
+def table(shown: ProofFrame) -> dict[str, Any]:
     """Both sides of each inequality."""
     k, sizes = shown.k, shown.sizes
     return {

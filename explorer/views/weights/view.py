@@ -11,8 +11,8 @@ import param
 from bokeh.models import HoverTool
 
 from explorer.engine.learners import by_name
+from explorer.views.kit.depiction import depiction_of
 from explorer.views.kit.drawing import WHOLE, choice, fill, legend, pane, plot, source
-from explorer.views.kit.label_words import clusters_items
 from explorer.views.kit.theme import Theme, restyle
 from explorer.views.kit.thinning import Remembered
 from explorer.views.kit.timeline import Timeline
@@ -21,19 +21,16 @@ from explorer.views.weights import diagram_frame as weights_diagram_frame
 from explorer.views.weights import frame as numbers
 from explorer.views.weights import proof_frame as weights_proof_frame
 from explorer.views.weights.diagram import Diagram
-from explorer.views.weights.figures import Bars, Cells, PairedBars
-from explorer.views.weights.frame import Frame
+from explorer.views.weights.figures import PairedBars, WeightBars, WeightCells
+from explorer.views.weights.frame import WeightsFrame
 from explorer.views.weights.proof import Proof
 from explorer.views.weights.rival import Rival, asked
 
 PARTS = ("weights", "changes", "path", "diagram", "proof")
-ALWAYS = 3
-"""So many of the parts are there for every problem and learner."""
-
 OWN = {"diagram": weights_diagram_frame, "proof": weights_proof_frame}
 """Parts that have a frame of their own."""
 
-Shown = Frame | weights_diagram_frame.Frame | weights_proof_frame.Frame | None
+Shown = WeightsFrame | weights_diagram_frame.DiagramFrame | weights_proof_frame.ProofFrame | None
 
 
 class Weights(View):
@@ -59,7 +56,11 @@ class Weights(View):
         self._known = Remembered(1)
         self.diagram: Diagram | None = None
         self.proof: Proof | None = None
-        self.cells, self.side, self.bars = Cells(self.refresh), Cells(self.refresh), Bars(self.refresh)
+        self.cells, self.side, self.bars = (
+            WeightCells(self.refresh),
+            WeightCells(self.refresh),
+            WeightBars(self.refresh),
+        )
         self.paired = PairedBars(self.refresh)
         self.figures += [self.cells.plot, self.side.plot, self.bars.plot, self._lines()]
         self.pictures = pn.Row(*map(pane, [*self.figures, self.paired.plot]), **WHOLE)
@@ -105,7 +106,7 @@ class Weights(View):
     def _rival(self) -> Rival | None:
         """A classifier of pairs, where items are clustered; while it is being trained, None: the view is drawn again."""
         problem = self.session.problem
-        if not clusters_items(problem):
+        if not depiction_of(problem).weighs_pairs:
             return None
         found, page = asked(problem), pn.state.curdoc
         if page is None or page.session_context is None:
@@ -156,7 +157,7 @@ class Weights(View):
         self.figures += plots
         self.pictures.extend([pane(drawn) for drawn in plots])
 
-    def _show_weights(self, shown: Frame | None) -> None:
+    def _show_weights(self, shown: WeightsFrame | None) -> None:
         barred = shown is None or shown.sheet is None
         on = {"weights": (not barred, not barred and shown.side is not None, barred, False)}
         visible = on.get(self.part, (False, False, self.part == "changes", self.part == "path"))
@@ -178,14 +179,14 @@ class Weights(View):
         if paired:
             self.paired.show(shown.rivalry, self.theme.font)
 
-    def _title(self, shown: Frame | None, rows: numbers.Named) -> str:
+    def _title(self, shown: WeightsFrame | None, rows: numbers.Named) -> str:
         if shown is None:
             return ""
         if self.part == "weights":
             return "largest weights" if len(shown.w) > len(rows) else "all weights"
         return f"biggest changes {shown.since}" if rows else f"nothing changed {shown.since}"
 
-    def _show_path(self, shown: Frame | None) -> None:
+    def _show_path(self, shown: WeightsFrame | None) -> None:
         if shown is None:
             fill(self.line_source)
             return

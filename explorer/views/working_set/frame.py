@@ -30,7 +30,7 @@ from explorer.views.kit.cuts import (
     price_at,
     slope,
 )
-from explorer.views.kit.label_words import clusters_items, open_parts, pairs_apart, part_name, state_names, told
+from explorer.views.kit.depiction import depiction_of
 from explorer.views.kit.thinning import evenly
 from explorer.wording import counted, number
 
@@ -53,7 +53,7 @@ class Growth:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bars:
+class CutBars:
     """Weights as bars: every cut at a place of its own, or the cuts of an example on top of each other."""
 
     x: Array
@@ -67,7 +67,7 @@ class Bars:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class CutRows:
     """The table's columns; `total` counts the cuts it was taken from, `late`: margins are still to be computed."""
 
     number: Ints
@@ -86,13 +86,13 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class WorkingSetFrame:
     """Everything shown about one step; `keeps`: the learner has a working set, that of step `kept_at`."""
 
     at: int
     growth: Growth
-    bars: Bars
-    rows: Rows
+    bars: CutBars
+    rows: CutRows
     keeps: bool
     kept_at: int
     active: int
@@ -101,7 +101,7 @@ class Frame:
 
 def frame(
     problem: Problem, trace: Trace, at: int, phase: int = 0, example: int | None = 0, margins: bool = True
-) -> Frame:
+) -> WorkingSetFrame:
     """The working set at a step; without `margins` nothing is asked of the problem."""
     cuts, C = held_in_phase(trace, at, phase), price_at(trace, at)
     names = ("xi", "violation", "added", "cached", "risk", "model", "dropped")
@@ -109,12 +109,12 @@ def frame(
     if cuts is None:
         rows = last_cuts(problem, trace, at, example or 0) if len(trace) and problem.n else no_rows()
         figures["met"] = float(len(trace) > 0 and len(trace.at(at).cuts))
-        return Frame(at, growth(trace), no_bars(), rows, not len(trace), at, 0, figures)
+        return WorkingSetFrame(at, growth(trace), no_bars(), rows, not len(trace), at, 0, figures)
     w = trace.at(cuts.at).w if margins else None
     each = bool(np.any(cuts.example >= 0))
     capacity = C / problem.n if each and problem.pricing.penalty == "linear" else np.nan
     shown, rows = bars(cuts, capacity, example), rows_of(problem, trace, cuts, w)
-    return Frame(at, growth(trace), shown, rows, True, cuts.at, int(np.count_nonzero(cuts.alpha)), figures)
+    return WorkingSetFrame(at, growth(trace), shown, rows, True, cuts.at, int(np.count_nonzero(cuts.alpha)), figures)
 
 
 def growth(trace: Trace) -> Growth:
@@ -124,13 +124,13 @@ def growth(trace: Trace) -> Growth:
     return Growth(keep.astype(float), kept, active, pruned, cached > 0)
 
 
-def no_bars() -> Bars:
+def no_bars() -> CutBars:
     """Nothing to draw."""
     nothing = np.zeros(0)
-    return Bars(nothing, nothing, nothing, nothing > 0, (), "cut", 0, np.nan)
+    return CutBars(nothing, nothing, nothing, nothing > 0, (), "cut", 0, np.nan)
 
 
-def bars(cuts: Held, capacity: float, example: int | None) -> Bars:
+def bars(cuts: Held, capacity: float, example: int | None) -> CutBars:
     """One bar per cut, or per example a pile of its cuts; at most MOST_BARS places."""
     if not len(cuts):
         return no_bars()
@@ -150,16 +150,16 @@ def bars(cuts: Held, capacity: float, example: int | None) -> Bars:
         top[mine] = np.cumsum(cuts.alpha[row[mine]])
     names = tuple(str(p) if p >= 0 else "rule" for p in (places if by_example else cuts.ids)[chosen])
     x, of = (np.cumsum(chosen) - 1.0)[where[row]], "example" if by_example else "cut"
-    return Bars(x, top - cuts.alpha[row], top, cuts.newest[row], names, of, len(places), capacity)
+    return CutBars(x, top - cuts.alpha[row], top, cuts.newest[row], names, of, len(places), capacity)
 
 
-def no_rows() -> Rows:
+def no_rows() -> CutRows:
     """An empty table."""
     none, nothing = np.zeros(0, dtype=np.int64), np.zeros(0)
-    return Rows(none, none, (), nothing, nothing, nothing, nothing, none, 0)
+    return CutRows(none, none, (), nothing, nothing, nothing, nothing, none, 0)
 
 
-def rows_of(problem: Problem, trace: Trace, cuts: Held, w: Array | None) -> Rows:
+def rows_of(problem: Problem, trace: Trace, cuts: Held, w: Array | None) -> CutRows:
     """The cuts with the largest weights, the newest first among equals; margins at w where w is given."""
     order = np.lexsort((-cuts.ids, -cuts.alpha))[:MOST_ROWS]
     products, ends = np.full(len(order), np.nan), time.perf_counter() + PATIENCE
@@ -173,10 +173,10 @@ def rows_of(problem: Problem, trace: Trace, cuts: Held, w: Array | None) -> Rows
     loss = np.where(joint | (pricing.penalty == "linear"), mine.b, mine.b**2)
     words = tuple(worded(problem, trace, cuts, int(j)) for j in order)
     late, excess = w is not None and time.perf_counter() > ends, mine.b - products
-    return Rows(mine.ids, mine.example, words, loss, margin, excess, mine.alpha, mine.born, len(cuts), late)
+    return CutRows(mine.ids, mine.example, words, loss, margin, excess, mine.alpha, mine.born, len(cuts), late)
 
 
-def last_cuts(problem: Problem, trace: Trace, at: int, example: int) -> Rows:
+def last_cuts(problem: Problem, trace: Trace, at: int, example: int) -> CutRows:
     """Where no cuts are kept: those the step met, or else the most violated one of an example at its w."""
     moment = trace.at(at)
     light = list(moment.cuts[-MOST_ROWS:])
@@ -188,7 +188,7 @@ def last_cuts(problem: Problem, trace: Trace, at: int, example: int) -> Rows:
     words, m = tuple(compared(problem, c) for c in cuts), len(cuts)
     who, loss = np.array([c.i for c in cuts]), np.array([c.loss for c in cuts])
     step = moment.cuts_at if moment.cuts else moment.w_at
-    return Rows(np.full(m, -1), who, words, loss, margin, excess, np.full(m, np.nan), np.full(m, step), m)
+    return CutRows(np.full(m, -1), who, words, loss, margin, excess, np.full(m, np.nan), np.full(m, step), m)
 
 
 def worst_example(problem: Problem, w: Array, pairs: list[tuple[int, Any]]) -> int:
@@ -204,7 +204,7 @@ COLUMNS = {
 }  # fmt: skip
 
 
-def ordered(rows: Rows, by: str = "alpha", falling: bool = True) -> Ints:
+def ordered(rows: CutRows, by: str = "alpha", falling: bool = True) -> Ints:
     """The order of the table's rows by one column; unknown values come last, equal ones stay as they were."""
     keys = np.asarray(getattr(rows, by))
     if by == "labelling":
@@ -213,7 +213,7 @@ def ordered(rows: Rows, by: str = "alpha", falling: bool = True) -> Ints:
     return np.argsort(np.where(np.isnan(keys), np.inf, -keys if falling else keys), kind="stable")
 
 
-def cells(rows: Rows) -> list[list[str]]:
+def cells(rows: CutRows) -> list[list[str]]:
     """The table as text."""
     numbers = [str(j) if j >= 0 else "open" for j in rows.number]
     who = [str(i) if i >= 0 else "all" if i == EVERY_EXAMPLE else "–" for i in rows.example]
@@ -246,23 +246,16 @@ def worded(problem: Problem, trace: Trace, cuts: Held, j: int) -> str:
 
 def compared(problem: Problem, cut: Cut) -> str:
     """One example's labelling and how it differs from the truth."""
-    truth, mine = problem.dataset.labels[cut.i], told(problem, cut.label, cut.i)
-    if np.array_equal(cut.label, truth):
-        return f"{mine}, the truth"
-    if clusters_items(problem):
-        return f"{mine} ({pairs_apart(cut.label, truth)})".replace(") (", ": ")
-    if mine == "(fractional)":
-        count = open_parts(cut.label, truth, len(state_names(problem)))
-        return f"(fractional: {count} of {counted(len(truth), part_name(problem))} open)"
-    if np.ndim(cut.label) != 1 or np.shape(truth) != np.shape(cut.label):
-        return f"{mine} for {told(problem, truth)}"
-    return f"{mine} ({np.count_nonzero(np.asarray(cut.label) != np.asarray(truth))} of {len(truth)} wrong)"
+    depiction = depiction_of(problem)
+    if np.array_equal(cut.label, problem.dataset.labels[cut.i]):
+        return f"{depiction.label_text(problem, cut.label, cut.i)}, the truth"
+    return depiction.mistake(problem, cut.i, cut.label)
 
 
 # words ------------------------------------------------------------------------------------------------------
 
 
-def sentence(shown: Frame) -> str:
+def sentence(shown: WorkingSetFrame) -> str:
     """Size, weights and the latest find."""
     if not len(shown.growth.step):
         return "Nothing trained yet: press play."
@@ -281,12 +274,12 @@ def sentence(shown: Frame) -> str:
     return " ".join(part for part in parts if part)
 
 
-def left_out(rows: Rows) -> list[str]:
+def left_out(rows: CutRows) -> list[str]:
     """What the table's caption says of cuts that it has no row for; nothing when it has all."""
     return [f"{len(rows)} of {rows.total:,} cuts, largest weights"] if rows.total > len(rows) else []
 
 
-def capacity_words(shown: Frame) -> str:
+def capacity_words(shown: WorkingSetFrame) -> str:
     """How much of the weight that C allows is used."""
     bars, C = shown.bars, shown.figures["C"]
     if bars.of == "cut":
@@ -315,7 +308,7 @@ def found_words(figures: Mapping[str, float]) -> str:
     return ""
 
 
-def without_cuts(shown: Frame) -> str:
+def without_cuts(shown: WorkingSetFrame) -> str:
     """What there is to say about a learner without a working set."""
     text = f"Step {shown.at}: this learner keeps no cuts; it moves w and forgets what it was told."
     if not len(shown.rows):
@@ -326,7 +319,7 @@ def without_cuts(shown: Frame) -> str:
     return f"{text} The table has the {counted(len(shown.rows), 'cut')} met at step {found}."
 
 
-def table(shown: Frame) -> dict[str, Any]:
+def table(shown: WorkingSetFrame) -> dict[str, Any]:
     """The sizes over time; the cuts have a table of their own."""
     g = shown.growth
     sizes = {"kept": g.kept, "with weight": g.active, "pruned so far": g.pruned}

@@ -16,7 +16,7 @@ from explorer.views.kit.timeline import Timeline
 from explorer.views.kit.view import View
 from explorer.views.working_set import frame as numbers
 from explorer.views.working_set.cut_table import CutTable
-from explorer.views.working_set.frame import COLUMNS, Bars, Frame, Growth, Rows, cells, ordered
+from explorer.views.working_set.frame import COLUMNS, CutBars, CutRows, Growth, WorkingSetFrame, cells, ordered
 from explorer.wording import number
 
 PARTS = ("all", "growth", "weights", "cuts")
@@ -157,7 +157,7 @@ class WorkingSetView(View):
         """Whether steps come too fast to look at every cut."""
         return self.session.status == "running" and not 0.0 < self.session.speed <= 2.0
 
-    def frame(self) -> Frame:
+    def frame(self) -> WorkingSetFrame:
         s = self.session
         return numbers.frame(s.problem, s.trace, s.cursor, s.phase, s.trained_on, margins=not self._hurried)
 
@@ -173,7 +173,7 @@ class WorkingSetView(View):
         self.parts.visible = self._keeps
         self.cut_table.param.update(visible=cuts, min_height=100 * cuts)
 
-    def show(self, shown: Frame) -> None:
+    def show(self, shown: WorkingSetFrame) -> None:
         if shown.keeps != self._keeps:
             self._keeps = shown.keeps
             self._arrange()
@@ -194,7 +194,7 @@ class WorkingSetView(View):
         self.figures[0].x_range.update(start=-0.03 * last, end=1.03 * last)
         self.figures[0].y_range.update(start=-0.03 * most, end=1.08 * most)
 
-    def _show_bars(self, b: Bars) -> None:
+    def _show_bars(self, b: CutBars) -> None:
         self._drawn, alpha = b, b.top - b.bottom
         name = np.array([f"{b.of} {b.names[int(x)]}" for x in b.x], dtype=object)
         for into, which in ((self.old_source, ~b.newest & (alpha > 0)), (self.new_source, b.newest & (alpha > 0))):
@@ -207,7 +207,7 @@ class WorkingSetView(View):
             item.visible = bool(any_of.any()) or not len(b.x)
         self._scale_bars(b, len(b.names), bool(np.isfinite(b.capacity)))
 
-    def _scale_bars(self, b: Bars, count: int, limited: bool) -> None:
+    def _scale_bars(self, b: CutBars, count: int, limited: bool) -> None:
         drawn = self.figures[1]
         most = max(float(b.top.max(initial=0.0)), b.capacity if limited else 0.0) or 1.0
         drawn.x_range.update(start=-0.7, end=max(count, 1) - 0.3)
@@ -226,7 +226,7 @@ class WorkingSetView(View):
         mine = str(self.session.trained_on)
         self.here.location = b.names.index(mine) if b.of == "example" and mine in b.names else None
 
-    def _show_rows(self, rows: Rows) -> None:
+    def _show_rows(self, rows: CutRows) -> None:
         self._rows = rows
         self._keys = np.where(rows.number >= 0, rows.number, -10 - np.arange(len(rows)))
         order, text = ordered(rows, self.sort, self.falling), cells(rows)

@@ -22,7 +22,7 @@ from explorer.engine.vectors import dense
 from explorer.session.state import Session
 from explorer.views.examples import frame as numbers
 from explorer.views.examples import view as examples
-from explorer.views.kit.label_words import MOST_LETTERS, spelled
+from explorer.views.kit.label_words import MOST_LETTERS, state_text
 from explorer.views.kit.theme import DARK, PROJECTOR
 
 
@@ -151,10 +151,10 @@ def test_the_sentence_names_the_hardest_example_and_the_worst_confusion() -> Non
 
 
 def test_a_labelling_is_spelled_and_cut_short() -> None:
-    assert spelled(np.array([0, 1, 1]), ("a", "b")) == "abb"
-    assert spelled(np.array([0, 1]), ("T1", "T2")) == "T1 T2"
-    assert len(spelled(np.zeros(100, dtype=int), ("a",))) == MOST_LETTERS
-    assert spelled((2, 0), ()) == "(2, 0)"
+    assert state_text(np.array([0, 1, 1]), ("a", "b")) == "abb"
+    assert state_text(np.array([0, 1]), ("T1", "T2")) == "T1 T2"
+    assert len(state_text(np.zeros(100, dtype=int), ("a",))) == MOST_LETTERS
+    assert state_text((2, 0), ()) == "(2, 0)"
 
 
 def test_no_more_than_sixty_are_listed() -> None:
@@ -249,9 +249,9 @@ def test_cells_hold_their_numbers_and_figures_stay(session: Session) -> None:
 
 def test_numbers_vanish_when_rows_are_too_low(session: Session) -> None:
     view = examples.Examples(session)
-    view._resized("inner_height", 0, 300)
+    view.room.take(view.room.wide, 300)
     assert all(text.visible for _, text in view.cells)
-    view._resized("inner_height", 300, 60)
+    view.room.take(view.room.wide, 60)
     assert not any(text.visible for _, text in view.cells)
 
 

@@ -4,15 +4,25 @@ import numpy as np
 import pytest
 
 from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.contracts import Problem
 from explorer.engine.data.multilabel import labelled
 from explorer.engine.structures.fields.graph_map import GraphMap
 from explorer.engine.structures.fields.graphs import graphs, grid
 from explorer.engine.structures.fields.label_map import LabelMap
 from explorer.engine.structures.fields.problem import FieldLabelling
-from explorer.views.kit.weight_names import groups, pair_cells, word_of
+from explorer.views.kit.depiction import depiction_of
+from explorer.views.kit.weight_names import Group, PairCells, word_of
 from explorer.views.weights.frame import sheets
 
 STATES = ("red", "blue")
+
+
+def groups(problem: Problem) -> tuple[Group, ...]:
+    return depiction_of(problem).weights(problem)
+
+
+def pair_cells(problem: Problem) -> PairCells | None:
+    return depiction_of(problem).pair_cells(problem)
 
 
 def pictures(tie: str = "full", directional: bool = False) -> FieldLabelling:

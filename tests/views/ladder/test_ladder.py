@@ -157,7 +157,7 @@ def test_regions_are_what_the_predictor_says(task: str) -> None:
         assert (x1 - x0) / (y1 - y0) == pytest.approx(1.5)
 
 
-def at_scores(scores: tuple[float, ...], pricing: Pricing, truth: int = 0, **more: Any) -> numbers.Frame:
+def at_scores(scores: tuple[float, ...], pricing: Pricing, truth: int = 0, **more: Any) -> numbers.LadderFrame:
     """The ladder of a single point whose classes have these scores; a mistake costs 4."""
     names, size = ("dog", "cat", "bus")[: len(scores)], len(scores)
     data = Dataset("one", np.ones((1, 1)), np.array([truth]), {"states": names})
@@ -337,7 +337,7 @@ def test_digits_show_their_picture_and_as_many_rows_as_can_be_read() -> None:
     view = Ladder(s)
     assert np.array_equal(view.input.pixels.data["image"][0][::-1].ravel(), s.problem.dataset.inputs[0][:64])
     assert len(view.picture.sources["dots"].data["x"]) == 10
-    view.picture._resized("inner_height", 0, 60)
+    view.picture.room.take(view.picture.room.wide, 60)
     assert len(view.picture.sources["dots"].data["x"]) == 6
     assert "the 6 of 10 outputs that reach highest" in view.picture.plot.xaxis[0].axis_label
     view.close()

@@ -11,7 +11,6 @@ from scipy.sparse import csr_array
 from explorer.engine.catalogue.tasks import Recipe
 from explorer.engine.checks import sequences
 from explorer.engine.events import Bounds, Started, Step
-from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
 from explorer.engine.structures.chains.problem import Chain
 from explorer.session.state import Session
@@ -87,13 +86,6 @@ def test_a_single_state_leads_by_nothing() -> None:
 )
 def test_runs_are_first_and_last_positions(flags: str, expected: list[tuple[int, int]]) -> None:
     assert numbers.runs([letter == "x" for letter in flags]) == expected
-
-
-def test_other_problems_have_no_sequence() -> None:
-    problem, _ = Recipe("circle").problem()
-    assert not Sequence.fits(problem)
-    with pytest.raises(Refused, match="choose one such as blocks"):
-        numbers.frame(problem, Trace(), 0)
 
 
 # words --------------------------------------------------------------------------------------------------------------

@@ -22,8 +22,10 @@ from explorer.views import VIEWS, structure_of
 from explorer.views.bounds.view import Bounds as BoundsView
 from explorer.views.examples import frame as examples_frame
 from explorer.views.inspector.view import Inspector
-from explorer.views.kit.label_words import grouped, pairs_apart, part_name, told
-from explorer.views.kit.weight_names import groups, word_of
+from explorer.views.kit.depiction import depiction_of
+from explorer.views.kit.label_words import cluster_text, pairs_apart
+from explorer.views.kit.weight_names import word_of
+from explorer.views.similarity.depiction import CLUSTERINGS
 from explorer.views.weights import frame as weights_frame
 from explorer.views.weights.rival import asked, compared, looked_at, made
 from explorer.views.weights.view import Weights
@@ -55,14 +57,14 @@ def trace_of(problem: Any, *steps: Any) -> Trace:
 
 def test_pair_weights_have_the_names_of_the_data() -> None:
     problem = Clustering(sets())
-    parts = groups(problem)
+    parts = CLUSTERINGS.weights(problem)
     assert [word_of(parts, j) for j in range(3)] == list(FEATURES)
 
 
 def test_unnamed_weights_of_several_groups_are_told_apart() -> None:
     rng = np.random.default_rng(0)
     x = item_set(4, nodes=rng.normal(size=(4, 2)), relations=[[(0, 1)]], pairs=rng.normal(size=(6, 1)))
-    parts = groups(Clustering(Dataset("mixed", (x,), (np.array([0, 0, 1, 1]),))))
+    parts = CLUSTERINGS.weights(Clustering(Dataset("mixed", (x,), (np.array([0, 0, 1, 1]),))))
     words = [word_of(parts, j) for j in range(6)]
     assert words[0] == "feature 1 (items)"
     assert words[2] == "feature 1 (relation 1)"
@@ -78,7 +80,7 @@ def test_learned_weights_stand_beside_a_classifier_of_pairs_at_unit_length() -> 
     peer = LinearSVC(C=100.0 / (2 * len(same)), fit_intercept=False, dual=False, tol=1e-8, max_iter=100_000)
     v = peer.fit(rows, np.where(same > 0.5, 1, -1)).coef_.ravel()
     w = np.array([3.0, -4.0, 0.0])
-    shown = compared(groups(problem), w, made(problem))
+    shown = compared(CLUSTERINGS.weights(problem), w, made(problem))
     assert shown is not None
     assert shown.cosine == pytest.approx(float(w @ v) / (5.0 * np.linalg.norm(v)), abs=1e-3)
     assert shown.agree == np.count_nonzero(np.sign(w) * np.sign(v) > 0)
@@ -116,7 +118,7 @@ def test_only_as_many_sets_as_fit_are_looked_at(monkeypatch: pytest.MonkeyPatch)
     problem = Clustering(sets(5, 6))
     monkeypatch.setattr("explorer.views.weights.rival.MOST_ENTRIES", 100)
     assert len(looked_at(problem)) == 3  # ten pairs of three features make 30 entries a set
-    shown = compared(groups(problem), np.ones(3), made(problem))
+    shown = compared(CLUSTERINGS.weights(problem), np.ones(3), made(problem))
     assert shown is not None
     assert shown.note == "the classifier saw 3 of 6 sets"
 
@@ -134,12 +136,12 @@ def test_pairs_of_one_kind_have_no_classifier_and_say_so() -> None:
 
 def test_a_clustering_is_told_by_its_members_or_by_its_sizes() -> None:
     problem = Clustering(sets())
-    assert told(problem, np.array([0, 0, 1, 1, 1]), 0) == "a b / c d e"
-    assert told(problem, np.array([0, 0, 1, 1, 1])) == "0 1 / 2 3 4"
-    assert grouped(np.repeat([0, 1, 2], [30, 5, 1])) == "3 clusters of 30 5 1"
-    assert grouped(np.array([-1, 0, -1, 2, 3])) == "0 1 / 2 3 4"  # links, as single link gives them
-    assert grouped(np.array([0.5, 0.5, 1.0])) == "(relaxed)"
-    assert part_name(problem) == "item"
+    assert depiction_of(problem).label_text(problem, np.array([0, 0, 1, 1, 1]), 0) == "a b / c d e"
+    assert depiction_of(problem).label_text(problem, np.array([0, 0, 1, 1, 1])) == "0 1 / 2 3 4"
+    assert cluster_text(np.repeat([0, 1, 2], [30, 5, 1])) == "3 clusters of 30 5 1"
+    assert cluster_text(np.array([-1, 0, -1, 2, 3])) == "0 1 / 2 3 4"  # links, as single link gives them
+    assert cluster_text(np.array([0.5, 0.5, 1.0])) == "(relaxed)"
+    assert depiction_of(problem).part(problem) == "item"
 
 
 def test_a_cut_says_how_many_pairs_it_treats_unlike_the_truth() -> None:

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 from explorer.dashboards.studio.page import Studio
-from explorer.engine.catalogue.tasks import Recipe
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.cluster_figures import figure_set
 from explorer.engine.events import Bounds, Started, Step
-from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
 from explorer.engine.structures.clusterings.item_sets import item_set, similarity
 from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
@@ -22,13 +20,13 @@ from explorer.engine.structures.clusterings.problem import Clustering
 from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.session.state import Session
 from explorer.views import structure_of
-from explorer.views.kit.cluster_order import MOST_CELLS, drawn
 from explorer.views.kit.theme import DARK, PROJECTOR
 from explorer.views.kit.thinning import Remembered
 from explorer.views.similarity import frame as numbers
 from explorer.views.similarity import words
 from explorer.views.similarity.frame import ORDERS
 from explorer.views.similarity.matrix import FULL
+from explorer.views.similarity.order import MOST_CELLS, drawn
 from explorer.views.similarity.shapes import embedded, places, tree
 from explorer.views.similarity.view import BEFORE, BESIDE, LOSS, MAP, TREE, Similarity
 
@@ -193,13 +191,6 @@ def test_a_large_matrix_is_drawn_as_means_over_blocks() -> None:
         assert cells[a, b] == pytest.approx(block.mean())
 
 
-def test_other_problems_are_refused_in_words() -> None:
-    problem, _ = Recipe().problem()
-    assert not numbers.fits(problem)
-    with pytest.raises(Refused, match="clusters nothing"):
-        numbers.frame(problem, Trace(), 0)
-
-
 # relaxed answers --------------------------------------------------------------------------------------------
 
 
@@ -331,7 +322,7 @@ def image_of(view: Similarity) -> Any:
 
 
 def test_the_image_is_the_similarity_in_the_order_of_the_clustering(shown: Similarity) -> None:
-    frame = shown._seen
+    frame = shown.shown
     order = frame.order.items
     np.testing.assert_allclose(image_of(shown), K[np.ix_(order, order)], atol=4.0 / FULL)
     assert shown.main.names.data["name"] == [NAMES[i] for i in order]
@@ -341,7 +332,7 @@ def test_only_a_new_order_moves_items_and_never_while_training_flat_out(shown: S
     before = shown.main._before[1].copy()
     shown.by = ORDERS[1]
     old = np.asarray(shown.main.image.data["before"][0])
-    expected = before[shown._seen.order.items]
+    expected = before[shown.shown.order.items]
     assert len(old) == (0 if np.array_equal(expected, np.arange(5)) else 5)
     if len(old):
         np.testing.assert_array_equal(old, expected)
@@ -363,7 +354,7 @@ def test_every_picture_beside_the_matrix_is_drawn_alone(shown: Similarity, besid
 
 
 def test_pointing_explains_a_pair_and_a_click_pins_an_item(shown: Similarity) -> None:
-    order = shown._seen.order.items
+    order = shown.shown.order.items
     shown.main.asked.data = {"row": [0], "column": [1]}
     a, b = NAMES[order[0]], NAMES[order[1]]
     assert f"{a} and {b}: similarity" in shown.about.object
@@ -381,7 +372,7 @@ def test_another_example_lets_go_of_the_pinned_item(shown: Similarity) -> None:
     shown.pinned = 1
     shown.session.example = 1
     assert shown.pinned is None
-    np.testing.assert_allclose(shown._seen.K, -K)
+    np.testing.assert_allclose(shown.shown.K, -K)
 
 
 def test_a_loss_that_does_not_fold_is_said_and_the_agreement_shown() -> None:

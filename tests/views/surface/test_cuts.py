@@ -66,7 +66,7 @@ def run(problem: Problem, learner: Learner, rule: Until = ENDLESS, **budget: int
 TRACES = {name: run(*case) for name, case in CASES.items()}
 
 
-def seen(name: str, at: int, phase: int = 0) -> tuple[numbers.Frame, cuts.Model]:
+def seen(name: str, at: int, phase: int = 0) -> tuple[numbers.ObjectiveFrame, cuts.LowerModel]:
     """The objective and its model at a step of a case."""
     over = numbers.frame(CASES[name][0], TRACES[name], at, C, "near path")
     model = cuts.frame(CASES[name][0], TRACES[name], over, "model", phase).model
@@ -257,7 +257,7 @@ def test_the_line_toys_first_cut_has_its_region_where_the_hand_calculation_says(
 def test_numbers_keep_away_from_edges_path_and_marks() -> None:
     name = "circle, 1-slack"
     over, model = seen(name, 3)
-    x, y, texts = cuts.names(cuts.Frame(over, model, ()))
+    x, y, texts = cuts.names(cuts.SurfaceFrame(over, model, ()))
     assert set(texts) <= {"no slack" if j < 0 else str(j) for j, _ in model.regions}
     assert len(texts) >= 2
     polygons = {"no slack" if j < 0 else str(j): p for j, p in model.regions}
@@ -271,7 +271,7 @@ def test_numbers_keep_away_from_edges_path_and_marks() -> None:
 # what cannot be told ------------------------------------------------------------------------------------------------
 
 
-def told(problem: Problem, trace: Trace, at: int, **more: Any) -> tuple[cuts.Frame, str]:
+def told(problem: Problem, trace: Trace, at: int, **more: Any) -> tuple[cuts.SurfaceFrame, str]:
     over = numbers.frame(problem, trace, at, C, "near path")
     shown = cuts.frame(problem, trace, over, "model", **more)
     return shown, cuts.sentence(shown)

@@ -8,15 +8,14 @@ import pytest
 from explorer.engine.catalogue.tasks import Recipe
 from explorer.engine.data.readers.treebank import micro_treebank
 from explorer.engine.events import Bounds, Started, Step
-from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
 from explorer.engine.structures.trees.heads import all_trees
 from explorer.engine.structures.trees.oracles import GreedyHeads
 from explorer.engine.structures.trees.problem import DependencyTrees
 from explorer.session.state import Session
 from explorer.views import VIEWS, structure_of
+from explorer.views.kit.depiction import depiction_of
 from explorer.views.kit.theme import DARK, PROJECTOR
-from explorer.views.kit.weight_names import groups
 from explorer.views.tree_arcs import frame as numbers
 from explorer.views.tree_arcs.frame import GAP, ROLES
 from explorer.views.tree_arcs.view import TreeArcs
@@ -82,8 +81,6 @@ def test_the_table_has_every_word_with_its_heads() -> None:
     assert found["word"] == ["Katzen", "jagen", "Hunde"]
     assert found["head, truth"] == ["jagen", "root", "jagen"]
     assert len(found["score, most violated"]) == 3
-    with pytest.raises(Refused, match="choose one such as trees in two registers"):
-        numbers.frame(Recipe("circle").problem()[0], trace, 0)
 
 
 def test_every_view_shows_a_run_of_trees() -> None:
@@ -113,5 +110,6 @@ def test_every_view_shows_a_run_of_trees() -> None:
 
 
 def test_weights_are_named_by_the_edges_that_they_are_for() -> None:
-    found = groups(DependencyTrees(micro_treebank()))[0]
+    problem = DependencyTrees(micro_treebank())
+    found = depiction_of(problem).weights(problem)[0]
     assert found.word(0) == "root > D +1"

@@ -15,7 +15,6 @@ from explorer.engine.checks import sequences
 from explorer.engine.events import Bounds, Started, Step
 from explorer.engine.losses import Hamming, ZeroOne
 from explorer.engine.pricing import Pricing
-from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
 from explorer.engine.structures.chains.kernels.viterbi import viterbi_tables
 from explorer.engine.structures.chains.oracles.enumerate import Enumerate
@@ -178,12 +177,6 @@ def test_where_the_loss_does_not_add_up_the_trellis_stays_without_it_and_says_wh
 def test_a_normalised_loss_is_divided_by_the_length() -> None:
     shown = numbers.frame(*three_words(delta=Hamming(normalised=True)), 0, with_loss=True)
     assert shown.shown.unary - shown.plain.unary == pytest.approx(np.array([[0, 1 / 3]] * 3))
-
-
-def test_a_task_without_sequences_is_refused_in_a_sentence() -> None:
-    problem, _ = Recipe(task="four-points").problem()
-    with pytest.raises(Refused, match="label sequences"):
-        numbers.frame(problem, Trace(), 0)
 
 
 # the recursion ------------------------------------------------------------------------------------------------------
@@ -386,7 +379,7 @@ def test_stepping_through_all_cells_ends_at_the_prediction(session: Session, vie
 
 
 def test_a_cell_shows_its_candidates_dotted_with_their_sums_and_the_survivors_before_it(view: Trellis) -> None:
-    view.picture.room.update(inner_height=400)
+    view.picture.room.take(480, 400)
     view.cell = 23
     shown = view.frame()
     assert view.picture.sources["tried"].data["y0"].tolist() == list(range(10))
@@ -400,7 +393,7 @@ def test_a_cell_shows_its_candidates_dotted_with_their_sums_and_the_survivors_be
 
 def test_sums_that_would_overlap_are_left_out_but_never_the_best(session: Session) -> None:
     view = Trellis(session, theme=PROJECTOR)
-    view.picture.room.update(inner_height=90)
+    view.picture.room.take(480, 90)
     view.cell = 23
     rows = [y for x, y, *_ in zip(*view.picture.sources["notes"].data.values(), strict=True) if x == 1]
     assert min(np.diff(sorted(rows))) * 90 / 10.4 >= PROJECTOR.font

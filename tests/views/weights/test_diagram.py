@@ -37,7 +37,7 @@ def walked(problem: Problem, steps: int) -> Trace:
     return trace
 
 
-def drawn(problem: Problem, trace: Trace, at: int) -> numbers.Frame:
+def drawn(problem: Problem, trace: Trace, at: int) -> numbers.DiagramFrame:
     shown = numbers.frame(problem, trace, at)
     assert shown
     return shown

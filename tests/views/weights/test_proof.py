@@ -30,7 +30,7 @@ def run(problem: Problem, learner: Learner) -> Trace:
     return trace
 
 
-def shown_of(problem: Problem, learner: Learner) -> tuple[Trace, numbers.Frame]:
+def shown_of(problem: Problem, learner: Learner) -> tuple[Trace, numbers.ProofFrame]:
     trace = run(problem, learner)
     shown = numbers.frame(problem, trace, len(trace) - 1)
     assert shown

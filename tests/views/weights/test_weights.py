@@ -19,6 +19,7 @@ from explorer.engine.structures.classes.binary import Binary
 from explorer.engine.structures.classes.convex_risk import ConvexRisk
 from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.session.state import Session
+from explorer.views.kit.depiction import depiction_of
 from explorer.views.kit.theme import DARK, PROJECTOR
 from explorer.views.weights import frame as numbers
 from explorer.views.weights import view as weights
@@ -94,7 +95,7 @@ PROBLEMS: dict[str, Problem] = {
 def test_the_groups_together_are_the_weight_vector(name: str) -> None:
     problem = PROBLEMS[name]
     w = np.arange(problem.dim, dtype=float)
-    parts = numbers.groups(problem)
+    parts = depiction_of(problem).weights(problem)
     assert np.array_equal(np.concatenate([part.cells(w).ravel() for part in parts]), w)
     assert len({numbers.word_of(parts, j) for j in range(problem.dim)}) == problem.dim
 
@@ -234,7 +235,7 @@ def test_an_untrained_session_gets_a_friendly_sentence() -> None:
     assert numbers.frame(session.problem, Trace(), 0) is None
     assert "Nothing trained yet" in view.words.object
     assert view.param.part.objects == ["weights", "changes", "path"]
-    for view.part in weights.PARTS[: weights.ALWAYS]:
+    for view.part in ("weights", "changes", "path"):
         assert "Nothing trained yet" in view.words.object
     session.close()
 
@@ -244,7 +245,7 @@ def test_the_view_shows_one_part_at_a_time_and_keeps_its_figures(session: Sessio
     view.part = "diagram"
     figures, source = list(view.figures), view.cells.source
     seen = {}
-    for view.part in (*weights.PARTS[: weights.ALWAYS], "diagram"):
+    for view.part in ("weights", "changes", "path", "diagram"):
         seen[view.part] = [plot.visible for plot in view.figures]
     assert seen == {
         "weights": [True, True, False, False, False],

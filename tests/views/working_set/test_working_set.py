@@ -24,7 +24,8 @@ from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.engine.vectors import dense
 from explorer.session.state import Session
 from explorer.views.kit import cuts as cuts_of
-from explorer.views.kit.label_words import spelled, state_names
+from explorer.views.kit.depiction import depiction_of
+from explorer.views.kit.label_words import state_text
 from explorer.views.kit.theme import DARK, LIGHT, PROJECTOR
 from explorer.views.working_set import frame as numbers
 from explorer.views.working_set import view as ws
@@ -297,7 +298,7 @@ def test_labellings_are_spelled_in_the_names_of_their_states() -> None:
     assert words.endswith("(2 of 12 wrong)")
     assert set(words.split()[0]) <= {"+", "-"}
     tags = Recipe(task="tagging", data={"n": 2, "n_test": 1}).problem()[0]
-    long = spelled(np.zeros(200, dtype=np.int64), state_names(tags))
+    long = state_text(np.zeros(200, dtype=np.int64), depiction_of(tags).states(tags))
     assert long.startswith("T1 T1")
     assert long.endswith("…")
     assert len(long) <= 36

@@ -13,7 +13,7 @@ The prediction is exact: no forest scores more. Cost of a pass: K of every set, 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -50,6 +50,7 @@ class SingleLink:
     pricing: Pricing = field(default_factory=Pricing)
     separator: AllForests | LinkSearch = field(default_factory=LinkSearch)
     name: str = "single link"
+    model: ClassVar[Literal["single link"]] = "single link"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dataset", linked(self.dataset))

@@ -141,8 +141,12 @@ class KernelTrees:
         """<other, a> for every one of them."""
         return self._basis.postings.products(self._basis.K, others, a, self.by_index)
 
-    def tables(self, w: Array) -> Tables:
-        """The scores of all possible edges of all sentences."""
+    def tables(self, w: Array, lo: int, hi: int) -> Tables:
+        """The scores of all possible edges of sentences lo .. hi - 1; those of all sentences are made together."""
+        part, (a, b) = self.layout.part(lo, hi), self.layout.cells[[lo, hi]]
+        return Tables(self._scores(w).scores[a:b], part.cells, part.places)
+
+    def _scores(self, w: Array) -> Tables:
         if self.trained_on:
             return self.layout.tables(self.lifted(w))
         own, held = self._foreign[0], self._basis.postings
@@ -153,7 +157,7 @@ class KernelTrees:
         return self.on(Dataset("asked", (x,), (anything,))).predictions(w)[0]
 
     def predictions(self, w: Array) -> list[Any]:
-        return list(self.layout.split(self.predictor.best(self.tables(w))))
+        return list(self.layout.split(self.predictor.best(self._scores(w))))
 
     def features(self, i: int, label: Any) -> Vector:
         """counts(label) at the positions of training sentence i."""
@@ -172,10 +176,7 @@ class KernelTrees:
 
     def asked(self, w: Array, lo: int, hi: int) -> Answers:
         """The most violated trees of sentences lo .. hi - 1."""
-        whole, part = self.tables(w), self.layout.part(lo, hi)
-        a, b = self.layout.cells[lo], self.layout.cells[hi]
-        tables = Tables(whole.scores[a:b], part.cells, part.places)
-        return most_violated(part, tables, self.separator, self.delta, self.pricing)
+        return most_violated(self.layout.part(lo, hi), self.tables(w, lo, hi), self.separator, self.delta, self.pricing)
 
     def oracle(self, w: Array, i: int) -> Cut:
         return self.cuts(w, i, i + 1)[0]

@@ -82,8 +82,8 @@ def test_weights_of_two_hashes_add_up_and_their_optimum_is_the_published_one() -
     for f, one in enumerate(TWO):
         alone = KernelTrees(data, (one,), BagOfWords())
         assert alone.dim == int(np.count_nonzero(first == (f == 0)))
-        parts.append(alone.tables(w[first == (f == 0)]).scores)
-    assert both.tables(w).scores == pytest.approx(parts[0] + parts[1], abs=1e-12)
+        parts.append(alone.tables(w[first == (f == 0)], 0, alone.n).scores)
+    assert both.tables(w, 0, both.n).scores == pytest.approx(parts[0] + parts[1], abs=1e-12)
 
 
 @pytest.mark.spec("F17")
@@ -96,7 +96,7 @@ def test_explicit_features_and_kernels_make_the_same_planes_and_scores(kernel: A
     for explicit, implicit in zip(*runs, strict=True):
         a, b = explicit.cuts[0].label, implicit.cuts[0].label
         assert [y.tolist() for y in a] == [y.tolist() for y in b]
-        scores = both[0].tables(explicit.w, 0, 4).scores, both[1].tables(implicit.w).scores
+        scores = both[0].tables(explicit.w, 0, 4).scores, both[1].tables(implicit.w, 0, 4).scores
         assert scores[0] == pytest.approx(scores[1], abs=1e-8)
         assert explicit.bounds.primal == pytest.approx(implicit.bounds.primal, abs=1e-8)
 
@@ -120,7 +120,7 @@ def test_the_weights_of_a_trees_edges_add_up_to_its_kernel_expansion() -> None:
                 right, wrong = (int(np.sum((mine[:, None] == found) & (mine[:, None] >= 0))) for found in both)
                 wanted += alpha / n * K[t, i] * (right - wrong)
         on = problem.on(Dataset("one", (x,), (y,)))
-        assert on.tables(w).totals(y)[0] == pytest.approx(wanted, abs=1e-10)
+        assert on.tables(w, 0, 1).totals(y)[0] == pytest.approx(wanted, abs=1e-10)
 
 
 @pytest.mark.spec("F23", "F53")

@@ -121,3 +121,16 @@ def dense(rows: Any) -> Array:
 def fitting(labels: Sequence[Any], size: int, turn: int) -> int:
     """The example of the most different states among those nearest to a legible size; the next ones for later turns."""
     return sorted(range(len(labels)), key=lambda i: (abs(len(labels[i]) - size), -len(set(labels[i].tolist()))))[turn]
+
+
+def word_rows(words: Sequence[str], colours: Sequence[str], letter: Sequence[str]) -> str:
+    """Words in at most three lines, a chip with the state below each; what does not fit is left out."""
+    rows, x = [""], 0.0
+    for word, fill, own in zip(words, colours, letter, strict=True):
+        wide = max(6.5 * len(word), 18.0)
+        if x + wide > WIDTH - 2 * EDGE:
+            rows, x = [*rows, ""], 0.0
+        rows[-1] += text(x + wide / 2, 7, word) + chip(x, 15, wide, 14, fill, own)
+        x += wide + 6
+    top = (HEIGHT - 37 * min(len(rows), 3) + 8) / 2
+    return "".join(f"<g transform='translate({EDGE} {top + 37 * n})'>{row}</g>" for n, row in enumerate(rows[:3]))

@@ -8,26 +8,19 @@ import numpy as np
 import pytest
 
 from explorer.dashboards.gallery.page import PRESETS, Preset, drawn
-from explorer.engine.catalogue.tasks import TASKS, Recipe
+from explorer.engine.catalogue.tasks import Recipe
 from explorer.engine.contracts import Dataset, Problem
 from explorer.engine.structures.classes.own import Listed
 from explorer.session.problem_cache import problem_of
-from explorer.views.kit.label_words import partition, state_names
+from explorer.views.kit.depiction import depiction_of
+from explorer.views.kit.label_words import partition
+from explorer.views.kit.runs import runs_of
 from explorer.views.kit.state_colours import fills
+from explorer.views.kit.svg import HEIGHT, WIDTH, fitting, markers, placed
 from explorer.views.kit.theme import DARK, LIGHT, THEMES
-from explorer.views.thumbnail.picture import (
-    HEIGHT,
-    KINDS,
-    WIDTH,
-    alike,
-    called,
-    chain,
-    fitting,
-    markers,
-    picture,
-    placed,
-    runs_of,
-)
+from explorer.views.kit.thumbnail import thumbnail
+from explorer.views.similarity.thumbnail import cluster_names, pair_similarity
+from explorer.views.trellis.thumbnail import chain_thumbnail
 
 MOST_BYTES = 15_000
 
@@ -38,7 +31,7 @@ def made(task: str, **data: object) -> Problem:
 
 def parsed(problem: Problem, turn: int = 0) -> ElementTree.Element:
     """The picture as a tree: text that is not escaped is no XML."""
-    return ElementTree.fromstring(picture(problem, LIGHT, turn))
+    return ElementTree.fromstring(thumbnail(problem, LIGHT, turn))
 
 
 def painted(part: ElementTree.Element) -> dict[str, int]:
@@ -58,8 +51,8 @@ def marked(root: ElementTree.Element, scale: float) -> dict[str, int]:
 
 def of_states(problem: Problem, labels: object) -> dict[str, int]:
     """How many parts have each state, by the colour of the state."""
-    count = np.bincount(np.asarray(labels), minlength=len(state_names(problem)))
-    return {c: n for c, n in zip(fills(state_names(problem), LIGHT), count.tolist(), strict=True) if n}
+    count = np.bincount(np.asarray(labels), minlength=len(depiction_of(problem).states(problem)))
+    return {c: n for c, n in zip(fills(depiction_of(problem).states(problem), LIGHT), count.tolist(), strict=True) if n}
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.title)
@@ -71,11 +64,6 @@ def test_every_preset_has_a_small_picture_that_says_what_it_shows(preset: Preset
         assert len(root.get("aria-label", "")) > 10
         assert len(root) > 0
         assert len(shown.encode()) <= MOST_BYTES
-
-
-def test_every_kind_of_problem_that_has_a_picture_is_a_task() -> None:
-    made_ones = {type(problem_of(Recipe(task=task.name))[0]) for task in TASKS}
-    assert made_ones == set(KINDS)
 
 
 @pytest.mark.parametrize("task", ["blocks", "gaussian-hmm"])
@@ -102,7 +90,7 @@ def test_a_sentence_has_a_chip_in_the_colour_of_its_tag_under_each_word() -> Non
     root = parsed(problem)
     chips = [part.attrib["fill"] for part in root.iter("rect")]
     words = [part.text for part in root.iter("text") if "font-weight" not in part.attrib]
-    colours = fills(state_names(problem), LIGHT)
+    colours = fills(depiction_of(problem).states(problem), LIGHT)
     assert chips == [colours[k] for k in problem.dataset.labels[i][: len(chips)]]
     assert words == list(problem.dataset.meta["words"][i][: len(chips)])
     assert len(chips) >= 5
@@ -116,13 +104,13 @@ def test_points_have_one_marker_each_in_the_colour_and_shape_of_their_class(task
     root = parsed(problem)
     assert marked(root, scale) == of_states(problem, problem.dataset.labels)
     ends = {re.sub(r"^M\S+ [\d.]+", "", path.attrib["d"]) for path in root.iter("path") if "z" in path.attrib["d"]}
-    assert len(ends) == len(state_names(problem))
+    assert len(ends) == len(depiction_of(problem).states(problem))
 
 
 def test_a_costly_mistake_is_written_beside_the_classes() -> None:
     plain, dear = (problem_of(Recipe(task="animals", loss=loss))[0] for loss in ("", "dog-as-bus-costs-100"))
-    assert "costs 100" in picture(dear, LIGHT)
-    assert "costs" not in picture(plain, LIGHT)
+    assert "costs 100" in thumbnail(dear, LIGHT)
+    assert "costs" not in thumbnail(plain, LIGHT)
 
 
 def test_handwritten_digits_show_one_image_of_each_class() -> None:
@@ -140,7 +128,7 @@ def test_a_grid_shows_its_true_cells_at_the_right(task: str) -> None:
 
 
 def test_a_large_grid_is_thinned_out() -> None:
-    small, large = picture(made("blobs"), LIGHT), picture(made("blobs", size=100), LIGHT)
+    small, large = thumbnail(made("blobs"), LIGHT), thumbnail(made("blobs", size=100), LIGHT)
     assert len(large) <= MOST_BYTES
     assert "100 by 100" in large
     assert sum(painted(matrices(ElementTree.fromstring(large))[1]).values()) == 40 * 40
@@ -167,7 +155,7 @@ def test_labels_that_are_on_are_filled_and_others_are_rings(task: str) -> None:
 def test_items_with_places_lie_there_in_the_colour_of_their_cluster(task: str) -> None:
     problem = made(task)
     truth = partition(problem.dataset.labels[0])
-    colours = fills(called(problem.dataset.inputs[0], truth), LIGHT)
+    colours = fills(cluster_names(problem.dataset.inputs[0], truth), LIGHT)
     assert marked(parsed(problem), 5) == {colours[k]: n for k, n in enumerate(np.bincount(truth).tolist())}
 
 
@@ -175,7 +163,7 @@ def test_links_that_are_learned_are_drawn() -> None:
     problem = made("links")
     lines = next(path.attrib["d"] for path in parsed(problem).iter("path") if "L" in path.attrib["d"])
     assert lines.count("L") == np.count_nonzero(np.asarray(problem.dataset.labels[0]) >= 0)
-    assert called(made("marbles").dataset.inputs[0], partition(made("marbles").dataset.labels[0])) == [
+    assert cluster_names(made("marbles").dataset.inputs[0], partition(made("marbles").dataset.labels[0])) == [
         "red",
         "green",
         "blue",
@@ -187,11 +175,11 @@ def test_similarity_is_higher_within_clusters_and_every_item_has_a_dot(task: str
     problem = made(task)
     truth = partition(problem.dataset.labels[0])
     few = np.arange(len(truth))
-    s, off = alike(problem.dataset.inputs[0], truth, few), ~np.eye(len(truth), dtype=bool)
+    s, off = pair_similarity(problem.dataset.inputs[0], truth, few), ~np.eye(len(truth), dtype=bool)
     same = truth[:, None] == truth[None, :]
     assert s[same & off].mean() == pytest.approx(0.7)
     assert s[~same].mean() == pytest.approx(-0.3)
-    assert len(re.findall(r"M\S+ \S+?h0", picture(problem, LIGHT))) == len(truth)
+    assert len(re.findall(r"M\S+ \S+?h0", thumbnail(problem, LIGHT))) == len(truth)
 
 
 def test_similarity_of_some_items_is_about_those_items() -> None:
@@ -199,7 +187,7 @@ def test_similarity_of_some_items_is_about_those_items() -> None:
     x, truth = problem.dataset.inputs[0], partition(problem.dataset.labels[0])
     few = np.array([5, 0, 6, 1])
     given = np.array([[x.pairs[_pair(a, b, x.m), 0] if a != b else 0.0 for b in few] for a in few])
-    found, off = alike(x, truth, few), ~np.eye(4, dtype=bool)
+    found, off = pair_similarity(x, truth, few), ~np.eye(4, dtype=bool)
     assert np.corrcoef(found[off], given[off])[0, 1] == pytest.approx(1.0)
 
 
@@ -239,16 +227,16 @@ def test_words_of_the_data_are_escaped() -> None:
     assert parsed(named).get("aria-label") == "12 points of the classes <i>, '&, \""
 
 
-def test_other_problems_and_points_in_space_have_no_picture() -> None:
+def test_other_problems_and_points_in_space_have_no_thumbnail() -> None:
     data = Dataset("line", inputs=[-1.0, 1.0], labels=[-1, 1])
     own = Listed(data, lambda x, y: np.array([x * y]), lambda y, guess: float(y != guess), lambda x: (-1, 1), dim=1)
-    assert picture(own, LIGHT) == ""
+    assert thumbnail(own, LIGHT) == ""
     circle = made("circle")
     space = replace(circle, dataset=replace(circle.dataset, inputs=np.random.default_rng(0).normal(size=(12, 3))))
-    assert picture(space, LIGHT) == ""
+    assert thumbnail(space, LIGHT) == ""
 
 
-def test_places_keep_their_shape_and_stay_in_the_picture() -> None:
+def test_places_keep_their_shape_and_stay_in_the_thumbnail() -> None:
     at = np.random.default_rng(0).normal(size=(50, 2)) * [3.0, 1.0]
     equal, wide = placed(at), placed(at, equal=False)
     ratio = np.ptp(equal, axis=0) / np.ptp(at, axis=0)
@@ -273,4 +261,4 @@ def test_another_turn_shows_another_example_of_a_legible_size() -> None:
     problem = made("digit-words")
     sizes = [len(problem.dataset.labels[fitting(problem.dataset.labels, 5, turn)]) for turn in range(3)]
     assert sizes == sorted((len(y) for y in problem.dataset.labels), key=lambda size: abs(size - 5))[:3]
-    assert chain(problem, LIGHT, 0)[1] != chain(problem, LIGHT, 1)[1]
+    assert chain_thumbnail(problem, LIGHT, 0)[1] != chain_thumbnail(problem, LIGHT, 1)[1]

@@ -10,18 +10,21 @@ from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.vectors import Array
 
 
-def drawn_as(problem: FieldLabelling, i: int) -> tuple[str, tuple[int, int] | None, tuple[str, ...], Array]:
+def nodes_of(problem: FieldLabelling, i: int) -> tuple[str, tuple[int, int] | None, tuple[str, ...], Array]:
     """Grid, graph or labels; rows and columns of a grid; names of the nodes, if any; and where they lie."""
     if problem.layout.shared_row:
-        m = problem.layout.columns
-        named = problem.dataset.meta.get("label_names", ())
-        names = tuple(map(str, named)) if len(named) == m else tuple(f"label {u + 1}" for u in range(m))
-        return "labels", None, names, circle(m)
+        return "labels", None, label_names(problem), circle(problem.layout.columns)
     x: Graph = problem.dataset.inputs[i]
     if x.shape is not None:
         row, column = np.divmod(np.arange(len(x), dtype=float), x.shape[1])
         return "grid", x.shape, x.names, np.stack([column, row], axis=1)
     return "graph", None, x.names, spots(x) if x.place is None else x.place
+
+
+def label_names(problem: FieldLabelling) -> tuple[str, ...]:
+    """What the labels of a multi-label problem are called."""
+    named, count = problem.dataset.meta.get("label_names", ()), problem.layout.columns
+    return tuple(map(str, named)) if len(named) == count else tuple(f"label {u + 1}" for u in range(count))
 
 
 def circle(m: int) -> Array:

@@ -1,0 +1,26 @@
+"""How dependency trees are shown: the head of every word, sentences as they are read, weights by the edges they are for."""
+
+from explorer.engine.structures.trees.dual_problem import KernelTrees
+from explorer.engine.structures.trees.problem import DependencyTrees
+from explorer.views.kit.depiction import Depiction
+from explorer.views.kit.label_words import shorten
+from explorer.views.kit.weight_names import Group
+from explorer.views.tree_arcs.thumbnail import tree_thumbnail
+
+
+def sentence_text(problem: DependencyTrees | KernelTrees, example: int) -> str:
+    """The words."""
+    return shorten(" ".join(problem.dataset.inputs[example].words))
+
+
+def edge_weights(problem: DependencyTrees) -> tuple[Group, ...]:
+    """One weight for each kind of edge."""
+    return (Group("weights", 0, problem.dim, 1, "{row}", problem.feature_names.__getitem__, str),)
+
+
+KERNEL_TREES = Depiction(part=lambda problem: "word", input_text=sentence_text, thumbnail=tree_thumbnail)
+"""Weights of the dual form belong to a sentence and an edge of it each: they have numbers."""
+
+TREES = Depiction(part=lambda problem: "word", input_text=sentence_text, weights=edge_weights, thumbnail=tree_thumbnail)
+
+__all__ = ["KERNEL_TREES", "TREES"]
