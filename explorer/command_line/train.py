@@ -6,7 +6,6 @@ than that.
 """
 
 import contextlib
-import math
 import signal
 import sys
 import threading
@@ -115,8 +114,7 @@ def unseen(run: Chosen, stopped: Stopped, last: Step, seen: int) -> bool:
 def looked(run: Chosen, step: Step) -> Evaluated:
     """Training and test loss at a step."""
     held_out = None if run.test is None else run.problem.on(run.test)
-    C = getattr(run.learner, "C", math.nan)
-    return look(run.problem, step.w, C, step.bounds.dual, step.k, held_out)
+    return look(run.problem, run.learner, step, held_out)
 
 
 def closing(run: Chosen, stopped: Stopped) -> Iterator[str]:

@@ -1,17 +1,19 @@
 """The contracts: what a dataset, a loss, a problem and a learner are, and what a problem may additionally offer.
 
-A Problem turns (w, example) into a Cut. It also says what is minimised, through its `Pricing`; a Learner says how.
-Capabilities are one-idea protocols, asked for with isinstance.
+A Problem turns (w, example) into a Cut. A Learner says what it minimises, its `Objective`, and how; for the structured hinge
+the problem's `Pricing` says what a cut costs. Capabilities are one-idea protocols, asked for with isinstance: a problem has
+those whose members it has, and owes none of them.
 """
 
 import math
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple, Protocol, Self, cast, runtime_checkable
+from operator import attrgetter
+from typing import Any, ClassVar, NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
 
-from explorer.engine.events import Cut, Step, Stopped, Sweep
+from explorer.engine.events import Cut, Expectation, Step, Stopped, Sweep
 from explorer.engine.pricing import Pricing
 from explorer.engine.vectors import Array, Ints, Vector
 from explorer.engine.visits import Cache, Log, Plan
@@ -43,6 +45,7 @@ class Rule:
     group: int = 0
 
 
+@runtime_checkable
 class Loss(Protocol):
     """A structured loss: value(y, y) = 0, every other value is positive.
 
@@ -81,11 +84,6 @@ class Problem(Protocol):
     @property
     def pricing(self) -> Pricing: ...
     @property
-    def priced_as(self) -> str:
-        """Loss, scaling and penalty in words: cuts made under other words must be priced again."""
-        ...
-
-    @property
     def oracle_is_exact(self) -> bool: ...
     @property
     def dataset(self) -> Dataset: ...
@@ -116,12 +114,16 @@ class Visits(Protocol):
     `visit` goes from example to example as `kernels.block_steps` says, moving w; `rebuild` prices a cache's labellings
     again and returns the w that they make; `worst` is every example's largest violation at one w; `labelling` and `numbers`
     turn numbers into a labelling of example i and back. Where visits can recombine labellings, `alphabet` is how many
-    numbers a place can have; where pairwise visits without the oracle would do the same as with it, `revisits` is False
-    (both may be left out). A problem may be unable to under its present loss: then it is not `visitable`.
+    numbers a place can have, elsewhere 0; where pairwise visits without the oracle would do the same as with it, `revisits`
+    is False. A problem may be unable to under its present loss: then it is not `visitable`.
     """
 
     @property
     def visitable(self) -> bool: ...
+    @property
+    def alphabet(self) -> int: ...
+    @property
+    def revisits(self) -> bool: ...
     @property
     def places(self) -> Ints: ...
     def labelling(self, i: int, numbers: Any) -> Any: ...
@@ -129,6 +131,13 @@ class Visits(Protocol):
     def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, log: Log, born: int) -> tuple[int, bool]: ...
     def rebuild(self, cache: Cache) -> Array: ...
     def worst(self, w: Array) -> Array: ...
+
+
+@runtime_checkable
+class Marginals(Protocol):
+    """The log-sum-exp twin of the oracle, for examples lo..hi-1: under p(y) = exp(w . Psi(x, y)) / Z, log Z and E[Psi]."""
+
+    def expectation(self, w: Array, lo: int, hi: int) -> Expectation: ...
 
 
 @runtime_checkable
@@ -155,6 +164,14 @@ class Convex(Protocol):
 
 
 @runtime_checkable
+class Searches(Protocol):
+    """A problem that says what its oracle searches: "exact", "under" (it may miss labellings), "over" (relaxed ones too)."""
+
+    @property
+    def oracle_kind(self) -> str: ...
+
+
+@runtime_checkable
 class Approximates(Protocol):
     """A problem whose oracle may be approximate; `exact_twin` is the same one with an exact oracle, if that can be had."""
 
@@ -173,7 +190,72 @@ class Geometry(Protocol):
     def products(self, others: Sequence[Vector], a: Vector) -> Array: ...
 
 
-CAPABILITIES: tuple[type, ...] = (Batch, Visits, Enumerates, Ruled, Convex, Approximates, Geometry)
+@runtime_checkable
+class TwoSided(Protocol):
+    """Two classes with a line between them: the side of every point as -1 or +1, and how its bias is learned."""
+
+    @property
+    def bias(self) -> str: ...
+    @property
+    def signs(self) -> Array: ...
+
+
+@runtime_checkable
+class Compares(Protocol):
+    """A problem whose loss is one object or function, `delta`."""
+
+    @property
+    def delta(self) -> Any: ...
+
+
+@runtime_checkable
+class Priced(Protocol):
+    """A problem that says in its own words what makes the prices of its cuts (see `objective.priced_as`)."""
+
+    @property
+    def priced_as(self) -> str: ...
+
+
+@runtime_checkable
+class Pulses(Protocol):
+    """A problem under a meter: `pulse` raises when the run was cancelled."""
+
+    def pulse(self) -> None: ...
+
+
+CAPABILITIES: tuple[type, ...] = (
+    Batch, Visits, Marginals, Enumerates, Ruled, Convex, Searches, Approximates, Geometry, TwoSided, Compares, Priced,
+)  # fmt: skip
+"""What a learner may ask of a problem."""
+
+
+def members(problem: Problem) -> dict[str, Any]:
+    """What its contract and its capabilities name of a problem: all that a stand-in for it has to pass on."""
+    kinds = (Problem, *(kind for kind in CAPABILITIES if isinstance(problem, kind)))
+    names = (name for kind in kinds for name in vars(kind) if not name.startswith("_"))
+    return {name: attrgetter(name)(problem) for name in names}
+
+
+class Measured(NamedTuple):
+    """What an objective is at some w: its value, and the mean over the examples of what training makes small."""
+
+    value: float
+    risk: float
+
+
+class Objective(Protocol):
+    """What a learner minimises, J(w) = 1/2 |w|^2 + C * a mean over examples; `risk` is what that mean is called.
+
+    `kind` says which problem J belongs to, in the words of `oracle_kind`: only beside an "exact" one is a lower bound a
+    certificate.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def risk(self) -> str: ...
+    def kind(self, problem: Problem) -> str: ...
+    def measure(self, problem: Problem, w: Array, C: float) -> Measured: ...
 
 
 class Learner(Protocol):
@@ -182,6 +264,7 @@ class Learner(Protocol):
     title: ClassVar[str]
     paper: ClassVar[str]
     certifies: ClassVar[bool]
+    objective: ClassVar[Objective | None]
 
     def refuses(self, problem: Problem) -> str | None: ...
     def steps(
@@ -217,12 +300,14 @@ class Anytime(Protocol):
 
 def pulse_of(problem: Problem) -> Callable[[], None]:
     """What long work between two oracle calls should call now and then, so that a meter can interrupt it."""
-    return cast("Callable[[], None]", getattr(problem, "pulse", lambda: None))
+    return problem.pulse if isinstance(problem, Pulses) else lambda: None
 
 
 def oracle_kind(problem: Problem) -> str:
     """What a problem's oracle searches: "exact", "under" (it may miss labellings) or "over" (relaxed ones too)."""
-    return str(getattr(problem, "oracle_kind", "exact" if problem.oracle_is_exact else "under"))
+    if isinstance(problem, Searches):
+        return problem.oracle_kind
+    return "exact" if problem.oracle_is_exact else "under"
 
 
 def resumed(rng: np.random.Generator, state: Mapping[str, Any] | None) -> np.random.Generator:

@@ -47,6 +47,14 @@ class Sweep:
     psi: Vector
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Expectation:
+    """For a run of examples under p(y) = exp(w . Psi(x, y)) / Z: each one's log Z, and the sum of their E[Psi(x, y)]."""
+
+    log_z: Array
+    psi: Vector
+
+
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """Upper and lower bound on the optimum at one w; NaN where a learner does not know one.
@@ -72,7 +80,11 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Started:
-    """The run begins: what is trained, with which settings, from which seed."""
+    """The run begins: what is trained, with which settings, from which seed.
+
+    `objective` names what is minimised, "" where a learner minimises nothing; `risk` the mean over examples that looks
+    measure. `oracle` is the kind of the oracle that the objective's values stand on, `exact` whether it is exact.
+    """
 
     problem: str
     learner: str
@@ -82,6 +94,8 @@ class Started:
     exact: bool
     settings: Mapping[str, Any] = field(default_factory=dict)
     oracle: str = ""
+    objective: str = "structured hinge"
+    risk: str = "mean slack"
 
     @property
     def relaxed(self) -> bool:
@@ -111,6 +125,7 @@ class Step:
 class Evaluated:
     """What a separate look at step k found: its objective, mean slack, and mean loss on training and test data.
 
+    Under another objective than the hinge, the mean of what that one lowers stands for the mean slack (`Started.risk`).
     `true_slack` is the mean slack that an exact oracle finds, where training has another one and it can be asked.
     """
 
@@ -124,7 +139,10 @@ class Evaluated:
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """The run ends: `reason` is one of the words of `streams.REASONS`, `sentence` says it to a reader."""
+    """The run ends: `reason` in a word or two, `sentence` to a reader.
+
+    The reason is the name of the rule that was met, "cancelled", "failed", or the learner's own.
+    """
 
     reason: str
     sentence: str

@@ -1,4 +1,4 @@
-"""The one objective and every convention for its constant.
+"""The structured hinge, which learners minimise unless they say otherwise, and every convention for its constant.
 
     J(w) = 1/2 |w|^2 + C * mean_i cost(slack_i) + sum_k weight_k * cost(rule slack_k)
 
@@ -10,12 +10,24 @@ thing with C * sum (C_sum = C / n), with lambda = 1 / C on 1/2 |w|^2, with lambd
 import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from explorer.engine.contracts import Batch, Convex, Geometry, Problem, Ruled
+from explorer.engine.contracts import (
+    Batch,
+    Compares,
+    Convex,
+    Geometry,
+    Loss,
+    Measured,
+    Priced,
+    Problem,
+    Ruled,
+    oracle_kind,
+)
 from explorer.engine.events import EVERY_EXAMPLE, Cut, Sweep
+from explorer.engine.pricing import fingerprint
 from explorer.engine.refusals import OracleFault
 from explorer.engine.vectors import Array, Vector, blend, combine, dot, scaled, squared_norm, total
 
@@ -58,6 +70,14 @@ def plane_of(problem: Problem, cut: Cut) -> Plane:
     """The lower bound on slack i that a cut gives under the problem's pricing."""
     pricing = problem.pricing
     return Plane(scaled(pricing.weight(cut.loss), cut.psi), pricing.size(cut.loss), cut.i, cut.label)
+
+
+def priced_as(problem: Problem) -> str:
+    """Loss, scaling and penalty in words: cuts made under other words must be priced again."""
+    if isinstance(problem, Priced):
+        return problem.priced_as
+    delta = problem.delta if isinstance(problem, Compares) else type(problem)
+    return f"{delta!r} {problem.pricing!r}" if isinstance(delta, Loss) else f"{fingerprint(delta)} {problem.pricing!r}"
 
 
 def cut_of(problem: Problem, i: int, label: Any) -> Cut:
@@ -167,6 +187,26 @@ def rule_cost(problem: Problem, w: Array) -> float:
 def value(problem: Problem, w: Array, C: float) -> float:
     """J(w) by one full oracle pass; an upper bound on the optimum when the oracle is exact."""
     return primal(problem, w, C, slacks(problem, sweep(problem, w)))
+
+
+@dataclass(frozen=True, slots=True)
+class Hinge:
+    """The structured hinge: slacks under the problem's own pricing, as far as its training oracle finds them."""
+
+    name: ClassVar[str] = "structured hinge"
+    risk: ClassVar[str] = "mean slack"
+
+    def kind(self, problem: Problem) -> str:
+        """That of the oracle: one that misses labellings finds too small a value, one that relaxes them another."""
+        return oracle_kind(problem)
+
+    def measure(self, problem: Problem, w: Array, C: float) -> Measured:
+        """J(w) and the mean slack, by one oracle pass."""
+        found = slacks(problem, sweep(problem, w))
+        return Measured(primal(problem, w, C, found), float(np.mean(found)))
+
+
+HINGE = Hinge()
 
 
 def mean_loss(problem: Problem, w: Array) -> float:

@@ -1,8 +1,11 @@
 """What a slack costs, and what a cut says about it: margin or slack scaling, linear or squared penalty."""
 
+import hashlib
 import math
 from dataclasses import dataclass
-from typing import Literal, cast
+from functools import partial
+from types import CodeType, FunctionType, MethodType
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -52,3 +55,29 @@ class Pricing:
     def cost(self, slacks: Array) -> Array:
         """What each slack adds to the objective: xi, or xi^2 / 2."""
         return 0.5 * slacks**2 if self.penalty == "squared" else slacks
+
+
+def fingerprint(function: Any) -> str:
+    """A name that changes with a function's code and with the numbers it holds, not with where it is stored.
+
+    So a loss that was edited, or made again with another factor, is seen to have other prices. Globals are
+    not seen.
+    """
+    name = getattr(function, "__qualname__", type(function).__name__)
+    return f"{name} {hashlib.sha1(repr(_contents(function)).encode()).hexdigest()[:12]}"
+
+
+def _contents(value: Any) -> Any:
+    """What a value is made of, as plain data whose repr is the same in every process."""
+    if isinstance(value, np.ndarray):
+        return value.shape, value.tobytes()
+    if isinstance(value, partial):
+        return _contents(value.func), _contents(value.args), _contents(tuple(value.keywords.items()))
+    if isinstance(value, MethodType):
+        return _contents(value.__func__), repr(value.__self__)
+    if isinstance(value, FunctionType):
+        cells = tuple(cell.cell_contents for cell in value.__closure__ or ())
+        return value.__qualname__, _contents(value.__code__), _contents(value.__defaults__), _contents(cells)
+    if isinstance(value, CodeType):
+        return value.co_code, value.co_names, _contents(value.co_consts)
+    return tuple(map(_contents, value)) if isinstance(value, tuple) else repr(value)

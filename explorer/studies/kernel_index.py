@@ -19,11 +19,10 @@ from typing import Any, ClassVar, cast, final
 
 import numpy as np
 
-from explorer.engine.contracts import Problem
+from explorer.engine.contracts import Problem, members
 from explorer.engine.data.register import register_treebank
 from explorer.engine.knobs import knob, settings
 from explorer.engine.learners import OneSlack
-from explorer.engine.runs.streams import MEMBERS
 from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.input_kernels import BagOfWords
 from explorer.engine.structures.trees.inverted_index import entries
@@ -45,9 +44,9 @@ class Clocked:
         self.problem = problem
         self.spent = {"products": 0.0, "oracle": 0.0}
         self.looked = 0
-        for name in MEMBERS:
-            if hasattr(problem, name) and name != "products":
-                setattr(self, name, getattr(problem, name))
+        for name, member in members(problem).items():
+            if name != "products":
+                setattr(self, name, member)
         self.sweep = self._clocked(problem.sweep, "oracle")
         self.lifted = self._clocked(problem.lifted, "oracle")
         self._multiply = self._clocked(problem.products, "products")

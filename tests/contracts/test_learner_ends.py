@@ -14,7 +14,6 @@ from explorer.engine.events import Step, Stopped
 from explorer.engine.learners import LEARNERS, Bundle, FrankWolfe, NSlack, OneSlack, SampledCuts, name_of
 from explorer.engine.objective import value
 from explorer.engine.pricing import Pricing
-from explorer.engine.runs.streams import REASONS
 from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.structures.classes.binary import Binary
 from explorer.engine.structures.classes.multiclass import Multiclass
@@ -63,14 +62,14 @@ def test_a_tolerance_of_zero_does_not_go_on_for_ever(learner: Any, C: float) -> 
 
 
 @pytest.mark.parametrize("kind", LEARNERS, ids=name_of)
-def test_a_learner_that_ends_gives_a_known_reason_a_sentence_and_its_last_step(kind: type) -> None:
+def test_a_learner_that_ends_gives_a_short_reason_a_sentence_and_its_last_step(kind: type) -> None:
     learner = kind()
     data = Dataset("two", np.array([[-1.0, 0.2], [1.0, 0.1]]), np.array([0, 1]))
     problem: Any = Binary(data, "regularised") if kind().refuses(PROBLEMS["multiclass"]) else Multiclass(data, 2)
     steps, stopped = ended(learner, problem, 500)
     assert [step.k for step in steps] == list(range(len(steps)))
     if stopped is not None:
-        assert stopped.reason in REASONS
+        assert 1 <= len(stopped.reason.split()) <= 2
         assert len(stopped.sentence) > 10
         assert stopped.k == steps[-1].k
 

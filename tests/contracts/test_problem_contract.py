@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.contracts import Batch, Dataset, Enumerates
-from explorer.engine.objective import all_cuts, cut_of, mean_loss, slacks, sweep, value
+from explorer.engine.objective import all_cuts, cut_of, mean_loss, priced_as, slacks, sweep, value
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.chains.problem import Chain
@@ -193,11 +193,11 @@ def test_the_same_problem_on_other_data(name: str) -> None:
     problem = PROBLEMS[name]()
     data = problem.dataset
     other = problem.on(Dataset("other", data.inputs[:3], data.labels[:3]))
-    assert (other.n, other.dim, other.pricing, other.priced_as) == (
+    assert (other.n, other.dim, other.pricing, priced_as(other)) == (
         3,
         problem.dim,
         problem.pricing,
-        problem.priced_as,
+        priced_as(problem),
     )
     w = np.random.default_rng(7).normal(size=problem.dim)
     for i in range(3):
@@ -210,7 +210,7 @@ def test_a_problem_survives_the_way_to_a_worker_process(name: str) -> None:
     problem = PROBLEMS[name]()
     again = pickle.loads(pickle.dumps(problem))
     w = np.random.default_rng(8).normal(size=problem.dim)
-    assert again.priced_as == problem.priced_as
+    assert priced_as(again) == priced_as(problem)
     assert value(again, w, 3.0) == value(problem, w, 3.0)
 
 
@@ -362,5 +362,5 @@ def test_two_losses_written_at_the_same_place_are_not_taken_for_the_same_prices(
 
         return Listed(orders(), order_features, delta, every_order, 3)
 
-    assert made(1.0).priced_as == made(1.0).priced_as
-    assert made(1.0).priced_as != made(5.0).priced_as
+    assert priced_as(made(1.0)) == priced_as(made(1.0))
+    assert priced_as(made(1.0)) != priced_as(made(5.0))

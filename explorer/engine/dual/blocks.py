@@ -16,7 +16,7 @@ import numpy as np
 from explorer.engine.contracts import Batch, Problem, Visits
 from explorer.engine.dual.block_steps import PAIRWISE, forget, keep_massive, room, settle
 from explorer.engine.events import Cut
-from explorer.engine.objective import Plane, check_oracle, chunks, cut_of, plane_of, slacks, sweep, violation
+from explorer.engine.objective import Plane, check_oracle, chunks, cut_of, plane_of, priced_as, slacks, sweep, violation
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints, add_into, dot, squared_norm
 from explorer.engine.visits import Cache, Labels, Log, Plan
@@ -89,8 +89,9 @@ class Blocks:
         self.born = 0
         self.places = self._places()
         self.lengths = np.diff(self.places)
-        self.alphabet = int(getattr(problem, "alphabet", 0))
-        self.revisits = bool(getattr(problem, "revisits", True))
+        self.alphabet, self.revisits = (
+            (problem.alphabet, problem.revisits) if isinstance(problem, Visits) else (0, True)
+        )
         self.chunk = problem.chunk if isinstance(problem, Batch) else 1
         self.cache = self._empty(slots)
 
@@ -212,7 +213,7 @@ class Blocks:
         return {
             "w": self.w.copy(),
             "share": self.share,
-            "priced_as": self.problem.priced_as,
+            "priced_as": priced_as(self.problem),
             "slots": cache.alpha.shape[1],
             "count": cache.held.copy(),
             "alpha": np.take(cache.alpha, at),
@@ -255,9 +256,9 @@ class Blocks:
         np.put(cache.age, at, state["age"])
         np.put(cache.ids, at, state["ids"])
         cache.gaps[:] = state["gaps"]
-        self._take_labels(state["labels"], state["priced_as"] == self.problem.priced_as)
+        self._take_labels(state["labels"], state["priced_as"] == priced_as(self.problem))
         self._take_seen(np.asarray(state.get("seen", ())))
-        same = (self.share, self.problem.priced_as) == (state["share"], state["priced_as"])
+        same = (self.share, priced_as(self.problem)) == (state["share"], state["priced_as"])
         rebuilt = self._rebuild()
         self.w = state["w"].copy() if same else rebuilt
 

@@ -16,7 +16,7 @@ import numpy as np
 from explorer.engine.contracts import Geometry, Problem, Ruled
 from explorer.engine.dual import qp
 from explorer.engine.events import EVERY_EXAMPLE
-from explorer.engine.objective import Plane, cut_of, plane_of
+from explorer.engine.objective import Plane, cut_of, plane_of, priced_as
 from explorer.engine.pricing import Penalty
 from explorer.engine.vectors import Array, Ints, Vector, combine, dense, dot, scaled, squared_norm, total
 
@@ -186,7 +186,7 @@ class WorkingSet:
             "found": self.found,
             "C": C,
             "scaling": problem.pricing.scaling,
-            "priced_as": problem.priced_as,
+            "priced_as": priced_as(problem),
         }
 
 
@@ -210,7 +210,7 @@ def restored(problem: Problem, state: Mapping[str, Any] | None, C: float) -> Wor
     if state is None:
         return WorkingSet(problem.dim, rule_planes(problem), geometry=geometry)
     planes = state["planes"]
-    if state["priced_as"] != problem.priced_as:
+    if state["priced_as"] != priced_as(problem):
         same_weights = state["scaling"] == problem.pricing.scaling == "margin"
         planes = tuple(repriced(problem, plane, same_weights) for plane in planes)
     working = WorkingSet(problem.dim, planes, geometry=geometry)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from explorer.engine.contracts import Problem, pulse_of
+from explorer.engine.contracts import Objective, Problem, TwoSided, pulse_of
 from explorer.engine.events import Step, Stopped
 from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import cut_of
@@ -31,6 +31,7 @@ class BinaryPerceptron:
     title: ClassVar[str] = "Perceptron (two classes)"
     paper: ClassVar[str] = "Rosenblatt 1958; Iglesias 2013, section 2.1.1.1"
     certifies: ClassVar[bool] = False
+    objective: ClassVar[Objective | None] = None
 
     eta: float = knob(1.0, "How far one mistake moves the line.", low=1e-6, high=1e6, log=True)
     passes: int = knob(1000, "Give up after this many passes.", low=1, high=1_000_000)
@@ -38,10 +39,9 @@ class BinaryPerceptron:
 
     def refuses(self, problem: Problem) -> str | None:
         """Two classes, and a bias that is learned at the same pace as the weights."""
-        bias = getattr(problem, "bias", None)
-        if bias is None or not hasattr(problem, "signs"):
+        if not isinstance(problem, TwoSided):
             return "Only a binary problem has a line between two classes; use the structured perceptron."
-        if bias not in ("regularised", "none"):
+        if problem.bias not in ("regularised", "none"):
             return "A constant feature of 1000 drowns the others; set the bias to regularised or none."
         return needs_examples(problem) or needs_no_rules(problem)
 

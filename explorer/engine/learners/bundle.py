@@ -17,11 +17,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from explorer.engine.contracts import Convex, Problem, pulse_of
+from explorer.engine.contracts import Convex, Objective, Problem, pulse_of
 from explorer.engine.dual.working_set import WorkingSet, restored
 from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped
 from explorer.engine.knobs import knob, settings
-from explorer.engine.objective import touching_plane
+from explorer.engine.objective import HINGE, priced_as, touching_plane
 from explorer.engine.refusals import needs_examples, needs_finite, needs_no_rules
 from explorer.engine.vectors import dense, squared_norm
 
@@ -36,6 +36,7 @@ class Bundle:
     title: ClassVar[str] = "Bundle method"
     paper: ClassVar[str] = "Teo, Vishwanathan, Smola, Le 2010; Pfahler 2015, Alg. 1"
     certifies: ClassVar[bool] = True
+    objective: ClassVar[Objective | None] = HINGE
 
     C: float = knob(1.0, "Price of the risk: larger fits the data harder.", low=1e-6, log=True)
     eps: float = knob(1e-3, "End when risk and lower model differ by no more.", low=0.0, high=10.0, log=True)
@@ -51,7 +52,7 @@ class Bundle:
     ) -> Generator[Step, None, Stopped]:
         """Minimise the model, touch the risk there with one more plane, until both agree."""
         model = model_of(problem, state, self.C)
-        same = state is not None and (state["C"], state["priced_as"]) == (self.C, problem.priced_as)
+        same = state is not None and (state["C"], state["priced_as"]) == (self.C, priced_as(problem))
         best = state["best"] if state and same else math.inf
         k = state["k"] + 1 if state else 0
         while True:
@@ -88,7 +89,7 @@ def model_of(problem: Problem, state: Mapping[str, Any] | None, C: float) -> Wor
     """The planes of a keyframe; under another loss, priced anew if they name their labellings."""
     if state is None:
         return WorkingSet(problem.dim)
-    if state["priced_as"] != problem.priced_as:
+    if state["priced_as"] != priced_as(problem):
         nameless = any(plane.label is None for plane in state["planes"])
         if nameless or problem.pricing.penalty == "squared":
             return WorkingSet(problem.dim, found=state["found"])

@@ -26,11 +26,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from explorer.engine.contracts import Problem, resumed
+from explorer.engine.contracts import Objective, Problem, resumed
 from explorer.engine.dual.block_steps import AWAY, PAIRWISE, TOWARD
 from explorer.engine.dual.blocks import SAMPLINGS, Blocks, opened
 from explorer.engine.events import Bounds, Step, Stopped
 from explorer.engine.knobs import knob, settings
+from explorer.engine.objective import HINGE, priced_as
 from explorer.engine.refusals import needs_examples, needs_finite, needs_no_rules
 from explorer.engine.vectors import Array, Ints, squared_norm
 from explorer.engine.visits import Plan
@@ -47,6 +48,7 @@ class FrankWolfe:
     title: ClassVar[str] = "Block-coordinate Frank-Wolfe"
     paper: ClassVar[str] = "Lacoste-Julien, Jaggi, Schmidt, Pletscher 2013, Alg. 4"
     certifies: ClassVar[bool] = True
+    objective: ClassVar[Objective | None] = HINGE
 
     C: float = knob(1.0, "Price of the mean slack: larger fits the data harder.", low=1e-6, log=True)
     sampling: str = knob("uniform", "Visit all examples in turn, or those with a large gap.", choices=SAMPLINGS)
@@ -92,7 +94,7 @@ class Mean:
 
     def __init__(self, blocks: Blocks, state: Mapping[str, Any] | None) -> None:
         self.w, self.linear, self.moves = blocks.w.copy(), linear_part(blocks), 0
-        if state is not None and state["priced_as"] == blocks.problem.priced_as:
+        if state is not None and state["priced_as"] == priced_as(blocks.problem):
             grown = blocks.share / state["share"]
             self.w, self.linear, self.moves = grown * state["w_bar"], grown * state["l_bar"], state["moves"]
 

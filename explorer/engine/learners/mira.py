@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from explorer.engine.contracts import Problem
+from explorer.engine.contracts import Objective, Problem
 from explorer.engine.events import Cut, Step, Stopped
 from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import cut_of
@@ -30,6 +30,7 @@ class MIRA:
     title: ClassVar[str] = "MIRA"
     paper: ClassVar[str] = "Crammer, Singer 2003; McDonald, Crammer, Pereira 2005"
     certifies: ClassVar[bool] = False
+    objective: ClassVar[Objective | None] = None
 
     averaged: bool = knob(True, "Answer with the mean of all weights so far instead of the last.")
     cap: float = knob(math.inf, "Largest factor by which one example may pull.", low=1e-9, log=True)

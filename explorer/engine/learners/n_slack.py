@@ -18,12 +18,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from explorer.engine.contracts import Problem, pulse_of
+from explorer.engine.contracts import Objective, Problem, pulse_of
 from explorer.engine.dual.qp import Solution
 from explorer.engine.dual.working_set import WorkingSet, restored
 from explorer.engine.events import Bounds, Cut, Step, Stopped
 from explorer.engine.knobs import knob, settings
-from explorer.engine.objective import all_cuts, check_oracle, label_key, plane_of, primal, violation
+from explorer.engine.objective import HINGE, all_cuts, check_oracle, label_key, plane_of, primal, violation
 from explorer.engine.refusals import needs_examples
 from explorer.engine.vectors import Array, squared_norm
 
@@ -37,6 +37,7 @@ class NSlack:
     title: ClassVar[str] = "n-slack cutting plane"
     paper: ClassVar[str] = "Tsochantaridis, Joachims, Hofmann, Altun 2005, Alg. 1"
     certifies: ClassVar[bool] = True
+    objective: ClassVar[Objective | None] = HINGE
 
     C: float = knob(1.0, "Price of the mean slack: larger fits the training data harder.", low=1e-6, log=True)
     eps: float = knob(

@@ -18,11 +18,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from explorer.engine.contracts import Problem, pulse_of
+from explorer.engine.contracts import Objective, Problem, pulse_of
 from explorer.engine.dual.working_set import restored
 from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped, Sweep
 from explorer.engine.knobs import knob, settings
-from explorer.engine.objective import all_cuts, cut_of, lifted, mean_plane, primal, slacks, sweep, swept
+from explorer.engine.objective import HINGE, all_cuts, cut_of, lifted, mean_plane, primal, slacks, sweep, swept
 from explorer.engine.refusals import needs_examples
 from explorer.engine.vectors import Array, dot
 
@@ -34,6 +34,7 @@ class OneSlack:
     title: ClassVar[str] = "1-slack cutting plane"
     paper: ClassVar[str] = "Joachims, Finley, Yu 2009, Alg. 3"
     certifies: ClassVar[bool] = True
+    objective: ClassVar[Objective | None] = HINGE
 
     C: float = knob(1.0, "Price of the mean slack: larger fits the training data harder.", low=1e-6, log=True)
     eps: float = knob(1e-3, "A cut must be violated by more than this to count.", low=0.0, high=10.0, log=True)

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from explorer.engine.contracts import Problem
+from explorer.engine.contracts import Objective, Problem
 from explorer.engine.events import Cut, Step, Stopped
 from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import cut_of
@@ -35,6 +35,7 @@ class Perceptron:
     title: ClassVar[str] = "Structured perceptron"
     paper: ClassVar[str] = "Collins 2002, fig. 1"
     certifies: ClassVar[bool] = False
+    objective: ClassVar[Objective | None] = None
 
     averaged: bool = knob(False, "Answer with the mean of all weights so far instead of the last.")
     passes: int = knob(1000, "Give up after this many passes.", low=1, high=1_000_000)

@@ -20,11 +20,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from explorer.engine.contracts import Problem, pulse_of, resumed
+from explorer.engine.contracts import Objective, Problem, pulse_of, resumed
 from explorer.engine.dual.working_set import FIRST_RULE, WorkingSet, restored, rule_planes
 from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped
 from explorer.engine.knobs import knob, settings
-from explorer.engine.objective import Plane, cut_of, mean_plane, swept
+from explorer.engine.objective import HINGE, Plane, cut_of, mean_plane, priced_as, swept
 from explorer.engine.refusals import needs_examples, needs_plain_vectors
 from explorer.engine.vectors import Array, dot
 
@@ -38,6 +38,7 @@ class SampledCuts:
     title: ClassVar[str] = "Sampled cuts"
     paper: ClassVar[str] = "Yu, Joachims 2008, Alg. 2"
     certifies: ClassVar[bool] = False
+    objective: ClassVar[Objective | None] = HINGE
 
     C: float = knob(1.0, "Price of the mean slack: larger fits the data harder.", low=1e-6, log=True)
     eps: float = knob(1e-3, "A cut must be violated by more than this to count.", low=0.0, high=10.0, log=True)
@@ -102,7 +103,7 @@ def answers(problem: Problem, state: Mapping[str, Any] | None) -> list[Cut]:
     """Every example's last answer, priced for this problem; the truth where there is none yet."""
     if state is None:
         return [cut_of(problem, i, truth) for i, truth in enumerate(problem.dataset.labels)]
-    if state["priced_as"] != problem.priced_as:
+    if state["priced_as"] != priced_as(problem):
         return [cut_of(problem, cut.i, cut.label) for cut in state["last"]]
     return list(state["last"])
 
@@ -111,9 +112,9 @@ def planes_of(problem: Problem, state: Mapping[str, Any] | None, C: float, rest:
     """The working set of a keyframe, priced for this problem; planes of the other `rest` are forgotten."""
     if state is not None and state["rest"] != rest:
         return WorkingSet(problem.dim, rule_planes(problem), state["found"])
-    if state and rest == "left out" and state["priced_as"] != problem.priced_as:
+    if state and rest == "left out" and state["priced_as"] != priced_as(problem):
         anew = tuple(resampled(problem, plane) for plane in state["planes"])
-        state = {**state, "planes": anew, "priced_as": problem.priced_as}
+        state = {**state, "planes": anew, "priced_as": priced_as(problem)}
     return restored(problem, state, C)
 
 

@@ -22,12 +22,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from explorer.engine.contracts import Problem, resumed
+from explorer.engine.contracts import Objective, Problem, resumed
 from explorer.engine.dual.block_steps import PAIRWISE
 from explorer.engine.dual.blocks import SAMPLINGS, Blocks, opened
 from explorer.engine.events import Bounds, Cut, Step, Stopped
 from explorer.engine.knobs import knob, settings
-from explorer.engine.objective import primal
+from explorer.engine.objective import HINGE, priced_as, primal
 from explorer.engine.refusals import needs_examples, needs_finite, needs_no_rules
 from explorer.engine.vectors import Array
 from explorer.engine.visits import Plan
@@ -40,6 +40,7 @@ class SequentialDual:
     title: ClassVar[str] = "Sequential dual method"
     paper: ClassVar[str] = "Balamurugan, Shevade, Sundararajan, Keerthi 2011"
     certifies: ClassVar[bool] = True
+    objective: ClassVar[Objective | None] = HINGE
 
     C: float = knob(1.0, "Price of the mean slack: larger fits the data harder.", low=1e-6, log=True)
     certify_every: int = knob(3, "Passes between two upper bounds.", low=1, high=1000)
@@ -67,7 +68,7 @@ class SequentialDual:
         rng, blocks = resumed(rng, state), opened(problem, self.C, state)
         k = state["k"] + 1 if state else 0
         plan = Plan(True, blocks.share, PAIRWISE, self.moves, self.keep)
-        changed = state is not None and (state["share"], state["priced_as"]) != (blocks.share, problem.priced_as)
+        changed = state is not None and (state["share"], state["priced_as"]) != (blocks.share, priced_as(problem))
         recombines = blocks.alphabet > 0 and self.seen_passes > 0
         resolving = recombines and state is not None and (changed or state.get("resolving", False))
         if changed and not resolving:

@@ -16,10 +16,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from explorer.engine.contracts import Problem, resumed
+from explorer.engine.contracts import Objective, Problem, resumed
 from explorer.engine.events import Step, Stopped
 from explorer.engine.knobs import knob, settings
-from explorer.engine.objective import cut_of, plane_of, violation
+from explorer.engine.objective import HINGE, cut_of, plane_of, violation
 from explorer.engine.refusals import needs_examples, needs_finite, needs_no_rules
 from explorer.engine.vectors import Array, Vector, add_into
 
@@ -34,6 +34,7 @@ class SGD:
     title: ClassVar[str] = "Stochastic gradient descent"
     paper: ClassVar[str] = "Lecture Structured Learning, gradient descent on C(w)"
     certifies: ClassVar[bool] = False
+    objective: ClassVar[Objective | None] = HINGE
 
     cost: str = knob("margin", "What one example costs: no loss, or the loss by margin or slack.", choices=COSTS)
     eta: float = knob(0.1, "Step size.", low=1e-9, high=1e3, log=True)

@@ -19,10 +19,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from explorer.engine.contracts import Problem, resumed
+from explorer.engine.contracts import Objective, Problem, resumed
 from explorer.engine.events import Bounds, Cut, Step, Stopped
 from explorer.engine.knobs import knob, settings
-from explorer.engine.objective import plane_of, touching_plane
+from explorer.engine.objective import HINGE, plane_of, touching_plane
 from explorer.engine.refusals import needs_examples, needs_finite, needs_no_rules
 from explorer.engine.vectors import Array, Vector, add_into, dot, scaled, squared_norm
 
@@ -46,6 +46,7 @@ class Subgradient:
     title: ClassVar[str] = "Subgradient descent"
     paper: ClassVar[str] = "Iglesias 2013, Alg. 3.2 and 3.3; Shalev-Shwartz, Singer, Srebro 2007"
     certifies: ClassVar[bool] = False
+    objective: ClassVar[Objective | None] = HINGE
 
     C: float = knob(1.0, "Price of the mean slack: larger fits the data harder.", low=1e-6, log=True)
     batch: str = knob("one", "Examples asked before each move: all of them, or one at random.", choices=BATCHES)

@@ -16,30 +16,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from explorer.engine.contracts import CAPABILITIES, Approximates, Dataset, Learner, Problem, oracle_kind
+from explorer.engine.contracts import Approximates, Dataset, Learner, Problem, members
 from explorer.engine.events import Bounds, Evaluated, Event, Started, Step, Stopped
 from explorer.engine.knobs import knob, settings
-from explorer.engine.objective import mean_loss, primal, slacks, sweep
+from explorer.engine.objective import HINGE, mean_loss
 from explorer.engine.refusals import Refused
-from explorer.engine.vectors import Array
-
-MEMBERS = tuple(m for p in (Problem, *CAPABILITIES) for m in vars(p) if not m.startswith("_"))
-
-
-REASONS = (
-    "relative gap",
-    "gap",
-    "passes",
-    "seconds",
-    "steps",
-    "no new cut",
-    "eps-violation",
-    "patience",
-    "separated",
-    "cancelled",
-    "failed",
-)
-"""Why a run may end: a rule of `Until`, the learner by itself, its user, or a fault."""
 
 
 class Cancelled(Exception):
@@ -82,30 +63,25 @@ class Meter:
 
 
 class Metered:
-    """A problem whose oracle is counted; everything else is passed on."""
+    """A problem whose oracle is counted; all else that its contract and its capabilities name is passed on."""
 
     def __init__(self, problem: Problem, meter: Meter) -> None:
-        self._problem = problem
         self.pulse = meter.pulse
         calls: dict[str, Callable[..., int]] = {
             "oracle": lambda w, i: 1,
             "predict": lambda w, x: 1,
             "cuts": lambda w, lo, hi: hi - lo,
             "sweep": lambda w, lo, hi: hi - lo,
+            "expectation": lambda w, lo, hi: hi - lo,
             "predictions": lambda w: problem.n,
             "worst": lambda w: problem.n,
             "visit": lambda w, order, cache, plan, log, born: len(order) if plan.exact else 0,
             "risk": lambda w: 1,
         }
         # Set on the instance, not passed on by __getattr__: isinstance looks for capabilities here.
-        for name in MEMBERS:
-            if hasattr(problem, name):
-                value = getattr(problem, name)
-                setattr(self, name, meter.counted(value, calls[name]) if name in calls else value)
+        for name, value in members(problem).items():
+            setattr(self, name, meter.counted(value, calls[name]) if name in calls else value)
         self.on = lambda dataset: Metered(problem.on(dataset), meter)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._problem, name)
 
 
 def metered(
@@ -145,20 +121,34 @@ def cancelled_at(k: int) -> Stopped:
     return Stopped("cancelled", "the run was cancelled", k)
 
 
-def look(problem: Problem, w: Array, C: float, dual: float, k: int, test: Problem | None) -> Evaluated:
-    """What a full pass at w finds; the pass is not counted as training."""
-    found = slacks(problem, sweep(problem, w))
-    bounds = Bounds(primal(problem, w, C, found), dual, problem.oracle_is_exact)
-    held_out = math.nan if test is None else mean_loss(test, w)
-    exact = problem.exact_twin if isinstance(problem, Approximates) else None
-    true = math.nan if exact is None else float(np.mean(slacks(exact, sweep(exact, w))))
-    return Evaluated(k, bounds, float(np.mean(found)), mean_loss(problem, w), held_out, true)
+def price_of(learner: Learner) -> float:
+    """The learner's C; NaN where it has none."""
+    return float(asdict(cast("Any", learner)).get("C", math.nan))
+
+
+def look(problem: Problem, learner: Learner, step: Step, test: Problem | None = None) -> Evaluated:
+    """What a full pass at a step's w finds of what its learner minimises; the pass is not counted as training.
+
+    A learner that minimises nothing is looked at through the hinge: it has a mean slack, but no objective.
+    """
+    objective, C, w = learner.objective or HINGE, price_of(learner), step.w
+    kind, found = objective.kind(problem), objective.measure(problem, w, C)
+    value = math.nan if learner.objective is None else found.value
+    exact = problem.exact_twin if kind != "exact" and isinstance(problem, Approximates) else None
+    return Evaluated(
+        step.k,
+        Bounds(value, step.bounds.dual, kind == "exact"),
+        found.risk,
+        train_loss=mean_loss(problem, w),
+        test_loss=math.nan if test is None else mean_loss(test, w),
+        true_slack=math.nan if exact is None else objective.measure(exact, w, C).risk,
+    )
 
 
 def evaluated(
     steps: Generator[Step, None, Stopped],
     problem: Problem,
-    C: float,
+    learner: Learner,
     passes: float,
     test: Dataset | Problem | None = None,
 ) -> Generator[Step | Evaluated, None, Stopped]:
@@ -176,13 +166,13 @@ def evaluated(
                 yield last
                 if last.oracle_calls >= due:
                     seen, due = last.k, last.oracle_calls + passes * problem.n
-                    yield look(problem, last.w, C, last.bounds.dual, last.k, held_out)
+                    yield look(problem, learner, last, held_out)
         except StopIteration as end:
             stopped = cast("Stopped", end.value)
         except Enough as enough:
             stopped = enough.stopped
         if last is not None and seen != last.k and stopped.reason != "cancelled":
-            yield look(problem, last.w, C, last.bounds.dual, last.k, held_out)
+            yield look(problem, learner, last, held_out)
         return stopped
     except Cancelled:
         return cancelled_at(-1 if last is None else last.k)
@@ -243,6 +233,15 @@ def last_words(events: Generator[Step | Evaluated, None, Stopped], stopped: Stop
     events.close()
 
 
+def start_of(problem: Problem, learner: Learner, seed: int) -> Started:
+    """What is trained and minimised, with which settings, from which seed."""
+    objective = learner.objective or HINGE
+    kind, chosen = objective.kind(problem), asdict(cast("Any", learner))
+    named = "" if learner.objective is None else objective.name
+    about = problem.name, type(learner).__name__, problem.n, problem.dim
+    return Started(*about, seed, kind == "exact", chosen, kind, named, objective.risk)
+
+
 def train(
     problem: Problem,
     learner: Learner,
@@ -262,14 +261,12 @@ def train(
     reason = learner.refuses(problem)
     if reason:
         raise Refused(reason)
-    settings = asdict(cast("Any", learner))
-    exact, kind = problem.oracle_is_exact, oracle_kind(problem)
-    yield Started(problem.name, type(learner).__name__, problem.n, problem.dim, seed, exact, settings, kind)
+    yield start_of(problem, learner, seed)
     steps = metered(problem, learner, np.random.default_rng(seed), state, cancelled)
     if problem.n:
         # Its own meter: looks can be cancelled too, but are not counted as training.
         watched = cast("Problem", Metered(problem, Meter(cancelled)))
-        events = evaluated(steps, watched, settings.get("C", math.nan), look_every, test)
+        events = evaluated(steps, watched, learner, look_every, test)
     else:
         events = cast("Generator[Step | Evaluated, None, Stopped]", steps)
     yield from until(events, rule or Until(), problem.n)

@@ -79,10 +79,6 @@ class Chain:
         return self.separator.kind == "exact"
 
     @property
-    def priced_as(self) -> str:
-        return f"{self.delta!r} {self.pricing!r}"
-
-    @property
     def groups(self) -> dict[str, slice]:
         """Where each kind of weight lies in w."""
         e, k = self.n_features * self.states, self.states
@@ -221,6 +217,10 @@ class Chain:
     @property
     def alphabet(self) -> int:
         return self.states
+
+    @property
+    def revisits(self) -> bool:
+        return True
 
     @cached_property
     def corpus(self) -> Corpus:

@@ -55,10 +55,6 @@ class Binary:
     def chunk(self) -> int:
         return max(1, min(2000, 4_000_000 // self.dim))
 
-    @property
-    def priced_as(self) -> str:
-        return f"{self.delta!r} {self.pricing!r}"
-
     @cached_property
     def points(self) -> Array:
         """The rows as the learner sees them: a constant in front when there is a bias."""

@@ -58,10 +58,6 @@ class Multiclass:
     def chunk(self) -> int:
         return max(1, min(2000, 4_000_000 // self.dim))
 
-    @property
-    def priced_as(self) -> str:
-        return f"{self.delta!r} {self.pricing!r}"
-
     @cached_property
     def costs(self) -> Array:
         """Delta(truth, label) as a K x K matrix."""
@@ -119,6 +115,11 @@ class Multiclass:
     def visitable(self) -> bool:
         """Compiled visits are for a loss that is added to the score."""
         return self.pricing.adds_up
+
+    @property
+    def alphabet(self) -> int:
+        """There is one place, and nothing to recombine."""
+        return 0
 
     @property
     def revisits(self) -> bool:

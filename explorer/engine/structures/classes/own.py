@@ -8,11 +8,8 @@ Instead of the two oracles a function that lists all labellings is enough for sm
 made by enumeration. Cost: that of the user's functions.
 """
 
-import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from functools import partial
-from types import CodeType, FunctionType, MethodType
 from typing import Any, Self
 
 import numpy as np
@@ -50,10 +47,6 @@ class Plain:
     def oracle_is_exact(self) -> bool:
         return self.exact
 
-    @property
-    def priced_as(self) -> str:
-        return f"{fingerprint(self.delta)} {self.pricing!r}"
-
     def on(self, dataset: Dataset) -> Self:
         return replace(self, dataset=dataset)
 
@@ -89,10 +82,6 @@ class Listed:
     @property
     def n(self) -> int:
         return len(self.dataset)
-
-    @property
-    def priced_as(self) -> str:
-        return f"{fingerprint(self.delta)} {self.pricing!r}"
 
     def on(self, dataset: Dataset) -> Self:
         return replace(self, dataset=dataset)
@@ -146,29 +135,3 @@ def checked_loss(value: Any, i: int) -> float:
     if not (np.isfinite(value) and value >= 0.0):
         raise Refused(f"delta is {value} for example {i}; a loss must be a finite number, 0 or more")
     return float(value)
-
-
-def fingerprint(function: Any) -> str:
-    """A name that changes with a function's code and with the numbers it holds, not with where it is stored.
-
-    So a loss that was edited, or made again with another factor, is seen to have other prices. Globals are
-    not seen.
-    """
-    name = getattr(function, "__qualname__", type(function).__name__)
-    return f"{name} {hashlib.sha1(repr(_contents(function)).encode()).hexdigest()[:12]}"
-
-
-def _contents(value: Any) -> Any:
-    """What a value is made of, as plain data whose repr is the same in every process."""
-    if isinstance(value, np.ndarray):
-        return value.shape, value.tobytes()
-    if isinstance(value, partial):
-        return _contents(value.func), _contents(value.args), _contents(tuple(value.keywords.items()))
-    if isinstance(value, MethodType):
-        return _contents(value.__func__), repr(value.__self__)
-    if isinstance(value, FunctionType):
-        cells = tuple(cell.cell_contents for cell in value.__closure__ or ())
-        return value.__qualname__, _contents(value.__code__), _contents(value.__defaults__), _contents(cells)
-    if isinstance(value, CodeType):
-        return value.co_code, value.co_names, _contents(value.co_consts)
-    return tuple(map(_contents, value)) if isinstance(value, tuple) else repr(value)

@@ -99,10 +99,6 @@ class Clustering:
         return replace(self, separator=AllPartitions(), loss_asked=True) if small else None
 
     @property
-    def priced_as(self) -> str:
-        return f"{self.delta!r} {self.pricing!r}"
-
-    @property
     def groups(self) -> dict[str, slice]:
         """Where each kind of weight lies in w."""
         return groups_of(self.dataset.inputs[0])

@@ -83,10 +83,6 @@ class SingleLink:
         return replace(self, separator=AllForests()) if small and not self.oracle_is_exact else None
 
     @property
-    def priced_as(self) -> str:
-        return f"{self.delta!r} {self.pricing!r}"
-
-    @property
     def groups(self) -> dict[str, slice]:
         """Where each kind of weight lies in w."""
         return groups_of(self.dataset.inputs[0])

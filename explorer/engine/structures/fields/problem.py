@@ -111,10 +111,6 @@ class FieldLabelling:
         return replace(self, separator=Exhaustive()) if small else None
 
     @property
-    def priced_as(self) -> str:
-        return f"{self.delta!r} {self.pricing!r}"
-
-    @property
     def groups(self) -> dict[str, slice]:
         """Where each kind of weight lies in w."""
         return self.map.groups(self.layout)
@@ -294,6 +290,15 @@ class FieldLabelling:
         """Compiled visits know some of the oracles, with a loss that is a sum over nodes."""
         known = decoder_of(self.separator, self.states) is not None
         return known and self.pricing.adds_up and isinstance(self.delta, Decomposes)
+
+    @property
+    def alphabet(self) -> int:
+        """Visits do not recombine labellings of graphs."""
+        return 0
+
+    @property
+    def revisits(self) -> bool:
+        return True
 
     @cached_property
     def places(self) -> Ints:

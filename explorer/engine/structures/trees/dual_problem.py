@@ -94,10 +94,6 @@ class KernelTrees:
         return self.separator.kind
 
     @property
-    def priced_as(self) -> str:
-        return f"{self.delta!r} {self.pricing!r}"
-
-    @property
     def _basis(self) -> Basis:
         assert self.basis is not None
         return self.basis

@@ -114,10 +114,6 @@ class DependencyTrees:
         return None if self.oracle_is_exact else replace(self, separator=Arborescence())
 
     @property
-    def priced_as(self) -> str:
-        return f"{self.delta!r} {self.pricing!r}"
-
-    @property
     def _space(self) -> Space:
         assert self.space is not None
         return self.space

@@ -11,10 +11,10 @@ from explorer.engine.contracts import Dataset
 from explorer.engine.events import Stopped
 from explorer.engine.learners import NSlack, OneSlack
 from explorer.engine.objective import value
-from explorer.engine.pricing import Pricing
+from explorer.engine.pricing import Pricing, fingerprint
 from explorer.engine.refusals import OracleFault
 from explorer.engine.runs.streams import Until, train
-from explorer.engine.structures.classes.own import Listed, Plain, fingerprint
+from explorer.engine.structures.classes.own import Listed, Plain
 from explorer.engine.vectors import Sparse
 from tests import referee
 from tests.catalogue import PRICINGS, every_order, listed, order_features, orders, plain, swapped_pairs
