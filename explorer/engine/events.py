@@ -139,7 +139,7 @@ class Evaluated:
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """The run ends: `reason` in a word or two, `sentence` to a reader.
+    """The run ends: `reason` in a few words, `sentence` to a reader.
 
     The reason is the name of the rule that was met, "cancelled", "failed", or the learner's own.
     """
