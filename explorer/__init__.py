@@ -9,7 +9,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOME = {
-    "Recipe": "explorer.engine.catalogue.tasks",
+    "Recipe": "explorer.engine.catalogue.recipe",
     "TASKS": "explorer.engine.catalogue.tasks",
     "train": "explorer.engine.runs.streams",
     "Until": "explorer.engine.runs.streams",

@@ -7,7 +7,7 @@ import pkgutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,8 @@ import explorer.engine.structures.fields.oracles
 import explorer.engine.structures.trees.oracles
 from explorer.engine.catalogue.losses import LOSSES
 from explorer.engine.catalogue.oracle_names import oracle_named
-from explorer.engine.catalogue.tasks import TASKS, Recipe, made, task_named
+from explorer.engine.catalogue.recipe import Recipe, made
+from explorer.engine.catalogue.tasks import TASKS, task_named
 from explorer.engine.contracts import Enumerates, Problem
 from explorer.engine.knobs import Knob, knobs
 from explorer.engine.learners import LEARNERS, by_name, name_of
@@ -216,9 +217,9 @@ def is_sentence(text: str) -> bool:
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
 def test_a_recipe_is_plain_data_and_makes_the_same_recipe_again(task: Any) -> None:
-    full = Recipe(task=task.name).filled()
-    text = json.dumps(asdict(full))
-    assert Recipe(**json.loads(text)).filled() == full
+    full = Recipe(task=task.name)
+    text = json.dumps(full.plain())
+    assert Recipe.read(json.loads(text)) == full
 
 
 def test_unknown_choices_are_refused_with_those_there_are() -> None:
@@ -232,7 +233,7 @@ def test_unknown_choices_are_refused_with_those_there_are() -> None:
         ({"task": "circle", "rule": {"speed": 1.0}}, "relative_gap"),
     ):
         with pytest.raises(Refused, match=there):
-            Recipe(**wrong).filled()
+            Recipe(**wrong)
     with pytest.raises(Refused, match="Viterbi"):
         oracle_named("crystal ball")
     with pytest.raises(Refused, match="has no setting 'speed'"):

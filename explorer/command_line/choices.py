@@ -10,12 +10,13 @@ import re
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from explorer.command_line.files import file_problem, is_data_file
-from explorer.engine.catalogue.tasks import Recipe, made, task_named
+from explorer.engine.catalogue.recipe import Recipe, made
+from explorer.engine.catalogue.tasks import task_named
 from explorer.engine.contracts import Dataset, Learner, Problem, oracle_kind
 from explorer.engine.learners import by_name
 from explorer.engine.refusals import Refused
@@ -89,22 +90,24 @@ def chosen(args: Namespace) -> Chosen:
 
 def catalogue_run(args: Namespace, task: str, before: bundle.Bundle | None) -> Chosen:
     """A run of the catalogue, anew or from a saved one."""
-    base = Recipe(task) if before is None else recipe_of(before)
-    learner = args.learner or base.learner or task_named(task).learner
-    recipe = replace(base, task=task, learner=learner, **given(args, (*PLAIN, "seed")))
-    if before is not None:
-        check_same(recipe, base, "task", "learner", "seed")
-    recipe = replace(
-        recipe,
-        data={**recipe.data, **typed(task_named(task).data, args.data, "--data")},
-        settings={**recipe.settings, **settings(args, by_name(learner))},
-        rule={**recipe.rule, **given(args, RULES)},
-    ).filled()
-    if before is not None:
-        check_same(recipe, base, "data")
+    chosen = task_named(task)
+    base = None if before is None else recipe_of(before)
+    said: dict[str, Any] = {} if base is None else base.plain()
+    learner = args.learner or said.get("learner", chosen.learner)
+    if base is not None:
+        check_same(base, task=chosen, learner=learner, seed=base.seed if args.seed is None else args.seed)
+    parts = {
+        "data": typed(chosen.data, args.data, "--data"),
+        "settings": settings(args, by_name(learner)),
+        "rule": given(args, RULES),
+    }
+    said |= {name: {**said.get(name, {}), **values} for name, values in parts.items()}
+    recipe = Recipe(**said | {"task": chosen, "learner": learner} | given(args, (*PLAIN, "seed")))
+    if base is not None:
+        check_same(base, data=recipe.data)
     problem, test = recipe.problem()
     trace, state = continued(before, problem)
-    return Chosen(problem, test, recipe.make_learner(), recipe.make_rule(), recipe.seed, asdict(recipe), trace, state)
+    return Chosen(problem, test, recipe.make_learner(), recipe.make_rule(), recipe.seed, recipe.plain(), trace, state)
 
 
 def own_run(args: Namespace, task: re.Match[str], before: bundle.Bundle | None) -> Chosen:
@@ -164,28 +167,13 @@ def recipe_of(saved: bundle.Bundle) -> Recipe:
     """The recipe of a saved run of the catalogue."""
     if "own" in saved.recipe:
         raise Refused(f"this is a run of your own {saved.recipe['own']}; give that file and name as the task")
-    recipe = saved.recipe_as(Recipe).filled()
-    for record in (
-        made(task_named(recipe.task).data, recipe.data),
-        recipe.make_learner(),
-        recipe.make_rule(),
-    ):
-        check_types(record)
-    return recipe
+    return Recipe.read(saved.recipe)
 
 
-def check_types(record: Any) -> None:
-    """Refuse settings from a file that are not of the type they should be."""
-    for f in fields(record):
-        value = getattr(record, f.name)
-        if type(value) is not f.type and not (f.type is float and type(value) is int):
-            raise Refused(f"the saved run says {f.name} is {value!r}; it was not made by the explorer")
-
-
-def check_same(recipe: Recipe, base: Recipe, *names: str) -> None:
+def check_same(base: Recipe, **asked: Any) -> None:
     """A keyframe belongs to its task, data, learner and seed; everything else may change."""
-    for name in names:
-        if getattr(recipe, name) != getattr(base, name):
+    for name, value in asked.items():
+        if value != getattr(base, name):
             raise Refused(
                 f"the saved run is of another {name}; a run can go on with other settings, another loss or "
                 "stopping rule, but not with that: start anew without --resume"

@@ -5,7 +5,8 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 
 from explorer.command_line.wording import described, pairs
-from explorer.engine.catalogue.tasks import TASKS, Recipe, Task, task_named
+from explorer.engine.catalogue.recipe import Recipe
+from explorer.engine.catalogue.tasks import TASKS, Task, task_named
 from explorer.engine.contracts import Problem
 from explorer.engine.learners import LEARNERS, name_of
 

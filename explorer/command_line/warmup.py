@@ -12,7 +12,8 @@ from itertools import product
 
 import numpy as np
 
-from explorer.engine.catalogue.tasks import Recipe, task_named
+from explorer.engine.catalogue.recipe import Recipe
+from explorer.engine.catalogue.tasks import task_named
 from explorer.engine.data.random_fields import random_fields
 from explorer.engine.data.readers.treebank import micro_treebank
 from explorer.engine.data.tree_families import INPUT_KERNELS

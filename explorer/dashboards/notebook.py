@@ -18,7 +18,7 @@ from panel.models.esm import ReactiveESM
 
 from explorer.dashboards.shell import CSS
 from explorer.dashboards.studio.page import Studio
-from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.contracts import Dataset, Learner, Problem
 from explorer.engine.learners import name_of
 from explorer.engine.refusals import Refused
@@ -120,7 +120,7 @@ def session_of(what: Any, learner: Learner | None, test: Dataset | None, seed: i
     """A session for whatever was given."""
     if isinstance(what, Path) or (isinstance(what, str) and what.endswith(".zip")):
         found = bundle.load(Path(what))
-        session = Session(found.recipe_as(Recipe))
+        session = Session(Recipe.read(found.recipe))
         session.replay(found.trace, resume=True)
         return session
     if what is None or isinstance(what, Recipe | str):

@@ -15,7 +15,7 @@ import panel_material_ui as pmui
 import param
 from panel.custom import JSComponent
 
-from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.refusals import Refused
 from explorer.engine.runs import saved as bundle
 from explorer.engine.runs.trace import Trace
@@ -84,7 +84,7 @@ def saved(session: Session) -> io.BytesIO:
     """The session's run as the bytes of a bundle."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.zip"
-        bundle.save(path, session.recipe().filled(), session.trace)
+        bundle.save(path, session.recipe().plain(), session.trace)
         return io.BytesIO(path.read_bytes())
 
 
@@ -176,7 +176,7 @@ class Sharing(CopyMenu):
             return
         try:
             found = bundle.load(data)
-            self.session.apply(found.recipe_as(Recipe))
+            self.session.apply(Recipe.read(found.recipe))
             self.session.replay(found.trace, resume=True)
         except Refused as refusal:
             self.notice(f"The bundle cannot be opened: {refusal}")

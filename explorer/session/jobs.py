@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.contracts import Dataset, Problem
 from explorer.engine.events import Event, Step, Stopped, bare
 from explorer.engine.refusals import OracleFault, Refused
@@ -62,7 +62,7 @@ class Job:
         test: Dataset | None = None,
         saved: Keyframe | None = None,
     ) -> None:
-        self.recipe = recipe.filled()
+        self.recipe = recipe
         self.own = None if problem is None else (problem, test)
         self.cancelled = False
         self.states: Thinned[Mapping[str, Any]] = Thinned(128_000_000)
@@ -87,7 +87,7 @@ class Job:
 
     def change(self, recipe: Recipe, at: int | None = None) -> None:
         """Go on under another recipe, from the keyframe of step `at` (the newest by default)."""
-        before, after = self.recipe, recipe.filled()
+        before, after = self.recipe, recipe
         same_learner = before.learner == after.learner
         same_data = (before.task, before.data, before.seed) == (after.task, after.data, after.seed)
         state = None
@@ -205,7 +205,7 @@ class RaceJob:
 
     def __init__(self, lanes: Mapping[str, Recipe], by: str) -> None:
         self.cancelled = False
-        self._events = lockstep({name: self._lane(recipe.filled()) for name, recipe in lanes.items()}, by)
+        self._events = lockstep({name: self._lane(recipe) for name, recipe in lanes.items()}, by)
 
     def _lane(self, recipe: Recipe) -> Iterator[Event]:
         problem, test = problem_of(recipe)

@@ -9,14 +9,12 @@ default and reported, each with one sentence.
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from explorer.engine.catalogue.tasks import Recipe, made, task_named
-from explorer.engine.learners import by_name
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.refusals import Refused
-from explorer.engine.runs.streams import Until
 
 VERSION = 1
 LONGEST = 8000
@@ -51,11 +49,10 @@ class Link:
 
 def query(recipe: Recipe, layout: Mapping[str, Any], see: Mapping[str, str] | None = None) -> str:
     """The query string of a page, without the question mark; `see` holds the choices inside its views."""
-    full = recipe.filled()
     pairs: list[tuple[str, Any]] = [("v", VERSION)]
-    pairs += [(name, getattr(full, name)) for name in CHOICES]
+    pairs += [(name, getattr(recipe, name)) for name in CHOICES]
     for prefix, group in GROUPS.items():
-        pairs += [(f"{prefix}.{name}", value) for name, value in getattr(full, group).items()]
+        pairs += [(f"{prefix}.{name}", value) for name, value in getattr(recipe, group).items()]
     pairs += [(name, layout.get(name, default)) for name, default in LAYOUT.items()]
     pairs += [(SEE + name, value) for name, value in sorted((see or {}).items())]
     return urlencode(pairs)
@@ -78,13 +75,13 @@ def read(text: str) -> Link:
             f"The link is of version {version[:20]}, this program reads version {VERSION}; what fits is used."
         )
     see = {name.removeprefix(SEE): pairs.pop(name) for name in [*pairs] if name.startswith(SEE)}
-    recipe = Recipe() if set(pairs) - set(LAYOUT) else FIRST
+    said: dict[str, Any] = {} if set(pairs) - set(LAYOUT) else FIRST.plain()
     for name in CHOICES:
         if name in pairs:
-            recipe = _tried(recipe, name, pairs.pop(name), problems)
+            said = _tried(said, name, pairs.pop(name), problems)
     for prefix, group in GROUPS.items():
         for key in [k for k in pairs if k.startswith(f"{prefix}.")]:
-            recipe = _tried_setting(recipe, group, key.partition(".")[2], pairs.pop(key), problems)
+            said = _tried_setting(said, group, key.partition(".")[2], pairs.pop(key), problems)
     layout = dict(LAYOUT)
     for name in LAYOUT:
         if name in pairs:
@@ -95,7 +92,7 @@ def read(text: str) -> Link:
             else:
                 layout[name] = value
     problems += [f"The link's part {name[:40]!r} is not known and was left out." for name in pairs]
-    return Link(recipe, layout, tuple(problems), see)
+    return Link(Recipe(**said), layout, tuple(problems), see)
 
 
 def _like(default: Any, text: str) -> Any:
@@ -108,56 +105,49 @@ def _like(default: Any, text: str) -> Any:
         return None
 
 
-def _tried(recipe: Recipe, name: str, text: str, problems: list[str]) -> Recipe:
-    """The recipe with one more choice, or unchanged and a sentence."""
-    value = _like(getattr(Recipe(seed=0), name), text)
-    try:
-        if value is None:
-            raise Refused(f"{name} cannot be {text[:40]!r}")
-        changed = replace(recipe, **{name: value})
-        changed.filled()
-    except Refused as refusal:
-        problems.append(f"The link's {name} was left out: {refusal}.")
-        return recipe
-    return changed
+def _tried(said: dict[str, Any], name: str, text: str, problems: list[str]) -> dict[str, Any]:
+    """What was said with one more choice, or unchanged and a sentence."""
+    value = _like(0 if name == "seed" else "", text)
+    if value is None:
+        problems.append(f"The link's {name} was left out: {name} cannot be {text[:40]!r}.")
+        return said
+    return _checked(said, said | {name: value}, name, problems)
 
 
-def _tried_setting(recipe: Recipe, group: str, name: str, text: str, problems: list[str]) -> Recipe:
-    """The recipe with one more setting of the data, the learner or the rule, or unchanged and a sentence."""
-    full = recipe.filled()
-    record = {"data": task_named(full.task).data, "settings": by_name(full.learner), "rule": Until}[group]
-    defaults = {f.name: getattr(full, group).get(f.name) for f in fields(record)}
+def _tried_setting(said: dict[str, Any], group: str, name: str, text: str, problems: list[str]) -> dict[str, Any]:
+    """What was said with one more setting of the data, the learner or the rule, or unchanged and a sentence."""
+    defaults = getattr(Recipe(**said), group)
+    value = _like(defaults[name], text) if name in defaults else text
+    if value is None:
+        problems.append(f"The link's {name[:40]} was left out: {name} cannot be {text[:40]!r}.")
+        return said
+    return _checked(said, said | {group: {**said.get(group, {}), name: value}}, name, problems)
+
+
+def _checked(before: dict[str, Any], after: dict[str, Any], name: str, problems: list[str]) -> dict[str, Any]:
+    """What is said afterwards if a recipe can be made of it, else what was said before."""
     try:
-        if name not in defaults:
-            made(record, {name: 0})
-        value = _like(defaults[name], text)
-        if value is None:
-            raise Refused(f"{name} cannot be {text[:40]!r}")
-        chosen = {**getattr(recipe, group), name: value}
-        made(record, {**getattr(full, group), **chosen})
+        Recipe(**after)
     except Refused as refusal:
         problems.append(f"The link's {name[:40]} was left out: {refusal}.")
-        return recipe
-    return replace(recipe, **{group: chosen})
+        return before
+    return after
 
 
 def command_line(recipe: Recipe) -> str:
     """The same run as a shell command."""
-    full = recipe.filled()
-    words = ["explorer", "train", full.task]
+    words = ["explorer", "train", recipe.task.name]
     for name in ("learner", "loss", "scaling", "penalty", "oracle", "predictor", "seed"):
-        words += [f"--{name}", str(getattr(full, name))]
-    for option, group in (("--data", full.data), ("--set", full.settings)):
+        words += [f"--{name}", str(getattr(recipe, name))]
+    for option, group in (("--data", recipe.data), ("--set", recipe.settings)):
         for name, value in group.items():
             words += [option, f"{name}={value}"]
-    for name, value in full.rule.items():
+    for name, value in recipe.rule.items():
         words += ["--" + name.replace("_", "-"), str(value)] if value else []
     return shlex.join(words)
 
 
 def notebook_cell(recipe: Recipe) -> str:
     """The same page as a notebook cell."""
-    full = recipe.filled()
-    given = {f.name: getattr(full, f.name) for f in fields(Recipe)}
-    inside = ",\n    ".join(f"{name}={dict(v) if isinstance(v, Mapping) else v!r}" for name, v in given.items())
+    inside = ",\n    ".join(f"{name}={value!r}" for name, value in recipe.plain().items())
     return f"import explorer\n\nexplorer.explore(explorer.Recipe(\n    {inside},\n))"

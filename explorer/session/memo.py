@@ -1,36 +1,41 @@
 """Things made once per process and shared by everybody: whoever asks first makes them, others wait or look in later."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from typing import Generic, TypeVar
 
-K = TypeVar("K")
+X = TypeVar("X")
 T = TypeVar("T")
 
 
-class Once(Generic[K, T]):
-    """A function of a key that never does the same work twice, even when two threads ask at the same time."""
+class Once(Generic[X, T]):
+    """A function that never does the same work twice, even when two threads ask at the same time.
 
-    def __init__(self, make: Callable[[K], T], most: int = 32) -> None:
-        self.make = make
-        self.most = most
+    `key` is what has to be equal for two askers to share; by default, what they ask for.
+    """
+
+    def __init__(
+        self, make: Callable[[X], T], most: int = 32, key: Callable[[X], Hashable] = lambda asked: asked
+    ) -> None:
+        self.make, self.most, self.key = make, most, key
         self._lock = threading.Lock()
-        self._made: dict[K, Future[T]] = {}
+        self._made: dict[Hashable, Future[T]] = {}
 
-    def __call__(self, key: K) -> T:
-        """The value of a key, made now unless somebody has made or is making it; a failure is not kept."""
+    def __call__(self, asked: X) -> T:
+        """The value, made now unless somebody has made or is making it; a failure is not kept."""
+        key = self.key(asked)
         with self._lock:
             found = self._made.pop(key, None)
             value = self._made[key] = found or Future()
             self._let_go()
         if found is None:
-            self._fill(key, value)
+            self._fill(key, asked, value)
         return value.result()
 
-    def _fill(self, key: K, value: "Future[T]") -> None:
+    def _fill(self, key: Hashable, asked: X, value: "Future[T]") -> None:
         try:
-            value.set_result(self.make(key))
+            value.set_result(self.make(asked))
         except BaseException as fault:  # noqa: BLE001  # handed to whoever waits for the value
             value.set_exception(fault)
             with self._lock:
@@ -41,10 +46,10 @@ class Once(Generic[K, T]):
         for key in list(self._made)[: max(0, len(self._made) - self.most)]:
             del self._made[key]
 
-    def ready(self, key: K) -> T | None:
+    def ready(self, asked: X) -> T | None:
         """The value if it is there; never waits."""
         with self._lock:
-            value = self._made.get(key)
+            value = self._made.get(self.key(asked))
         return value.result() if value is not None and value.done() and value.exception() is None else None
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.contracts import Dataset, Problem
 from explorer.engine.events import Stopped
 from explorer.engine.runs.path import PathPoint, Trying
@@ -16,9 +16,8 @@ from explorer.session.runner import Runner
 
 
 def apart_from_c(recipe: Recipe) -> Recipe:
-    """The choices that a path depends on: all but C and the stopping rule."""
-    full = recipe.filled()
-    return replace(full, rule={}, settings={name: value for name, value in full.settings.items() if name != "C"})
+    """The choices that a path depends on: all but C and the stopping rule, which are those of the task."""
+    return replace(recipe, rule={}, settings={name: value for name, value in recipe.settings.items() if name != "C"})
 
 
 class Tracing:

@@ -7,12 +7,13 @@ import threading
 import time
 import uuid
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import param
 
-from explorer.engine.catalogue.tasks import TASKS, Recipe, task_named
+from explorer.engine.catalogue.recipe import Recipe
+from explorer.engine.catalogue.tasks import TASKS, task_named
 from explorer.engine.events import Stopped
 from explorer.engine.learners import LEARNERS, by_name, name_of
 from explorer.engine.refusals import Refused
@@ -31,7 +32,7 @@ CHOICES = ["learners", "C", "relative_gap", "passes", "seed", "data"]
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Every choice of a race, as plain data."""
+    """Every choice of a race, as plain data, with every setting of the data written out."""
 
     task: str = TASKS[0].name
     data: Mapping[str, Any] = field(default_factory=dict)
@@ -42,9 +43,8 @@ class Setup:
     seed: int = 0
     clock: str = "oracle calls"
 
-    def filled(self) -> "Setup":
-        """The same choices with every setting of the data written out."""
-        return replace(self, data=Recipe(self.task, self.data).filled().data)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "data", Recipe(self.task, self.data).data)
 
     def lanes(self) -> dict[str, Recipe]:
         """The recipe of every learner; refused when they are too many, too few, or not for this problem."""
@@ -110,7 +110,7 @@ class Race(param.Parameterized):
 
     def _record(self, data: Mapping[str, Any]) -> param.Parameterized:
         """The task's data as something that can be edited; an edit starts the race over."""
-        record = editable(task_named(self.task).data)(**Recipe(self.task, data).filled().data)
+        record = editable(task_named(self.task).data)(**Recipe(self.task, data).data)
         names = [name for name in record.param if name != "name"]
         record.param.watch(lambda *_: record is self.data and self.param.trigger("data"), names)
         return record

@@ -9,9 +9,9 @@ import hashlib
 import os
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import explorer.engine
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.refusals import Refused
 from explorer.engine.runs import saved as bundle
 from explorer.engine.runs.trace import Trace
@@ -36,28 +36,28 @@ def stamp() -> str:
     return text.hexdigest()[:16]
 
 
-def place(key: str) -> Path:
-    """The file of the run with this key."""
-    return folder() / f"{hashlib.sha256(f'{stamp()} {key}'.encode()).hexdigest()[:32]}.zip"
+def place(recipe: Recipe) -> Path:
+    """The file of the recipe's run."""
+    return folder() / f"{hashlib.sha256(f'{stamp()} {recipe.key()}'.encode()).hexdigest()[:32]}.zip"
 
 
-def kept(key: str) -> Trace | None:
+def kept(recipe: Recipe) -> Trace | None:
     """The run, if it is on the shelf and whole."""
     try:
-        found = bundle.load(place(key)).trace
-        place(key).touch()
+        found = bundle.load(place(recipe)).trace
+        place(recipe).touch()
     except (Refused, OSError):
         return None
     return found
 
 
-def keep(key: str, recipe: Any, trace: Trace) -> None:
+def keep(recipe: Recipe, trace: Trace) -> None:
     """Put a run on the shelf; where that cannot be done, do without."""
     try:
-        content = bundle.to_bytes(recipe, trace)
+        content = bundle.to_bytes(recipe.plain(), trace)
         folder().mkdir(parents=True, exist_ok=True)
         if len(content) <= LARGEST:
-            bundle.replace_whole(place(key), content)
+            bundle.replace_whole(place(recipe), content)
             tidy()
     except (Refused, OSError):
         return

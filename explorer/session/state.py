@@ -5,15 +5,15 @@ Choices live in Param objects made from the knobs; `recipe()` freezes them. The 
 nothing else. All methods run on the page's own thread; the job runs wherever the runner puts it.
 """
 
-import json
 import uuid
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import param
 
-from explorer.engine.catalogue.tasks import TASKS, Recipe, Task, task_named
+from explorer.engine.catalogue.recipe import Recipe
+from explorer.engine.catalogue.tasks import TASKS, Task
 from explorer.engine.contracts import Dataset, Problem, oracle_kind
 from explorer.engine.events import Event, Stopped
 from explorer.engine.learners import LEARNERS, by_name, name_of
@@ -48,41 +48,40 @@ def _capped(rule: Mapping[str, Any]) -> dict[str, Any]:
     return dict(rule) | {"seconds": min(rule["seconds"] or MOST_SECONDS, MOST_SECONDS)}
 
 
-def _key(recipe: Recipe) -> str:
-    full = asdict(recipe.filled())
-    return json.dumps(full | {"rule": _capped(full["rule"])}, sort_keys=True)
+def _bounded(recipe: Recipe) -> Recipe:
+    """The recipe as a session trains it."""
+    return replace(recipe, rule=_capped(recipe.rule))
 
 
-def _finished(key: str) -> Trace:
-    found = shelf.kept(key)
+def _finished(recipe: Recipe) -> Trace:
+    found = shelf.kept(recipe)
     if found is not None:
         return found
-    recipe = Recipe(**json.loads(key))
     problem, test = problem_of(recipe)
     trace = Trace()
     events = train(problem, recipe.make_learner(), seed=recipe.seed, rule=recipe.make_rule(), test=test)
     for _ in recorded(events, trace):
         pass
-    shelf.keep(key, recipe, trace)
+    shelf.keep(recipe, trace)
     return trace
 
 
-_runs = Once(_finished, most=48)
+_runs = Once(_finished, most=48, key=Recipe.key)
 
 
 def shared_run(recipe: Recipe) -> Trace:
     """The recipe's run trained to its end, made once and shared, for a first page that shows something at once."""
-    return _runs(_key(recipe))
+    return _runs(_bounded(recipe))
 
 
 def ready_run(recipe: Recipe) -> Trace | None:
     """The shared run if it has been made; never waits for it."""
-    return _runs.ready(_key(recipe))
+    return _runs.ready(_bounded(recipe))
 
 
 def on_shelf(recipe: Recipe) -> bool:
     """Whether the recipe's run is kept on disk: then asking for it takes a moment, not a training."""
-    return shelf.place(_key(recipe)).exists()
+    return shelf.place(_bounded(recipe)).exists()
 
 
 class Session(param.Parameterized):
@@ -143,23 +142,22 @@ class Session(param.Parameterized):
 
     def apply(self, recipe: Recipe) -> None:
         """Show the choices of a recipe and make its problem; the trace starts empty."""
-        full = recipe.filled()
-        task = task_named(full.task)
+        task = recipe.task
         with param.parameterized.discard_events(self):
             self._offer(task)
             self.param.update(
-                task=full.task,
-                loss=full.loss,
-                scaling=full.scaling,
-                penalty=full.penalty,
-                oracle=full.oracle,
-                predictor=full.predictor,
-                learner=full.learner,
-                seed=full.seed,
+                task=task.name,
+                loss=recipe.loss,
+                scaling=recipe.scaling,
+                penalty=recipe.penalty,
+                oracle=recipe.oracle,
+                predictor=recipe.predictor,
+                learner=recipe.learner,
+                seed=recipe.seed,
             )
-        self.data = editable(task.data)(**full.data)
-        self.settings = editable(by_name(full.learner))(**full.settings)
-        self.rule = editable(Until)(**full.rule)
+        self.data = editable(task.data)(**recipe.data)
+        self.settings = editable(by_name(recipe.learner))(**recipe.settings)
+        self.rule = editable(Until)(**recipe.rule)
         self.reset()
 
     def _offer(self, task: Task) -> None:
@@ -170,10 +168,12 @@ class Session(param.Parameterized):
 
     def recipe(self) -> Recipe:
         """The choices as they stand, frozen."""
+        return self._choices(settings=values(self.settings))
+
+    def _choices(self, settings: Mapping[str, Any]) -> Recipe:
         names = ("task", "loss", "scaling", "penalty", "oracle", "predictor", "learner", "seed")
         chosen = {name: getattr(self, name) for name in names}
-        rule = _capped(values(self.rule))
-        return Recipe(**chosen, data=values(self.data), settings=values(self.settings), rule=rule)
+        return Recipe(**chosen, data=values(self.data), settings=settings, rule=_capped(values(self.rule)))
 
     def refusals(self) -> dict[str, str]:
         """Which learners refuse the problem as it stands, each with its reason."""
@@ -200,8 +200,7 @@ class Session(param.Parameterized):
 
     def _new_learner(self, event: Any) -> None:
         C = getattr(self.settings, "C", None)
-        kept = replace(self.recipe(), settings={}).filled().settings
-        record = editable(by_name(self.learner))(**kept)
+        record = editable(by_name(self.learner))(**self._choices(settings={}).settings)
         if C is not None and "C" in record.param:
             record.C = C
         self.settings = record
@@ -210,20 +209,20 @@ class Session(param.Parameterized):
 
     def _changed(self, *events: Any) -> None:
         """A choice changed: keep the working set where it can be kept, and say what cannot be had."""
-        recipe = self.recipe()
-        self.path.keep_to(recipe)
         try:
+            recipe = self.recipe()
+            self.path.keep_to(recipe)
             problem, test = self.own or problem_of(recipe)
             reason = recipe.make_learner().refuses(problem)
         except Refused as refusal:
-            reason, problem = str(refusal), self.problem
+            reason = str(refusal)
         if reason:
             self.param.update(status="failed", message=reason)
             return
         tighter = oracle_kind(self.problem) == "over" and oracle_kind(problem) != "over"
         self.problem, self.test = problem, test
         before = self._opened or self._shown
-        anew = before is None or any(getattr(before, name) != getattr(recipe.filled(), name) for name in RESTARTS)
+        anew = before is None or any(getattr(before, name) != getattr(recipe, name) for name in RESTARTS)
         if anew or tighter:
             was_running = self.status == "running"
             self.reset()
@@ -235,7 +234,7 @@ class Session(param.Parameterized):
             self.trace = self.trace.copy()
             self._open(Keyframe(len(self.trace), self.trace.keyframe()[1]))
         else:
-            self._opened = recipe.filled()
+            self._opened = recipe
             self.runner.order(self.key, "change", recipe)
         self.play()
 
@@ -261,7 +260,7 @@ class Session(param.Parameterized):
     def replay(self, trace: Trace, resume: bool = False) -> None:
         """Show a recorded run, its last step first; with `resume` training goes on from its keyframe, if it has one."""
         self.trace = trace
-        self._shown = self.recipe().filled() if self.resumable else None
+        self._shown = self.recipe() if self.resumable else None
         last = max(0, len(trace) - 1)
         message = trace.stops[-1][1].sentence if trace.stops else ""
         self.param.update(cursor=last, following=True, status="stopped", message=message, tick=self.tick + 1)
@@ -289,9 +288,8 @@ class Session(param.Parameterized):
 
     def _open(self, saved: Keyframe | None = None) -> None:
         """Give the worker the recipe, and the keyframe to go on from."""
-        recipe = self.recipe()
-        self._opened = recipe.filled()
-        self.runner.order(self.key, "open", recipe, *(self.own or (None, None)), saved)
+        self._opened = self.recipe()
+        self.runner.order(self.key, "open", self._opened, *(self.own or (None, None)), saved)
 
     def play(self) -> None:
         """Train on, at the chosen speed."""

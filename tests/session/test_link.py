@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from explorer.engine.catalogue.tasks import TASKS, Recipe
+from explorer.engine.catalogue.recipe import Recipe
+from explorer.engine.catalogue.tasks import TASKS
 from explorer.session.link import FIRST, LAYOUT, command_line, notebook_cell, query, read
 
 RECIPES = [Recipe(task=task.name) for task in TASKS] + [
@@ -33,7 +34,7 @@ def test_a_link_gives_back_every_choice_and_the_layout(recipe: Recipe) -> None:
     found = read("?" + query(recipe, layout, see))
     assert found.problems == ()
     assert found.see == see
-    assert found.recipe.filled() == recipe.filled()
+    assert found.recipe == recipe
     assert found.layout == layout
 
 
@@ -65,7 +66,6 @@ def test_a_wrong_part_is_reported_and_the_rest_is_used(part: str, says: str) -> 
     assert len(found.problems) == 1
     assert says in found.problems[0]
     assert found.recipe.seed == 4
-    found.recipe.filled()
 
 
 def test_a_link_of_absurd_length_is_not_read() -> None:
@@ -86,7 +86,7 @@ def test_the_notebook_cell_builds_the_same_recipe() -> None:
             seen["recipe"] = made
 
     exec(notebook_cell(recipe).replace("import explorer", ""), {"explorer": Fake})
-    assert seen["recipe"].filled() == recipe.filled()
+    assert seen["recipe"] == recipe
 
 
 def test_the_command_line_names_every_choice() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.runs.path import Trying, path
 from explorer.session.jobs import PathJob
 from explorer.session.pool import Pool

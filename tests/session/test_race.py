@@ -148,7 +148,7 @@ def test_another_task_has_its_own_data_and_the_learners_that_can_take_part(runne
 
 
 def test_the_choices_of_a_race_make_the_same_race(runner: InThread) -> None:
-    setup = Setup("blocks", {"n": 5}, ("mira", "subgradient"), 3.5, 0.1, 12.0, 4, "seconds").filled()
+    setup = Setup("blocks", {"n": 5}, ("mira", "subgradient"), 3.5, 0.1, 12.0, 4, "seconds")
     assert setup.data["length"] == 100
     again = Race(runner, **{name: getattr(setup, name) for name in Setup.__dataclass_fields__})
     assert again.setup() == setup

@@ -1,11 +1,12 @@
 """Runs kept on disk: found again by the same recipe and engine, never by another, and never needed."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.runs.streams import train
 from explorer.engine.runs.trace import Trace
 from explorer.session import run_store as shelf
@@ -24,9 +25,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Trace:
 
 
 def test_a_kept_run_is_the_same_run(run: Trace) -> None:
-    assert shelf.kept("circle") is None
-    shelf.keep("circle", RECIPE.filled(), run)
-    found = shelf.kept("circle")
+    assert shelf.kept(RECIPE) is None
+    shelf.keep(RECIPE, run)
+    found = shelf.kept(RECIPE)
     assert found is not None
     assert np.array_equal(found.column("primal"), run.column("primal"))
     assert np.array_equal(found.at(-1).w, run.at(-1).w)
@@ -34,16 +35,16 @@ def test_a_kept_run_is_the_same_run(run: Trace) -> None:
 
 
 def test_another_recipe_or_engine_finds_nothing(run: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
-    shelf.keep("circle", RECIPE.filled(), run)
-    assert shelf.kept("another circle") is None
+    shelf.keep(RECIPE, run)
+    assert shelf.kept(replace(RECIPE, seed=1)) is None
     monkeypatch.setattr(shelf, "stamp", lambda: "another engine")
-    assert shelf.kept("circle") is None
+    assert shelf.kept(RECIPE) is None
 
 
 def test_a_broken_file_is_as_good_as_none(run: Trace) -> None:
-    shelf.keep("circle", RECIPE.filled(), run)
-    shelf.place("circle").write_bytes(b"PK\x03\x04 broken")
-    assert shelf.kept("circle") is None
+    shelf.keep(RECIPE, run)
+    shelf.place(RECIPE).write_bytes(b"PK\x03\x04 broken")
+    assert shelf.kept(RECIPE) is None
 
 
 def test_a_place_that_cannot_be_written_is_done_without(
@@ -51,14 +52,15 @@ def test_a_place_that_cannot_be_written_is_done_without(
 ) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("EXPLORER_RUNS", str(tmp_path / "file" / "runs"))
-    shelf.keep("circle", RECIPE.filled(), run)
-    assert shelf.kept("circle") is None
+    shelf.keep(RECIPE, run)
+    assert shelf.kept(RECIPE) is None
 
 
 def test_only_the_files_used_last_stay(run: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shelf, "MOST", 2)
-    for name in ("first", "second", "third"):
-        shelf.keep(name, RECIPE.filled(), run)
-        shelf.place(name).touch()
+    for seed in range(3):
+        recipe = replace(RECIPE, seed=seed)
+        shelf.keep(recipe, run)
+        shelf.place(recipe).touch()
     assert len(list(shelf.folder().glob("*.zip"))) == 2
-    assert shelf.kept("third") is not None
+    assert shelf.kept(recipe) is not None

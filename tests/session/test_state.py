@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.contracts import Dataset
 from explorer.engine.runs import saved as bundle
 from explorer.engine.runs.streams import train
@@ -307,10 +307,10 @@ def test_a_run_saved_from_a_session_is_taken_up_bit_for_bit(runner: Runner) -> N
     while not session.resumable and time.monotonic() < ends:
         session.collect()
         time.sleep(0.01)
-    saved = bundle.load(bundle.to_bytes(session.recipe().filled(), session.trace))
+    saved = bundle.load(bundle.to_bytes(session.recipe().plain(), session.trace))
     session.close()
 
-    again = Session(saved.recipe_as(Recipe), runner)
+    again = Session(Recipe.read(saved.recipe), runner)
     again.replay(saved.trace, resume=True)
     assert (again.status, len(again.trace)) == ("paused", 4)
     again.play()

@@ -8,7 +8,7 @@ import psutil
 import pytest
 from playwright.sync_api import Page, expect
 
-from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.session.link import read
 from explorer.session.pool import Pool
 from explorer.session.state import Session

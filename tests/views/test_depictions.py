@@ -9,7 +9,8 @@ import pytest
 
 from explorer.dashboards.studio.page import Studio
 from explorer.engine import structures
-from explorer.engine.catalogue.tasks import TASKS, Recipe
+from explorer.engine.catalogue.recipe import Recipe
+from explorer.engine.catalogue.tasks import TASKS
 from explorer.engine.contracts import Dataset, Problem
 from explorer.engine.data.readers.treebank import micro_treebank
 from explorer.engine.learners import NSlack

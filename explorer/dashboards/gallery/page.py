@@ -23,7 +23,8 @@ import panel_material_ui as pmui
 import param
 
 from explorer.dashboards.shell import Shell, asked_theme
-from explorer.engine.catalogue.tasks import TASKS, Recipe
+from explorer.engine.catalogue.recipe import Recipe
+from explorer.engine.catalogue.tasks import TASKS
 from explorer.engine.learners import by_name
 from explorer.engine.runs.trace import Trace
 from explorer.session.link import query
@@ -194,7 +195,7 @@ def line(at: list[str], colour: str, dash: str) -> str:
 
 def outcome(preset: Preset, trace: Trace | None) -> str:
     """How the run ended, in one sentence."""
-    learner = by_name(preset.recipe.filled().learner).title
+    learner = by_name(preset.recipe.learner).title
     if trace is None:
         return f"{learner}: training in the background."
     primal, dual = np.nanmin(trace.column("primal")), trace.column("dual")

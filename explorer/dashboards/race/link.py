@@ -49,11 +49,10 @@ class Link:
 
 def query(setup: Setup, look: Look) -> str:
     """The query string of a race, without the question mark."""
-    full = setup.filled()
-    pairs: dict[str, Any] = {"v": VERSION, "task": full.task}
-    pairs |= {f"data.{name}": value for name, value in full.data.items()}
-    pairs |= {"learners": ",".join(full.learners), "seed": full.seed}
-    return urlencode(pairs | {name: getattr(full, name) for name in (*RANGES, "clock")} | asdict(look), safe=",")
+    pairs: dict[str, Any] = {"v": VERSION, "task": setup.task}
+    pairs |= {f"data.{name}": value for name, value in setup.data.items()}
+    pairs |= {"learners": ",".join(setup.learners), "seed": setup.seed}
+    return urlencode(pairs | {name: getattr(setup, name) for name in (*RANGES, "clock")} | asdict(look), safe=",")
 
 
 def read(text: str) -> Link:
@@ -84,7 +83,7 @@ def _problem(pairs: dict[str, str], faults: list[str]) -> Setup:
     names = [name for name in pairs if name in ("task", "seed") or name.startswith("data.")]
     found = link.read(urlencode({name: pairs.pop(name) for name in names}))
     faults += found.problems
-    setup = replace(FIRST, task=found.recipe.task, data=found.recipe.data, seed=found.recipe.seed)
+    setup = replace(FIRST, task=found.recipe.task.name, data=found.recipe.data, seed=found.recipe.seed)
     try:
         refusals(setup.task, setup.data)
     except Refused as refusal:
@@ -140,7 +139,7 @@ for name, trace in traces.items():
 
 def notebook_cell(setup: Setup) -> str:
     """A cell that runs the same race and keeps every learner's trace."""
-    recipes = [asdict(recipe.filled()) for recipe in setup.lanes().values()]
+    recipes = [recipe.plain() for recipe in setup.lanes().values()]
     own = {full.pop("learner"): full.pop("settings") for full in recipes}
     return CELL.format(same=_written(recipes[0]), settings=_written(own), clock=CLOCKS[setup.clock])
 

@@ -77,7 +77,7 @@ class RacePage:
 
         Every record has both clocks: if that race is finished, it does not matter by which one it was run.
         """
-        setup, usual = self.race.setup(), FIRST.filled()
+        setup, usual = self.race.setup(), FIRST
         shared = first_race(runner) if asdict(setup) | {"clock": usual.clock} == asdict(usual) else None
         if shared and (shared.status == "stopped" or setup == usual):
             self.race.watch(shared)

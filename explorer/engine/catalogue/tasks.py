@@ -1,13 +1,12 @@
-"""The catalogue: which data, which problem, which sensible defaults; and the recipe that makes any run again.
+"""The catalogue: which data, which problem, which sensible defaults.
 
 A Task joins a family of data (a record of knobs with `make`) to a problem, the losses and oracles that it may be given,
-and the learner to begin with. A Recipe names a task and every choice made in it: it is plain data (JSON), builds the
-problem and the learner, and travels in run bundles, links and command lines.
+and the learner to begin with. A Recipe (see `recipe`) names a task and every choice made in it.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any, Self
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 from explorer.engine.catalogue import builders
 from explorer.engine.catalogue.builders import (
@@ -28,7 +27,6 @@ from explorer.engine.catalogue.builders import (
 )
 from explorer.engine.catalogue.losses import AnyLoss
 from explorer.engine.catalogue.oracle_names import oracle_named, spelled, title_in
-from explorer.engine.contracts import Dataset, Learner, Problem
 from explorer.engine.data.cluster_families import (
     AnyClusters,
     Clouds,
@@ -61,16 +59,13 @@ from explorer.engine.data.families import (
     TwoGaussians,
 )
 from explorer.engine.data.tree_families import AnyTrees, MicroTrees, RegisterTrees
-from explorer.engine.knobs import knob, settings
 from explorer.engine.learners import LEARNERS, by_name
-from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
-from explorer.engine.runs.streams import Until
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """One entry of the menu."""
+    """One entry of the menu; it is the same object wherever it is named."""
 
     name: str
     title: str
@@ -85,6 +80,25 @@ class Task:
     def help(self) -> str:
         """One sentence about the data."""
         return (self.data.__doc__ or "").strip()
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> Any:
+        return task_named, (self.name,)
+
+    def loss_name(self, name: str) -> str:
+        """This loss, the first one for no name; refused if the task does not have it."""
+        found = name or next(iter(self.losses))
+        if found not in self.losses:
+            raise Refused(f"{self.name} has no loss {found!r}; choose one of {', '.join(self.losses)}")
+        return found
+
+    def settings_of(self, learner: Any) -> Mapping[str, Any]:
+        """What a learner begins with here: the task's own with all its settings, another one with price and tolerance."""
+        shared = {"C", "eps"} & {f.name for f in fields(learner)}
+        names = set(self.settings) if learner is by_name(self.learner) else shared
+        return {name: value for name, value in self.settings.items() if name in names}
 
     def oracle_text(self, text: str) -> str:
         """The oracle that a text names, written in one way; the first of the menu for no text, refused if not in it."""
@@ -228,80 +242,4 @@ def task_named(name: str) -> Task:
     raise Refused(f"there is no task {name!r}; choose one of {', '.join(task.name for task in TASKS)}")
 
 
-@settings
-class Recipe:
-    """Every choice of a run, as plain data."""
-
-    task: str = "digit-words"
-    data: Mapping[str, Any] = field(default_factory=dict)
-    loss: str = ""
-    scaling: str = knob(
-        "margin", "What the loss scales: the margin asked for, or the slack.", choices=("margin", "slack")
-    )
-    penalty: str = knob("linear", "What a slack costs: itself, or half its square.", choices=("linear", "squared"))
-    oracle: str = ""
-    predictor: str = ""
-    learner: str = ""
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    seed: int = knob(0, "Seed of the learner's random choices.", low=0, high=9999)
-    rule: Mapping[str, Any] = field(default_factory=dict)
-
-    def filled(self) -> Self:
-        """The same recipe with every default written out, and every choice checked."""
-        task = task_named(self.task)
-        loss = self.loss or next(iter(task.losses))
-        if loss not in task.losses:
-            raise Refused(f"{task.name} has no loss {loss!r}; choose one of {', '.join(task.losses)}")
-        oracle, predictor = (task.oracle_text(text) for text in (self.oracle, self.predictor))
-        learner = self.learner or task.learner
-        own = dict(task.settings) if learner == task.learner else shared_settings(task, by_name(learner))
-        return replace(
-            self,
-            data=asdict(made(task.data, self.data)),
-            loss=loss,
-            oracle=oracle,
-            predictor=predictor,
-            learner=learner,
-            settings=asdict(made(by_name(learner), own | dict(self.settings))),
-            rule=asdict(made(Until, self.rule)),
-        )
-
-    @property
-    def pricing(self) -> Pricing:
-        """Scaling and penalty together."""
-        return Pricing(self.scaling, self.penalty)  # type: ignore[arg-type]  # checked against the choices above
-
-    def problem(self) -> tuple[Problem, Dataset | None]:
-        """The training problem and the test data."""
-        full = self.filled()
-        task = task_named(full.task)
-        train, test = made(task.data, full.data).make()
-        return task.build(train, task.losses[full.loss], full), test
-
-    def make_learner(self) -> Learner:
-        """The learner with its settings."""
-        full = self.filled()
-        found: Learner = made(by_name(full.learner), full.settings)
-        return found
-
-    def make_rule(self) -> Until:
-        """When to stop."""
-        return made(Until, self.rule)
-
-
-def shared_settings(task: Task, learner: type) -> dict[str, Any]:
-    """The task's price and tolerance, where another learner has them too; the rest is its own learner's business."""
-    names = {f.name for f in fields(learner)} & {"C", "eps"}
-    return {name: value for name, value in task.settings.items() if name in names}
-
-
-def made(record: type, settings: Mapping[str, Any]) -> Any:
-    """An instance of a settings record; unknown names are refused with the known ones."""
-    known = [f.name for f in fields(record)]
-    unknown = sorted(set(settings) - set(known))
-    if unknown:
-        raise Refused(f"{record.__name__} has no setting {unknown[0]!r}; it has {', '.join(known) or 'none'}")
-    return record(**settings)
-
-
-__all__ = ["LEARNERS", "TASKS", "Recipe", "Task", "made", "task_named"]
+__all__ = ["LEARNERS", "TASKS", "Task", "task_named"]

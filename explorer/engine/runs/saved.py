@@ -21,7 +21,7 @@ import time
 import zipfile
 import zlib
 from collections.abc import Mapping
-from dataclasses import Field, asdict, dataclass, fields, is_dataclass
+from dataclasses import Field, dataclass, fields
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar, get_origin
@@ -67,19 +67,9 @@ class Bundle:
     trace: Trace
     meta: dict[str, Any]
 
-    def recipe_as(self, kind: type[T]) -> T:
-        """The recipe as a record, such as tasks.Recipe; one that does not fit is refused."""
-        unknown = sorted(set(self.recipe) - {f.name for f in record_fields(kind)})
-        if unknown:
-            refuse(f"was not made from the catalogue: its recipe says {unknown[0][:40]!r}")
-        return typed(kind, self.recipe)
 
-
-def save(path: str | Path, recipe: Any, trace: Trace) -> None:
-    """Write the run to `path`; if that fails the old file is still there, untouched.
-
-    The recipe is a dataclass or a mapping; it comes back as a dict of plain data.
-    """
+def save(path: str | Path, recipe: Mapping[str, Any], trace: Trace) -> None:
+    """Write the run to `path`; if that fails the old file is still there, untouched. The recipe is plain data."""
     content = to_bytes(recipe, trace)
     try:
         replace_whole(Path(path), content)
@@ -113,23 +103,18 @@ def read(path: Path) -> bytes:
         raise Refused(f"{path} cannot be read ({error.strerror}); check its name and permissions") from error
 
 
-def to_bytes(recipe: Any, trace: Trace) -> bytes:
+def to_bytes(recipe: Mapping[str, Any], trace: Trace) -> bytes:
     """The run as the bytes of its file; equal runs give equal bytes."""
     encoder, n = Encoder(), len(trace)
     manifest = {
         "format": FORMAT,
         "explorer": explorer.__version__,
         "steps": n,
-        "recipe": encoder.tree(as_dict(recipe), "the recipe"),
+        "recipe": encoder.tree(dict(recipe), "the recipe"),
         "starts": [[at, encoder.tree(told(event), "the settings")] for at, event in trace.starts if at <= n],
         "stops": [[at, told(event)] for at, event in trace.stops if at <= n],
     }
     return packed({"kept": kept_tree(trace, encoder, n)}, encoder.arrays, manifest)
-
-
-def as_dict(recipe: Any) -> dict[str, Any]:
-    """A recipe as plain data."""
-    return asdict(recipe) if is_dataclass(recipe) and not isinstance(recipe, type) else dict(recipe)
 
 
 def told(event: Started | Stopped) -> dict[str, Any]:

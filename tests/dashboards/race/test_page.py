@@ -34,8 +34,8 @@ LOOKS = {"objective": "linear", "horizontal": "log", "standings": "hidden", "the
 
 @pytest.mark.parametrize("name", [f.name for f in fields(Setup)])
 def test_every_choice_survives_its_link(name: str) -> None:
-    setup = replace(FIRST, **{name: OTHER[name]}).filled()
-    assert setup != FIRST.filled()
+    setup = replace(FIRST, **{name: OTHER[name]})
+    assert setup != FIRST
     assert read(query(setup, Look())) == Link(setup, Look(), ())
 
 
@@ -43,12 +43,12 @@ def test_every_choice_survives_its_link(name: str) -> None:
 def test_every_part_of_the_look_survives_its_link(name: str) -> None:
     look = replace(Look(), **{name: LOOKS[name]})
     assert look != Look()
-    assert read("?" + query(FIRST, look)) == Link(FIRST.filled(), look, ())
+    assert read("?" + query(FIRST, look)) == Link(FIRST, look, ())
 
 
 def test_a_link_writes_its_version_and_every_setting() -> None:
     written = dict(parse_qsl(query(FIRST, Look())))
-    data = {f"data.{name}" for name in FIRST.filled().data}
+    data = {f"data.{name}" for name in FIRST.data}
     names = {f.name for f in (*fields(Setup), *fields(Look))} - {"data"}
     assert set(written) == {"v", *data, *names}
     assert (written["v"], written["data.n"]) == ("1", "100")
@@ -103,7 +103,7 @@ def test_learners_that_refuse_the_links_problem_are_left_out_with_their_reason()
 
 def test_data_that_cannot_be_made_together_are_left_out() -> None:
     found = read("task=synth&data.n=2&data.fold=50")
-    assert (found.setup.task, dict(found.setup.data)) == ("synth", {})
+    assert (found.setup.task, found.setup.data) == ("synth", Setup("synth").data)
     assert found.problems == ("The link's data were left out: fold is 50; there are 2 item sets, choose 1 to 2.",)
 
 
@@ -156,7 +156,7 @@ def runner() -> Iterator[InThread]:
 
 @pytest.fixture
 def page(runner: InThread) -> Iterator[RacePage]:
-    made = RacePage(runner, Link(SMALL.filled(), Look("linear", "log", "hidden", "dark")))
+    made = RacePage(runner, Link(SMALL, Look("linear", "log", "hidden", "dark")))
     until(made)
     yield made
     made.shell.close()
@@ -191,7 +191,7 @@ def test_the_link_follows_every_control(page: RacePage) -> None:
     page.shell.theme = "light"
     found = read(page.query())
     assert found == Link(
-        replace(SMALL, learners=("n-slack", "one-slack", "mira"), C=2.0, seed=8, data=SMALL.data | {"n": 4}).filled(),
+        replace(SMALL, learners=("n-slack", "one-slack", "mira"), C=2.0, seed=8, data=SMALL.data | {"n": 4}),
         Look("log", "log", "hidden", "light"),
     )
 
@@ -221,7 +221,7 @@ def test_every_visitor_without_choices_watches_the_first_race(
 ) -> None:
     shared = SimpleNamespace(status="stopped", message="over", traces={"n-slack": Trace(), "mira": Trace()})
     monkeypatch.setattr(module, "first_race", lambda _: shared)
-    for setup in (FIRST, FIRST.filled(), replace(FIRST, clock="seconds")):
+    for setup in (FIRST, FIRST, replace(FIRST, clock="seconds")):
         page = RacePage(runner, Link(setup))
         assert page.race.traces is shared.traces
         page.shell.close()

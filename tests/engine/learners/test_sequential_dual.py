@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.contracts import Problem
 from explorer.engine.events import Step
 from explorer.engine.learners import SequentialDual

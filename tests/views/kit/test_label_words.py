@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.contracts import Dataset, Problem
 from explorer.engine.data.multilabel import labelled
 from explorer.engine.events import Cut

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from explorer.dashboards.gallery.page import PRESETS, Preset, drawn
-from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.contracts import Dataset, Problem
 from explorer.engine.structures.classes.own import Listed
 from explorer.session.problem_cache import problem_of

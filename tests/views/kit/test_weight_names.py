@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.contracts import Problem
 from explorer.engine.data.multilabel import labelled
 from explorer.engine.structures.fields.graph_map import GraphMap

@@ -12,7 +12,7 @@ from bokeh.events import Tap
 
 from explorer.dashboards.studio.page import Studio
 from explorer.engine.catalogue.oracle_names import oracle_named
-from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.data.multilabel import labelled
 from explorer.engine.events import Bounds, Started, Step
 from explorer.engine.refusals import Refused

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from explorer.dashboards.studio.page import Studio
-from explorer.engine.catalogue.tasks import TASKS, Recipe
+from explorer.engine.catalogue.recipe import Recipe
+from explorer.engine.catalogue.tasks import TASKS
 from explorer.engine.contracts import Dataset
 from explorer.engine.data import toys
 from explorer.engine.events import Bounds, Started, Step

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.events import Bounds, Evaluated, Started, Step
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import dot

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.runs.path import PathPoint, Trying, at, path
 from explorer.engine.vectors import squared_norm
 from explorer.session.state import Session

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from bokeh.plotting import figure
 
-from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.runs.trace import Trace
 from explorer.session.state import shared_run
 from explorer.views.kit.theme import DARK

@@ -8,7 +8,7 @@ import pytest
 from bokeh.events import Tap
 from scipy.sparse import csr_array
 
-from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.checks import sequences
 from explorer.engine.events import Bounds, Started, Step
 from explorer.engine.runs.trace import Trace

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.contracts import Learner, Problem, Rule
 from explorer.engine.data import toys
 from explorer.engine.events import EVERY_EXAMPLE

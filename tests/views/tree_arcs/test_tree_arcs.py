@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.data.readers.treebank import micro_treebank
 from explorer.engine.events import Bounds, Started, Step
 from explorer.engine.runs.trace import Trace

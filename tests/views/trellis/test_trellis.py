@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from bokeh.events import Tap
 
-from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.checks import sequences
 from explorer.engine.events import Bounds, Started, Step
 from explorer.engine.losses import Hamming, ZeroOne

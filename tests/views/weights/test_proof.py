@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.contracts import Learner, Problem
 from explorer.engine.events import Started, Step
 from explorer.engine.learners import BinaryPerceptron, Perceptron

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from bokeh.events import Tap
 
-from explorer.engine.catalogue.tasks import Recipe
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.contracts import Learner, Problem, Rule
 from explorer.engine.data import toys
 from explorer.engine.events import EVERY_EXAMPLE, Cut, Started
