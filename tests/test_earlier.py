@@ -12,9 +12,9 @@ from explorer.__main__ import main
 from explorer.dashboards.clusters import link as clusters_link
 from explorer.dashboards.lab import link as lab_link
 from explorer.dashboards.race import link as race_link
+from explorer.dashboards.studies import link as studies_link
+from explorer.dashboards.studio import link as studio_link
 from explorer.engine.runs.saved import load
-from explorer.session import link as studio_link
-from explorer.session import studies as studies_link
 
 EARLIER = Path(__file__).parent / "earlier"
 SAMPLES = Path(__file__).parent.parent / "sample_data"

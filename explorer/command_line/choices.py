@@ -10,7 +10,7 @@ import re
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from explorer.command_line.files import file_problem, is_data_file
 from explorer.engine.catalogue.recipe import Recipe, made
 from explorer.engine.catalogue.tasks import task_named
 from explorer.engine.contracts import Dataset, Learner, Problem, oracle_kind
+from explorer.engine.knobs import parse_settings
 from explorer.engine.learners import by_name
 from explorer.engine.refusals import Refused
 from explorer.engine.runs import saved as bundle
@@ -25,16 +26,6 @@ from explorer.engine.runs.streams import Until
 from explorer.engine.runs.trace import Trace
 
 OWN = re.compile(r"(?P<file>.+\.py):(?P<name>\w+)")
-WORDS = {
-    "yes": True,
-    "true": True,
-    "on": True,
-    "1": True,
-    "no": False,
-    "false": False,
-    "off": False,
-    "0": False,
-}
 RULES = ("relative_gap", "gap", "passes", "seconds", "steps")
 PLAIN = ("loss", "oracle", "predictor", "scaling", "penalty")
 NEEDED = ("n", "dim", "pricing", "dataset", "oracle", "predict", "features", "loss")
@@ -97,7 +88,7 @@ def catalogue_run(args: Namespace, task: str, before: bundle.Bundle | None) -> C
     if base is not None:
         check_same(base, task=chosen, learner=learner, seed=base.seed if args.seed is None else args.seed)
     parts = {
-        "data": typed(chosen.data, args.data, "--data"),
+        "data": parse_settings(chosen.data, args.data, "--data "),
         "settings": settings(args, by_name(learner)),
         "rule": given(args, RULES),
     }
@@ -242,32 +233,4 @@ def given(args: Namespace, names: Sequence[str]) -> dict[str, Any]:
 
 def settings(args: Namespace, learner: type) -> dict[str, Any]:
     """--C and every --set, as the learner's settings."""
-    return typed(learner, args.set, "--set") | given(args, ("C",))
-
-
-def typed(record: type, texts: Sequence[str], option: str) -> dict[str, Any]:
-    """name=value texts as values of the record's own types."""
-    types = {f.name: f.type for f in fields(record)}
-    found = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise Refused(f"{option} {text} has no value; write {option} name=value")
-        if name not in types:
-            known = f"it has {', '.join(types)}" if types else "it has none"
-            raise Refused(f"{record.__name__} has no setting {name!r}; {known}")
-        found[name] = read(value, types[name], f"{option} {name}")
-    return found
-
-
-def read(text: str, kind: Any, place: str) -> Any:
-    """A text as a bool, int, float or str."""
-    if kind is bool:
-        if text.lower() not in WORDS:
-            raise Refused(f"{place} is {text!r}; write yes or no")
-        return WORDS[text.lower()]
-    try:
-        return kind(text) if kind in (int, float) else text
-    except ValueError:
-        wanted = "a whole number" if kind is int else "a number"
-        raise Refused(f"{place} is {text!r}; give {wanted}") from None
+    return parse_settings(learner, args.set, "--set ") | given(args, ("C",))

@@ -16,9 +16,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from explorer.command_line.choices import typed
 from explorer.command_line.train import check_place, interrupts
 from explorer.command_line.wording import UNKNOWN, described, pairs
+from explorer.engine.knobs import parse_settings
 from explorer.engine.runs.streams import Cancelled
 from explorer.studies import STUDIES, study_named
 from explorer.studies.support.study import Column, Row, Study, with_published
@@ -84,7 +84,7 @@ def chosen(args: Namespace) -> Study:
     """The study that is asked for, with its settings."""
     kind = study_named(args.name)
     study: Study = kind.quick() if args.quick else kind()
-    return replace(study, **typed(kind, args.set, "--set"))  # type: ignore[type-var]  # every study is a dataclass
+    return replace(study, **parse_settings(kind, args.set, "--set "))  # type: ignore[type-var]  # every study is a dataclass
 
 
 def settings(study: Study) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from explorer.dashboards.race import page as race
 from explorer.dashboards.shell import CSS, served
 from explorer.dashboards.studies import page as studies
 from explorer.dashboards.studio import page as studio
-from explorer.session.link import FIRST
+from explorer.dashboards.studio.link import FIRST
 from explorer.session.pool import Pool
 from explorer.session.race import first_race
 from explorer.session.runner import Runner

@@ -19,7 +19,7 @@ from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.refusals import Refused
 from explorer.engine.runs import saved as bundle
 from explorer.engine.runs.trace import Trace
-from explorer.session.link import command_line, notebook_cell
+from explorer.session.commands import studio_cell, train_command
 from explorer.session.state import Session
 
 MOST_BYTES = 10_000_000
@@ -88,29 +88,6 @@ def saved(session: Session) -> io.BytesIO:
         return io.BytesIO(path.read_bytes())
 
 
-def page_address(query: str) -> str:
-    """The address of the page that is served now, with another query; only the query where none is served."""
-    where = pn.state.location
-    port = f":{where.port}" if where and where.port else ""
-    return f"{f'{where.protocol}//{where.hostname}{port}{where.pathname}' if where else ''}?{query}"
-
-
-class AddressLine:
-    """Keeps the browser's address at what the page shows, at most once a second."""
-
-    def __init__(self) -> None:
-        self._shown, self._at = "", 0.0
-
-    def follow(self, query: Callable[[], str]) -> None:
-        """Write the page's query into the address, if it has changed and a second has passed."""
-        now = time.monotonic()
-        if pn.state.location and now - self._at > 1.0:
-            self._at = now
-            search = "?" + query()
-            if search != self._shown:
-                self._shown = pn.state.location.search = search
-
-
 class CopyMenu(pn.viewable.Viewer):
     """A menu of texts to take away: each is copied, and shown in a dialog."""
 
@@ -146,7 +123,7 @@ class Sharing(CopyMenu):
     def __init__(
         self, session: Session, address: Callable[[], str], notice: Callable[..., None], **params: Any
     ) -> None:
-        texts = (address, lambda: notebook_cell(session.recipe()), lambda: command_line(session.recipe()))
+        texts = (address, lambda: studio_cell(session.recipe()), lambda: train_command(session.recipe()))
         super().__init__(dict(zip(COPIES, texts, strict=True)), **params)
         self.session = session
         self.notice = notice

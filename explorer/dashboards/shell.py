@@ -192,9 +192,4 @@ def served(build: Callable[[], Shell]) -> Callable[[], Any]:
     return page
 
 
-def asked_theme() -> str:
-    """The theme that the address line names, if any."""
-    return (pn.state.session_args.get("theme") or [b""])[0].decode(errors="replace")
-
-
-__all__ = ["CSS", "Card", "Shell", "asked_theme", "forget_links", "served", "side_by_side"]
+__all__ = ["CSS", "Card", "Shell", "forget_links", "served", "side_by_side"]

@@ -4,11 +4,8 @@ The settings are those of a run in full; a quick look has its own. What is shown
 settings if it is on the shelf, else the quick look that everybody shares. One study runs at a time for one page.
 """
 
-import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
 
 import param
 
@@ -19,12 +16,6 @@ from explorer.session.study_run import Run, chosen, first_look, refusal
 from explorer.session.study_store import kept, settings
 from explorer.studies import STUDIES, study_named
 from explorer.studies.support.study import Study
-
-LONGEST = 4000
-"""A longer query is not read."""
-
-VERSION = "1"
-ELSEWHERE = ("v", "study", "theme")
 
 
 class Studies(param.Parameterized):
@@ -149,71 +140,4 @@ class Studies(param.Parameterized):
         self.shown = Run(self.shown.study)
 
 
-# the address line ------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What an address asks for, and what of it could not be read."""
-
-    study: str
-    knobs: Mapping[str, Any]
-    problems: tuple[str, ...] = ()
-
-
-def query(study: str, knobs: Mapping[str, Any], theme: str) -> str:
-    """The page as a query string: every setting, so that it shows the same when defaults change."""
-    named = {f"set.{name}": value for name, value in knobs.items()}
-    return urlencode({"v": VERSION, "study": study, **named, "theme": theme})
-
-
-def command_line(study: str, knobs: Mapping[str, Any]) -> str:
-    """The same run as a shell command: what differs from the source's settings."""
-    usual = settings(study_named(study)())
-    words = ["explorer", "reproduce", study]
-    for name, value in knobs.items():
-        words += ["--set", f"{name}={value}"] if value != usual[name] else []
-    return shlex.join(words)
-
-
-def read(text: str) -> Asked:
-    """What a query string asks for; unusable parts are left out and listed."""
-    text = text.removeprefix("?")
-    if len(text) > LONGEST:
-        return Asked(STUDIES[0].name, {}, (f"The link is longer than {LONGEST} characters; the first study is shown.",))
-    pairs = dict(parse_qsl(text, keep_blank_values=True))
-    name = pairs.get("study", STUDIES[0].name)
-    problems = []
-    try:
-        kind = study_named(name[:60])
-    except Refused as refused:
-        return Asked(STUDIES[0].name, {}, (f"The link's study was left out: {refused}.",))
-    knobs: dict[str, Any] = {}
-    for key, value in pairs.items():
-        if key not in ELSEWHERE:
-            problems += _tried(kind, knobs, key, value)
-    return Asked(name, knobs, tuple(problems))
-
-
-def _tried(kind: Any, knobs: dict[str, Any], key: str, text: str) -> list[str]:
-    """Take one more setting in, or say why not."""
-    name = key.removeprefix("set.")[:40]
-    defaults = settings(kind())
-    if not key.startswith("set.") or name not in defaults:
-        return [f"The link's part {key[:40]!r} is not known and was left out."]
-    try:
-        value = _like(defaults[name], text[:100])
-        chosen(kind.name, {**knobs, name: value})
-    except (Refused, ValueError, KeyError) as fault:
-        why = str(fault) if isinstance(fault, Refused) else f"it cannot be {text[:40]!r}"
-        return [f"The link's {name} was left out: {why}."]
-    knobs[name] = value
-    return []
-
-
-def _like(default: Any, text: str) -> Any:
-    """The text as a value of the default's kind."""
-    return {"True": True, "False": False}[text] if isinstance(default, bool) else type(default)(text)
-
-
-__all__ = ["Asked", "Studies", "command_line", "query", "read"]
+__all__ = ["Studies"]

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from explorer.dashboards.controls import Controls, refusals
+from explorer.dashboards.studio.link import query, read
 from explorer.dashboards.studio.page import Studio
 from explorer.engine.catalogue.recipe import Recipe
-from explorer.session.link import query, read
 from explorer.session.runner import InThread
 from explorer.session.state import Session
 

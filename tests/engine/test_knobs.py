@@ -2,11 +2,11 @@
 
 import pickle
 from dataclasses import FrozenInstanceError, asdict, fields, replace
-from typing import ClassVar, final
+from typing import Any, ClassVar, final
 
 import pytest
 
-from explorer.engine.knobs import knob, knobs, settings
+from explorer.engine.knobs import knob, knobs, parse, parse_setting, parse_settings, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Until
 
@@ -64,3 +64,62 @@ def test_a_record_of_settings_is_a_frozen_dataclass_with_slots() -> None:
 def test_a_record_of_settings_travels() -> None:
     rule = Until(gap=0.5)
     assert pickle.loads(pickle.dumps(rule)) == rule
+
+
+# Settings as text.
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "value"),
+    [
+        ("3", int, 3),
+        ("-3", "int", -3),
+        ("3", float, 3.0),
+        ("1e-3", "float", 0.001),
+        ("inf", float, float("inf")),
+        ("True", bool, True),
+        ("off", "bool", False),
+        ("1", bool, True),
+        ("1", str, "1"),
+        ("", str, ""),
+    ],
+)
+def test_a_text_is_read_as_the_kind_that_is_wanted(text: str, kind: Any, value: Any) -> None:
+    found = parse(text, kind, "it")
+    assert (found, type(found)) == (value, type(value))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "says"),
+    [
+        ("much", float, "litres is 'much'; give a number"),
+        ("1.5", int, "litres is '1.5'; give a whole number"),
+        ("", int, "litres is ''; give a whole number"),
+        ("perhaps", bool, "litres is 'perhaps'; write yes or no"),
+        (90 * "x", float, f"litres is '{40 * 'x'}'; give a number"),
+    ],
+)
+def test_a_text_of_another_kind_is_refused_with_what_to_write(text: str, kind: Any, says: str) -> None:
+    with pytest.raises(Refused) as refusal:
+        parse(text, kind, "litres")
+    assert str(refusal.value) == says
+
+
+def test_settings_of_a_record_are_read_by_name() -> None:
+    texts = ["litres=0.5", " low = 3 ", "whistle=soft"]
+    assert Kettle(**parse_settings(Kettle, texts, "--set ")) == Kettle(litres=0.5, low=3, whistle="soft")
+    assert parse_setting(Kettle, "high", "7") == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("colour=red", "Kettle has no setting 'colour'; it has litres, whistle, low, high"),
+        ("low=deep", "kettle: low is 'deep'; give a whole number"),
+        ("low", "kettle: low has no value; write kettle: name=value"),
+    ],
+)
+def test_a_setting_that_cannot_be_read_is_refused_with_its_place(text: str, says: str) -> None:
+    with pytest.raises(Refused) as refusal:
+        parse_settings(Kettle, [text], "kettle: ")
+    assert str(refusal.value) == says

@@ -1,4 +1,4 @@
-"""Studies run in a worker row by row, take turns, can be cancelled within a row, are kept on disk, and fit into a link."""
+"""Studies run in a worker row by row, take turns, can be cancelled within a row and are kept on disk."""
 
 import json
 import threading
@@ -10,16 +10,14 @@ from typing import Any
 import pytest
 
 from explorer.engine.events import Stopped
-from explorer.engine.refusals import Refused
 from explorer.session import study_store as study_shelf
-from explorer.session.knobs import values
 from explorer.session.pool import Pool
 from explorer.session.runner import InThread, Runner
-from explorer.session.studies import Studies, command_line, query, read
+from explorer.session.studies import Studies
 from explorer.session.study_job import Note, Reading, StudyJob
-from explorer.session.study_run import MOST_ROWS, Run, chosen, first_look, refusal
+from explorer.session.study_run import MOST_ROWS, Run, first_look, refusal
 from explorer.session.study_store import Result, keep, kept, settings, tree
-from explorer.studies import STUDIES, EarlyStop, Temperature
+from explorer.studies import Temperature
 from explorer.studies.support.study import HELD, NOT_HELD, Row
 from tests.session.toy_study import Squares
 
@@ -341,33 +339,3 @@ def test_a_look_that_broke_for_everybody_is_tried_again_for_the_next(runner: InT
     assert visitor.own is visitor.shown
     finished(visitor)
     assert visitor.shown.status == "finished"
-
-
-# The address line.
-
-
-@pytest.mark.parametrize("kind", STUDIES, ids=lambda kind: kind.name)
-def test_a_link_says_the_same_study_with_the_same_settings(kind: Any) -> None:
-    quick = settings(kind.quick())
-    asked = read("?" + query(kind.name, quick, "dark"))
-    assert (asked.study, asked.problems) == (kind.name, ())
-    assert chosen(asked.study, dict(asked.knobs)) == kind.quick()
-
-
-def test_what_a_link_says_wrongly_is_left_out_and_told() -> None:
-    asked = read("?study=early-stop&set.most=7&set.share=2&set.eps=small&set.speed=3&colour=red&theme=dark")
-    assert (asked.study, dict(asked.knobs)) == ("early-stop", {"most": 7})
-    said = " ".join(asked.problems)
-    assert all(part in said for part in ("share is 2.0; it must be 0.01 to 1", "cannot be 'small'", "speed", "colour"))
-    assert len(asked.problems) == 4
-    assert "there is no study 'nothing'" in read("study=nothing").problems[0]
-    assert read("study=early-stop&" + 5000 * "x").study == STUDIES[0].name
-    with pytest.raises(Refused, match="speed"):
-        chosen("early-stop", {"speed": 1})
-
-
-def test_the_command_line_names_what_differs(studies: Studies) -> None:
-    assert command_line(studies.study, values(studies.knobs)) == "explorer reproduce temperature"
-    studies.knobs.length = 9
-    assert command_line(studies.study, values(studies.knobs)) == "explorer reproduce temperature --set length=9"
-    assert chosen("early-stop", {"oracle": "greedy"}) == EarlyStop(oracle="greedy")

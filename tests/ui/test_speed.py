@@ -8,8 +8,8 @@ import psutil
 import pytest
 from playwright.sync_api import Page, expect
 
+from explorer.dashboards.studio.link import read
 from explorer.engine.catalogue.recipe import Recipe
-from explorer.session.link import read
 from explorer.session.pool import Pool
 from explorer.session.state import Session
 

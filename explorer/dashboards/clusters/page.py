@@ -10,10 +10,11 @@ from typing import Any
 
 import panel as pn
 
+from explorer.dashboards.address import AddressLine, asked_theme, search
 from explorer.dashboards.clusters.controls import ClusterControls
 from explorer.dashboards.clusters.link import query, read
 from explorer.dashboards.film_player import FilmPlayer
-from explorer.dashboards.shell import Shell, asked_theme, side_by_side
+from explorer.dashboards.shell import Shell, side_by_side
 from explorer.labs.clusterings.state import FIRST, ClusterLab, Setup
 from explorer.views.cluster_lab.matrix import Matrices
 from explorer.views.cluster_lab.picture import ClusterPicture
@@ -38,7 +39,7 @@ class ClusteringPage:
 
     def __init__(self, setup: Setup = FIRST, problems: tuple[str, ...] = ()) -> None:
         self.lab = ClusterLab(setup)
-        self._address = ""
+        self.address = AddressLine()
         self.answers, self.picture = Clusterers(self.lab), ClusterPicture(self.lab)
         self.matrices, self.over = Matrices(self.lab), OverSteps(self.lab)
         self.truth, self.shift = TruthView(self.lab), ShiftView(self.lab)
@@ -59,9 +60,8 @@ class ClusteringPage:
 
     def beat(self) -> None:
         """Keep the address line up to date."""
-        search = "?" + query(self.lab.setup(), self.shell.theme)
-        if pn.state.location and search != self._address and not self.player.playing:
-            self._address = pn.state.location.search = search
+        if not self.player.playing:
+            self.address.follow(lambda: query(self.lab.setup(), self.shell.theme))
 
     def start(self) -> None:
         """Begin to look regularly."""
@@ -71,7 +71,7 @@ class ClusteringPage:
 
 def build() -> Shell:
     """The lab that the address line asks for."""
-    setup, problems = read(pn.state.location.search if pn.state.location else "")
+    setup, problems = read(search())
     page = ClusteringPage(setup, problems)
     page.start()
     page.shell.wear(asked_theme())

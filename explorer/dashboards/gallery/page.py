@@ -22,12 +22,13 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
-from explorer.dashboards.shell import Shell, asked_theme
+from explorer.dashboards.address import asked_theme
+from explorer.dashboards.shell import Shell
+from explorer.dashboards.studio.link import query
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.catalogue.tasks import TASKS
 from explorer.engine.learners import by_name
 from explorer.engine.runs.trace import Trace
-from explorer.session.link import query
 from explorer.session.problem_cache import problem_of
 from explorer.session.state import on_shelf, ready_run, shared_run
 from explorer.views.kit.theme import LIGHT, THEMES, Theme

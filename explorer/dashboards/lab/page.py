@@ -10,11 +10,12 @@ from typing import Any
 
 import panel as pn
 
+from explorer.dashboards.address import AddressLine, asked_theme, search
 from explorer.dashboards.film_player import FilmPlayer
 from explorer.dashboards.lab.controls import LabControls
 from explorer.dashboards.lab.link import query, read
 from explorer.dashboards.lab.node_menu import NodeMenu
-from explorer.dashboards.shell import Shell, asked_theme, side_by_side
+from explorer.dashboards.shell import Shell, side_by_side
 from explorer.labs.fields.state import FIRST, Lab, Setup
 from explorer.views.field_lab.picture import FieldPicture
 from explorer.views.field_lab.rank import RankView
@@ -38,7 +39,7 @@ class LabPage:
     def __init__(self, setup: Setup = FIRST, problems: tuple[str, ...] = ()) -> None:
         self.lab = Lab(setup)
         self.slow: threading.Thread | None = None
-        self._address = ""
+        self.address = AddressLine()
         self.answers, self.picture = Answers(self.lab), FieldPicture(self.lab)
         self.track, self.ranks = TrackView(self.lab), RankView(self.lab)
         self.node, self.controls = NodeMenu(self.lab), LabControls(self.lab, self.also_run)
@@ -69,9 +70,8 @@ class LabPage:
             self.slow = None
             self.controls.more.param.update(disabled=False, label="Also run the slow ones")
             self.lab.arrived()
-        search = "?" + query(self.lab.setup(), self.shell.theme)
-        if pn.state.location and search != self._address and not self.player.playing:
-            self._address = pn.state.location.search = search
+        if not self.player.playing:
+            self.address.follow(lambda: query(self.lab.setup(), self.shell.theme))
 
     def start(self) -> None:
         """Begin to look regularly."""
@@ -81,7 +81,7 @@ class LabPage:
 
 def build() -> Shell:
     """The lab that the address line asks for."""
-    setup, problems = read(pn.state.location.search if pn.state.location else "")
+    setup, problems = read(search())
     page = LabPage(setup, problems)
     page.start()
     page.shell.wear(asked_theme())

@@ -10,16 +10,18 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 
+from explorer.dashboards.address import AddressLine, page_address, search
 from explorer.dashboards.controls import FOLDED, WIDE, decades, group, refusals, released, widget
 from explorer.dashboards.pacing import Pacing
-from explorer.dashboards.race.link import Link, Look, command_lines, notebook_cell, query, read
-from explorer.dashboards.sharing import AddressLine, CopyMenu, page_address
+from explorer.dashboards.race.link import Link, Look, query, read
+from explorer.dashboards.sharing import CopyMenu
 from explorer.dashboards.shell import Card, Shell
 from explorer.dashboards.studio.transport import Hotkeys, keys_dialog
 from explorer.engine.catalogue.tasks import TASKS
 from explorer.engine.learners import by_name
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
+from explorer.session.commands import race_cell, race_commands
 from explorer.session.race import CLOCKS, FIRST, MOST_LANES, Race, Setup, first_race
 from explorer.session.runner import Runner
 from explorer.views.kit.tooltips import hinted
@@ -202,8 +204,8 @@ class RacePage:
         """What can be copied."""
         return {
             "Copy link": lambda: page_address(self.query()),
-            "Copy as notebook cell": lambda: notebook_cell(self.setup()),
-            "Copy as command lines": lambda: command_lines(self.setup()),
+            "Copy as notebook cell": lambda: race_cell(self.setup()),
+            "Copy as command lines": lambda: race_commands(self.setup()),
         }
 
     def beat(self) -> None:
@@ -225,6 +227,6 @@ class RacePage:
 
 def build(runner: Runner) -> Shell:
     """The race that the address line asks for, the one that was run for everybody if it asks for none."""
-    page = RacePage(runner, read(pn.state.location.search if pn.state.location else ""))
+    page = RacePage(runner, read(search()))
     page.start()
     return page.shell

@@ -13,12 +13,15 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 
+from explorer.dashboards.address import AddressLine, asked_theme, search
 from explorer.dashboards.controls import FOLDED, WIDE, group
-from explorer.dashboards.shell import Card, Shell, asked_theme, forget_links
+from explorer.dashboards.shell import Card, Shell, forget_links
+from explorer.dashboards.studies.link import Asked, query, read
 from explorer.dashboards.studies.words import HEAD, first_sentence, header, status
+from explorer.session.commands import study_command
 from explorer.session.knobs import values
 from explorer.session.runner import Runner
-from explorer.session.studies import Studies, command_line, query, read
+from explorer.session.studies import Studies
 from explorer.session.study_run import Run, first_look
 from explorer.session.study_store import tree
 from explorer.studies import STUDIES
@@ -50,11 +53,11 @@ def get_ready(runner: Runner) -> None:
 class StudiesPage:
     """One visitor's studies."""
 
-    def __init__(self, runner: Runner, search: str = "") -> None:
-        asked = read(search)
+    def __init__(self, runner: Runner, asked: Asked | None = None) -> None:
+        asked = asked or Asked(STUDIES[0].name)
         self.studies = Studies(runner, asked.study, asked.knobs)
         self._drawn: tuple[Run | None, int] = (None, 0)
-        self._next, self._told = 0.0, time.monotonic()
+        self._next, self.address = 0.0, AddressLine()
         self.picture: StudyPicture | None = None
         self.place = pn.Column(sizing_mode="stretch_both", margin=0)
         self.settings = pn.Column(sizing_mode="stretch_width", margin=0)
@@ -213,7 +216,7 @@ class StudiesPage:
         done = 100 if run.status == "finished" else min(100, int(100 * len(run.rows) / max(1, run.study.total)))
         self.bar.value = done
         self.says.object = status(studies)
-        same = command_line(studies.study, values(studies.knobs))
+        same = study_command(studies.study, values(studies.knobs))
         self.command.object = f"<p>The same on the command line:</p><pre>{escape(same)}</pre>"
 
     def beat(self) -> None:
@@ -222,9 +225,7 @@ class StudiesPage:
         shown = self.studies.shown
         if self._drawn != (shown, shown.version) and time.monotonic() >= self._next:
             self.write()
-        if pn.state.location and time.monotonic() - self._told > 1.0:  # at once, the browser's own would overtake it
-            self._told = time.monotonic()
-            pn.state.location.search = "?" + query(self.studies.study, values(self.studies.knobs), self.shell.theme)
+        self.address.follow(lambda: query(self.studies.study, values(self.studies.knobs), self.shell.theme))
 
     def start(self) -> None:
         """Begin to look at the worker regularly."""
@@ -239,7 +240,7 @@ def heading(text: str) -> Any:
 
 def build(runner: Runner) -> Shell:
     """The study that the address line asks for."""
-    page = StudiesPage(runner, pn.state.location.search if pn.state.location else "")
+    page = StudiesPage(runner, read(search()))
     page.start()
     page.shell.wear(asked_theme())
     return page.shell

@@ -1,37 +1,74 @@
-"""The parts of a studio's link that only the page understands: its layout, and what was chosen inside the views.
+"""A studio as a query string, and back: the recipe, the layout of the page, and what was chosen inside the views.
 
-    view=trellis&clock=seconds&see.trellis.k_best=3&see.working_set.sort=loss&see.path.decades=-2.0:1.0
+    task=digit-words&...&set.C=20.0&...&cursor=42&view=trellis&theme=dark&...&see.trellis.k_best=3&see.path.decades=-2.0:1.0
 
-Of the choices inside the views only those that are not at their default are written. What cannot be taken up is left as it
-is, with a sentence about it.
+Recipe and layout are written with their defaults, so that a link still shows the same page when defaults change; of the choices
+inside the views, only those that are not at their default. What they mean is known when the view is made, so they are kept as
+text until then.
 """
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import param
 
+from explorer.dashboards.address import THEME
 from explorer.dashboards.studio.transport import SPEEDS
-from explorer.session.link import LAYOUT, Link
+from explorer.engine.catalogue.recipe import Recipe
+from explorer.engine.knobs import parse
+from explorer.session.links import codec
+from explorer.session.links.codec import Part, Reading
+from explorer.session.links.recipes import recipe_parts, take_recipe
 from explorer.session.state import PHASES, Session
 from explorer.views import VIEWS
 from explorer.views.bounds.view import CLOCKS
-from explorer.views.kit.theme import THEMES
 from explorer.views.kit.view import View
 
+LONGEST = 8000
+"""A longer query is not read; those of the studio name every setting of a run."""
 
-def checked(link: Link) -> Link:
-    """The link with a layout that this page can take: what it does not know is left at its default and reported."""
-    known = {
-        "view": [view.name_key for view in VIEWS], "theme": list(THEMES), "clock": list(CLOCKS),
-        "split": list(Session.param.split.objects), "phase": list(range(len(PHASES))), "speed": list(SPEEDS.values()),
-    }  # fmt: skip
-    layout, faults = {**LAYOUT, **link.layout}, []
-    for name, menu in known.items():
-        if layout[name] not in menu:
-            faults.append(f"The link's {name} cannot be {str(layout[name])[:40]!r}; {LAYOUT[name]} is shown.")
-            layout[name] = LAYOUT[name]
-    return replace(link, layout=layout, problems=(*link.problems, *faults))
+PARTS = (
+    Part("cursor", -1),
+    Part("example", 0),
+    Part("split", "training", menu=Session.param.split.objects),
+    Part("view", "trellis", menu=[view.name_key for view in VIEWS]),
+    THEME,
+    Part("clock", "iteration", menu=CLOCKS),
+    Part("log", True),
+    Part("phase", 0, menu=range(len(PHASES))),
+    Part("speed", 0.0, menu=SPEEDS.values()),
+    Part("hide", ""),
+)
+LAYOUT: dict[str, Any] = {part.name: part.default for part in PARTS}
+SEE = "see."
+
+FIRST = Recipe(rule={"relative_gap": 0.005})
+"""What an address without choices shows: the eye can tell no more than half a percent, and changes are answered at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What a query string says: the recipe, the layout, what could not be read, and choices inside views, as text."""
+
+    recipe: Recipe
+    layout: Mapping[str, Any] = field(default_factory=LAYOUT.copy)
+    problems: tuple[str, ...] = ()
+    see: Mapping[str, str] = field(default_factory=dict)
+
+
+def query(recipe: Recipe, layout: Mapping[str, Any], see: Mapping[str, str] | None = None) -> str:
+    """The query string of a studio, without the question mark; `see` holds the choices inside its views."""
+    inside = {SEE + name: value for name, value in sorted((see or {}).items())}
+    return codec.query(recipe_parts(recipe) | LAYOUT | dict(layout) | inside)
+
+
+def read(text: str) -> Link:
+    """The studio of a query string, and a sentence for each part that was left out."""
+    said = Reading(text, "the default page", LONGEST)
+    recipe, see = take_recipe(said) or FIRST, said.take_group(SEE)
+    layout = said.take_all(PARTS)
+    return Link(recipe, layout, said.end(), see)
 
 
 def chosen(view: View) -> dict[str, str]:
@@ -49,28 +86,23 @@ def choose(view: View, see: dict[str, str]) -> list[str]:
     """Take up what a link says of this view; returns a sentence for each part that it cannot take."""
     faults = []
     for key in [key for key in see if key.partition(".")[0] == view.name_key]:
-        text = see.pop(key)
+        name, text = key.partition(".")[2], see.pop(key)
         try:
-            view.param.update(**{key.partition(".")[2]: meant(view.param[key.partition(".")[2]], text)})
+            view.param.update(**{name: meant(view.param[name], text)})
         except (ValueError, TypeError):
-            faults.append(f"The link's {key} cannot be {text[:40]!r} and was left out.")
+            faults.append(Part(key, view.param[name].default, writer=spelled).fault(text))
     return faults
 
 
 def meant(declared: Any, text: str) -> Any:
-    """The value that a text stands for; ValueError where there is none."""
-    if isinstance(declared, param.Boolean):
-        return {"True": True, "False": False}[text] if text in ("True", "False") else _refuse(text)
+    """The value of a view's parameter that a text stands for; ValueError where there is none."""
     if isinstance(declared, param.Selector):
-        return next((value for value in declared.objects if str(value) == text), None) or _refuse(text)
+        objects = list(declared.objects)
+        return objects[[str(one) for one in objects].index(text)]
     if isinstance(declared, param.Range):
-        low, high = (float(part) for part in text.split(":"))
-        return low, high
-    return int(text) if isinstance(declared, param.Integer) else float(text)
-
-
-def _refuse(text: str) -> Any:
-    raise ValueError(text)
+        return tuple(parse(end, float, declared.name) for end in text.split(":"))
+    kind = bool if isinstance(declared, param.Boolean) else int if isinstance(declared, param.Integer) else float
+    return parse(text, kind, declared.name)
 
 
 def unknown(see: dict[str, str]) -> list[str]:
@@ -79,7 +111,7 @@ def unknown(see: dict[str, str]) -> list[str]:
     strange = [key for key in see if key not in known]
     for key in strange:
         del see[key]
-    return [f"The link's part {f'see.{key}'[:40]!r} is not known and was left out." for key in strange]
+    return [codec.unknown(SEE + key) for key in strange]
 
 
-__all__ = ["checked", "choose", "chosen", "unknown"]
+__all__ = ["FIRST", "LAYOUT", "Link", "choose", "chosen", "query", "read", "unknown"]

@@ -5,13 +5,13 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 
+from explorer.dashboards.address import AddressLine, page_address, search
 from explorer.dashboards.controls import FOLDED, Controls
 from explorer.dashboards.pacing import Pacing
-from explorer.dashboards.sharing import AddressLine, Sharing, page_address
+from explorer.dashboards.sharing import Sharing
 from explorer.dashboards.shell import Card, Shell, forget_links
-from explorer.dashboards.studio.link import checked, choose, chosen, unknown
+from explorer.dashboards.studio.link import FIRST, Link, choose, chosen, query, read, unknown
 from explorer.dashboards.studio.transport import KEYS, Transport, keys_dialog
-from explorer.session.link import LAYOUT, Link, query, read
 from explorer.session.runner import Runner
 from explorer.session.state import Session, ready_run
 from explorer.views import STRUCTURES, VIEWS, structure_of
@@ -37,11 +37,10 @@ class Studio:
     """One session with all its views on one page."""
 
     def __init__(self, link: Link | None = None, runner: Runner | None = None, session: Session | None = None) -> None:
-        link = link or Link(session.recipe() if session else read("").recipe, dict(LAYOUT))
+        link = link or Link(session.recipe() if session else FIRST)
         self.session = session or Session(link.recipe, runner)
         self._wanted, self._phase = -1, 0
         self._begin()
-        link = checked(link)
         self.bounds = Bounds(self.session, clock=link.layout["clock"])
         self.inspector = Inspector(self.session)
         self.views: dict[type[View], View] = {}
@@ -263,7 +262,6 @@ class Studio:
 
 def build(runner: Runner) -> Shell:
     """The studio that the address line asks for."""
-    search = pn.state.location.search if pn.state.location else ""
-    studio = Studio(read(search), runner)
+    studio = Studio(read(search()), runner)
     studio.start()
     return studio.shell

@@ -7,6 +7,7 @@ import re
 from dataclasses import fields
 from typing import Any
 
+from explorer.engine.knobs import parse_settings
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.chains.oracles import ORACLES
 from explorer.engine.structures.clusterings.link_oracles import LINK_ORACLES
@@ -14,7 +15,8 @@ from explorer.engine.structures.clusterings.oracles import CLUSTER_ORACLES
 from explorer.engine.structures.fields.oracles import FIELD_ORACLES
 from explorer.engine.structures.trees.oracles import TREE_ORACLES
 
-EVERY: tuple[type[Any], ...] = (*ORACLES, *FIELD_ORACLES, *CLUSTER_ORACLES, *LINK_ORACLES, *TREE_ORACLES)
+Menu = tuple[type[Any], ...]
+EVERY: Menu = (*ORACLES, *FIELD_ORACLES, *CLUSTER_ORACLES, *LINK_ORACLES, *TREE_ORACLES)
 """All oracles, of chains, fields, clusterings, links and trees; their titles differ."""
 
 WRITTEN = re.compile(r"(?P<title>[^()]+?)\s*(?:\((?P<settings>[^()]*)\))?")
@@ -26,42 +28,22 @@ def title_in(text: str) -> str:
     return found["title"] if found else text
 
 
-def oracle_type(title: str) -> type[Any]:
-    """The kind of oracle with this menu title."""
-    for kind in EVERY:
+def oracle_type(title: str, menu: Menu = EVERY) -> type[Any]:
+    """The kind of oracle with this title in a menu."""
+    for kind in menu:
         if kind.title == title:
             return kind
-    raise Refused(f"there is no oracle {title!r}; choose one of {', '.join(o.title for o in EVERY)}")
+    raise Refused(f"there is no oracle {title[:40]!r}; choose one of {', '.join(kind.title for kind in menu)}")
 
 
-def oracle_named(text: str) -> Any:
-    """The oracle that a text names, with its settings."""
+def oracle_named(text: str, menu: Menu = EVERY) -> Any:
+    """The oracle that a text names, with its settings; refused if it is not in the menu."""
     found = WRITTEN.fullmatch(text.strip())
     if not found:
-        raise Refused(f"{text!r} names no oracle; write a title, or title(setting=value, setting=value)")
-    kind = oracle_type(found["title"])
-    types = {f.name: f.type for f in fields(kind)}
-    given = {}
-    for part in filter(None, map(str.strip, (found["settings"] or "").split(","))):
-        name, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals or name not in types:
-            known = ", ".join(types) or "none"
-            raise Refused(f"{kind.title} has no setting {name!r} with a value; its settings are: {known}")
-        given[name] = _value(value, types[name], f"{kind.title}: {name}")
-    return kind(**given)
-
-
-def _value(text: str, kind: Any, place: str) -> Any:
-    """A text as a setting of this type."""
-    if kind in (bool, "bool"):
-        if text not in ("True", "False"):
-            raise Refused(f"{place} is {text!r}; write True or False")
-        return text == "True"
-    number = {"int": int, "float": float}.get(getattr(kind, "__name__", kind))
-    try:
-        return number(text) if number else text
-    except ValueError:
-        raise Refused(f"{place} is {text!r}; give a number") from None
+        raise Refused(f"{text[:40]!r} names no oracle; write a title, or title(setting=value, setting=value)")
+    kind = oracle_type(found["title"], menu)
+    texts = filter(None, map(str.strip, (found["settings"] or "").split(",")))
+    return kind(**parse_settings(kind, texts, f"{kind.title}: "))
 
 
 def spelled(oracle: Any) -> str:

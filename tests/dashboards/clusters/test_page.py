@@ -8,9 +8,8 @@ import param
 import pytest
 from bokeh.events import Tap
 
-from explorer.dashboards.clusters.link import clusterer_named, query, read
+from explorer.dashboards.clusters.link import query, read
 from explorer.dashboards.clusters.page import ClusteringPage
-from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.oracles import Iterative
 from explorer.labs.clusterings.comparison import CORRELATION, FAMILIES, MEANS
 from explorer.labs.clusterings.instance import POINTS, RANDOM, Choice
@@ -72,10 +71,11 @@ def test_an_unknown_clusterer_or_step_of_a_link_shows_the_first_of_its_kind() ->
 
 
 def test_clusterers_are_named_with_their_settings() -> None:
-    assert clusterer_named("iterative k-means(restarts=7, seed=2)") == Iterative(7, 2)
+    assert read("?oracles=iterative k-means(restarts=7, seed=2)") == (replace(FIRST, oracles=(Iterative(7, 2),)), ())
     for text in ("iterative k-means(restarts=many)", "iterative k-means(restarts=0)", "(", "greedy"):
-        with pytest.raises(Refused):
-            clusterer_named(text)
+        setup, (fault,) = read(f"?oracles={text}")
+        assert setup == FIRST
+        assert fault.startswith("One of the link's oracles was left out: ")
 
 
 # The page.

@@ -9,9 +9,9 @@ import pytest
 
 from explorer.dashboards.gallery import page as gallery
 from explorer.dashboards.gallery.page import PRESETS, Gallery, Preset, card, curve, drawn, outcome
+from explorer.dashboards.studio.link import read
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.catalogue.tasks import TASKS
-from explorer.session.link import read
 from explorer.session.state import ready_run, shared_run
 from explorer.views.kit.theme import DARK, LIGHT
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from explorer.dashboards.studies.link import read
 from explorer.dashboards.studies.page import StudiesPage
 from explorer.dashboards.studies.words import first_sentence, header, made_with, plan, status
 from explorer.engine.knobs import knobs
@@ -31,7 +32,7 @@ def runner() -> Iterator[InThread]:
 
 @pytest.fixture
 def page(runner: InThread) -> Iterator[StudiesPage]:
-    made = StudiesPage(runner, "?study=temperature")
+    made = StudiesPage(runner, read("?study=temperature"))
     yield made
     made.shell.close()
 
@@ -98,7 +99,7 @@ def test_the_button_runs_the_settings_and_says_whether_they_are_the_sources(page
 
 
 def test_settings_that_make_too_many_rows_switch_the_button_off_and_say_why(runner: InThread) -> None:
-    page = StudiesPage(runner, "?study=inference-quality&set.count=100000")
+    page = StudiesPage(runner, read("?study=inference-quality&set.count=100000"))
     page.studies.cancel()
     assert page.full.disabled
     assert f"a page shows {MOST_ROWS:,}" in plan(page.studies)
@@ -108,7 +109,7 @@ def test_settings_that_make_too_many_rows_switch_the_button_off_and_say_why(runn
 
 
 def test_what_an_address_says_wrongly_is_noticed_on_the_page(runner: InThread) -> None:
-    page = StudiesPage(runner, "?study=temperature&set.nodes=99&set.length=7")
+    page = StudiesPage(runner, read("?study=temperature&set.nodes=99&set.length=7"))
     assert page.studies.knobs.length == 7
     assert len(page.shell.notices) == 1
     page.shell.close()
@@ -156,7 +157,7 @@ def test_words_name_the_settings_and_how_a_run_ended(runner: InThread) -> None:
     assert made_with(Run(Separability(C=1e5, seed=3))) == "Rows below: with C = 100000, seed = 3."
     run.study = Squares()
     assert "Euclid, book II" in header(run)
-    page = StudiesPage(runner, "?study=temperature")
+    page = StudiesPage(runner, read("?study=temperature"))
     finished(page)
     page.studies.shown.status, page.studies.shown.message = "failed", "<b>broken</b>"
     assert "Cannot go on: &lt;b&gt;broken&lt;/b&gt;." in status(page.studies)

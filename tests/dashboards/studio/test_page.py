@@ -5,9 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from explorer.dashboards.studio.link import checked
+from explorer.dashboards.studio.link import LAYOUT, read
 from explorer.dashboards.studio.page import Studio
-from explorer.session.link import LAYOUT, read
 from explorer.session.runner import InThread
 from explorer.views.examples.view import Examples
 from explorer.views.trellis.view import Trellis
@@ -15,13 +14,13 @@ from explorer.views.working_set.view import WorkingSetView
 
 
 def test_a_layout_that_the_page_does_not_know_is_reported_and_left_at_its_default() -> None:
-    link = checked(read("?v=1&view=nothing&theme=pink&clock=moon&split=other&cursor=3"))
+    link = read("?v=1&view=nothing&theme=pink&clock=moon&split=other&cursor=3")
     assert dict(link.layout) == {**LAYOUT, "cursor": 3}
     assert link.problems == (
-        "The link's view cannot be 'nothing'; trellis is shown.",
-        "The link's theme cannot be 'pink'; light is shown.",
-        "The link's clock cannot be 'moon'; iteration is shown.",
-        "The link's split cannot be 'other'; training is shown.",
+        "The link's split cannot be 'other'; training is used.",
+        "The link's view cannot be 'nothing'; trellis is used.",
+        "The link's theme cannot be 'pink'; light is used.",
+        "The link's clock cannot be 'moon'; iteration is used.",
     )
 
 

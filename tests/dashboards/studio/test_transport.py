@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from explorer.dashboards.studio.link import query, read
 from explorer.dashboards.studio.page import Studio
 from explorer.engine.catalogue.recipe import Recipe
-from explorer.session.link import query, read
 from explorer.session.runner import InThread
 from explorer.session.state import PHASES, shared_run
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from bokeh.events import Tap
 
+from explorer.dashboards.studio.link import read
 from explorer.dashboards.studio.page import Studio
 from explorer.engine.catalogue.oracle_names import oracle_named
 from explorer.engine.catalogue.recipe import Recipe
@@ -24,7 +25,6 @@ from explorer.engine.structures.fields.label_map import LabelMap, all_pairs
 from explorer.engine.structures.fields.oracles import Tree
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.labs.fields.handover import taken
-from explorer.session.link import read
 from explorer.session.state import Session
 from explorer.views import structure_of
 from explorer.views.kit.state_colours import fills, ink_on, marks

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from explorer.dashboards.studio.link import read
 from explorer.dashboards.studio.page import Studio
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.catalogue.tasks import TASKS
@@ -21,7 +22,6 @@ from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.structures.classes.binary import Binary
 from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.engine.structures.classes.own import Listed
-from explorer.session.link import read
 from explorer.session.runner import InThread
 from explorer.session.state import Session
 from explorer.views import STRUCTURES, structure_of
