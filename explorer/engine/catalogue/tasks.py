@@ -79,7 +79,7 @@ class Task:
     @property
     def help(self) -> str:
         """One sentence about the data."""
-        return (self.data.__doc__ or "").strip()
+        return " ".join((self.data.__doc__ or "").split())
 
     def __str__(self) -> str:
         return self.name
