@@ -72,7 +72,9 @@ def order_features(x: Any, y: Any) -> Any:
 def swapped_pairs(truth: Any, label: Any) -> float:
     """How many pairs of items stand in another order."""
     pairs = ((0, 1), (0, 2), (1, 2))
-    return float(sum((truth.index(a) < truth.index(b)) != (label.index(a) < label.index(b)) for a, b in pairs))
+    return float(
+        sum((truth.index(a) < truth.index(b)) != (label.index(a) < label.index(b)) for a, b in pairs)
+    )
 
 
 def every_order(x: Any) -> Any:
@@ -135,7 +137,9 @@ def small_graphs(n: int = 4, states: int = 3, features: int = 2, marks: int = 1,
 def labels_of_rows(n: int = 5, features: int = 3, labels: int = 3, seed: int = 0) -> Dataset:
     """Random rows, each with a random subset of the labels."""
     rng = np.random.default_rng(seed)
-    return Dataset("labels", rng.normal(size=(n, features)), rng.integers(0, 2, (n, labels)), {"states": ("off", "on")})
+    return Dataset(
+        "labels", rng.normal(size=(n, features)), rng.integers(0, 2, (n, labels)), {"states": ("off", "on")}
+    )
 
 
 def _fields(found: dict[str, Callable[[], Any]]) -> None:
@@ -179,14 +183,18 @@ def _clusterings(found: dict[str, Callable[[], Any]]) -> None:
         found[f"k-means {'ordered' if diagonal else 'unordered'} pairs"] = whole
     for delta, pricing in ((Pairwise(), Pricing()), (Mitre(), Pricing("slack"))):
         found[f"single link {delta.title}"] = partial(SingleLink, small_sets(), delta, pricing, AllForests())
-    found["k-means slack"] = partial(Clustering, small_sets(sparse=True), "k-means", Normalised(), Pricing("slack"))
+    found["k-means slack"] = partial(
+        Clustering, small_sets(sparse=True), "k-means", Normalised(), Pricing("slack")
+    )
 
 
 def _trees(found: dict[str, Callable[[], Any]]) -> None:
     """Dependency trees, with and without an input kernel, by Chu-Liu/Edmonds and by listing."""
     two = (EdgeHash("tags", "direction"), EdgeHash("words", "none"))
     found["parses"] = partial(DependencyTrees, micro_treebank())
-    found["parses two hashes bag of words"] = partial(DependencyTrees, micro_treebank(), two, BagOfWords(), Hamming())
+    found["parses two hashes bag of words"] = partial(
+        DependencyTrees, micro_treebank(), two, BagOfWords(), Hamming()
+    )
     for pricing in PRICINGS[1:]:
         found[f"parses listed {_named(pricing)}"] = partial(
             DependencyTrees, micro_treebank(), two[:1], BagOfWords(2), ZeroOne(), pricing, EveryTree()
@@ -204,7 +212,9 @@ def _all() -> dict[str, Callable[[], Any]]:
         if pricing == Pricing() or bias == "regularised":
             found[f"binary {bias} ZeroOne {_named(pricing)}"] = partial(Binary, two, bias, ZeroOne(), pricing)
     for pricing in PRICINGS:
-        found[f"binary free CostMatrix {_named(pricing)}"] = partial(Binary, two, "free", CostMatrix(TWO), pricing)
+        found[f"binary free CostMatrix {_named(pricing)}"] = partial(
+            Binary, two, "free", CostMatrix(TWO), pricing
+        )
     for pricing, delta in product(PRICINGS, (ZeroOne(), CostMatrix(THREE))):
         name = f"multiclass {type(delta).__name__} {_named(pricing)}"
         found[name] = partial(Multiclass, points(), 3, delta, pricing)

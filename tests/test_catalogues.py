@@ -82,7 +82,12 @@ def test_every_learner_has_a_title_a_paper_and_a_name_that_finds_it(kind: Any) -
 
 
 def test_titles_and_names_are_told_apart() -> None:
-    for menu in (LEARNERS, LOSSES, (*ORACLES, *FIELD_ORACLES, *CLUSTER_ORACLES, *LINK_ORACLES, *TREE_ORACLES), TASKS):
+    for menu in (
+        LEARNERS,
+        LOSSES,
+        (*ORACLES, *FIELD_ORACLES, *CLUSTER_ORACLES, *LINK_ORACLES, *TREE_ORACLES),
+        TASKS,
+    ):
         titles = [entry.title for entry in menu]
         assert len(set(titles)) == len(titles)
     names = [task.name for task in TASKS]
@@ -183,13 +188,17 @@ def test_every_choice_of_a_task_builds_or_is_refused_with_a_sentence(task: Any) 
     }
     data = {f.name: small[f.name] for f in fields(task.data) if f.name in small}
     pricings = product(("margin", "slack"), ("linear", "squared"))
-    losses = list(task.losses)[: 1 if len(task.oracles) > 2 else None]  # the losses of graphs differ by a factor alone
+    losses = list(task.losses)[
+        : 1 if len(task.oracles) > 2 else None
+    ]  # the losses of graphs differ by a factor alone
     for loss, (scaling, penalty), oracle in product(losses, pricings, task.oracles):
         recipe = Recipe(task=task.name, data=data, loss=loss, scaling=scaling, penalty=penalty, oracle=oracle)
         problem = problem_or_refusal(recipe)
         if isinstance(problem, str):
             assert oracle in PARTICULAR, problem
-            assert any(mark in problem for mark in ";:"), "a refusal names the place and, after a pause, the fix"
+            assert any(mark in problem for mark in ";:"), (
+                "a refusal names the place and, after a pause, the fix"
+            )
             assert oracle != task.oracles[0] or (scaling, penalty) != ("margin", "linear")
             continue
         for kind in LEARNERS:
@@ -240,7 +249,9 @@ def test_unknown_choices_are_refused_with_those_there_are() -> None:
         made(Until, {"speed": 1.0})
 
 
-@pytest.mark.parametrize("task", [t for t in TASKS if t.name in ("circle", "four-points")], ids=lambda t: t.name)
+@pytest.mark.parametrize(
+    "task", [t for t in TASKS if t.name in ("circle", "four-points")], ids=lambda t: t.name
+)
 def test_the_smallest_tasks_can_be_listed(task: Any) -> None:
     problem: Problem = Recipe(task=task.name).problem()[0]
     assert isinstance(problem, Enumerates)
@@ -273,8 +284,13 @@ def test_loading_the_whole_engine_loads_no_user_interface() -> None:
         if not module.name.endswith("__main__")
     ]
     assert len(names) > 30
-    code = f"import sys, importlib\nfor n in {names!r}: importlib.import_module(n)\nprint(sorted(set(sys.modules) & {UI!r}))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=True)
+    code = (
+        f"import sys, importlib\nfor n in {names!r}: "
+        f"importlib.import_module(n)\nprint(sorted(set(sys.modules) & {UI!r}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=True
+    )
     assert done.stdout.strip() == "[]"
 
 
@@ -282,7 +298,9 @@ def test_importing_the_explorer_takes_less_than_half_a_second() -> None:
     code = "import time\na = time.process_time()\nimport explorer\nprint(time.process_time() - a)"
     taken = []
     for _ in range(3):
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+        )
         taken.append(float(done.stdout))
     assert min(taken) < 0.5
 

@@ -193,7 +193,9 @@ def test_training_on_the_circle_reaches_its_gap_and_says_that_it_is_a_certificat
 
 
 def test_digit_words_reach_a_relative_gap_of_a_thousandth_from_a_cold_start(tmp_path: Path) -> None:
-    ran = subprocess.run([*EXPLORER, "train", "digit-words"], capture_output=True, text=True, cwd=tmp_path, check=False)
+    ran = subprocess.run(
+        [*EXPLORER, "train", "digit-words"], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
     assert ran.returncode == 0, ran.stderr
     assert relative_gap(ran.stdout) <= 1e-3
     assert "a certificate" in ran.stdout
@@ -201,7 +203,9 @@ def test_digit_words_reach_a_relative_gap_of_a_thousandth_from_a_cold_start(tmp_
 
 
 def test_a_learner_without_bounds_says_that_it_proves_nothing(explorer) -> None:
-    ran = explorer(*["train", "two-gaussians", "--learner", "perceptron", "--data", "swapped=2", "--set", "passes=3"])
+    ran = explorer(
+        *["train", "two-gaussians", "--learner", "perceptron", "--data", "swapped=2", "--set", "passes=3"]
+    )
     assert ran.code == 0
     assert "no upper bound is known" in ran.out
     ran = explorer("train", "circle", "--learner", "sgd", "--passes", "20")
@@ -230,7 +234,9 @@ def test_every_choice_of_the_command_line_reaches_the_recipe(explorer, tmp_path:
 
 def test_yes_and_no_are_read_as_such(explorer, tmp_path: Path) -> None:
     out = tmp_path / "run.zip"
-    explorer("train", "circle", "--learner", "frank-wolfe", "--set", "averaged=yes", "--steps", 2, "--out", out)
+    explorer(
+        "train", "circle", "--learner", "frank-wolfe", "--set", "averaged=yes", "--steps", 2, "--out", out
+    )
     assert bundle.load(out).recipe["settings"]["averaged"] is True
 
 
@@ -372,7 +378,9 @@ def test_a_run_does_not_go_on_as_another(
     assert ran.err.count("\n") == 1
 
 
-def test_a_run_whose_problem_has_changed_does_not_go_on(explorer, own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_whose_problem_has_changed_does_not_go_on(
+    explorer, own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(own.parent)
     explorer("train", "mine.py:problem", "--out", "own.zip")
     own.write_text(OWN.replace("problem = Listed(data", "problem = Listed(Dataset('x', [1.0], [1])"))
@@ -506,7 +514,9 @@ def test_the_bar_is_the_share_of_the_way_in_orders_of_magnitude() -> None:
     assert figures.done == 0.0
     figures.see(Step(0, np.zeros(1), bounds=Bounds(1.0, 0.0)))
     assert figures.done == 0.0
-    figures.see(Step(1, np.zeros(1), bounds=Bounds(1.0, 0.9), detail={"planes": 3}, oracle_calls=20, seconds=2.0))
+    figures.see(
+        Step(1, np.zeros(1), bounds=Bounds(1.0, 0.9), detail={"planes": 3}, oracle_calls=20, seconds=2.0)
+    )
     assert figures.done == pytest.approx(1 / 3)
     assert figures.items()["oracle calls/s"] == "10"
     assert figures.items()["pass"] == "2.0"
@@ -564,7 +574,9 @@ def signatures() -> dict[str, int]:
     return found
 
 
-def test_the_demo_trains_digit_words_and_says_what_to_try_next(explorer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_demo_trains_digit_words_and_says_what_to_try_next(
+    explorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seen = []
     monkeypatch.setattr("explorer.command_line.train.run", lambda args, say: seen.append(args.task) or 0)
     ran = explorer("demo")
@@ -573,7 +585,7 @@ def test_the_demo_trains_digit_words_and_says_what_to_try_next(explorer, monkeyp
     assert "explorer tasks" in ran.out
 
 
-# the path over C -------------------------------------------------------------------------------------------------
+# the path over C --------------------------------------------------------------------------------------------
 
 
 def test_a_path_is_printed_and_saved_as_a_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -607,7 +619,7 @@ def test_a_path_that_cannot_be_had_is_refused_in_one_sentence(
     assert why in capsys.readouterr().err
 
 
-# published experiments run again -----------------------------------------------------------------------------------
+# published experiments run again ----------------------------------------------------------------------------
 
 
 def test_studies_are_listed_with_their_sources_and_settings(explorer) -> None:
@@ -619,7 +631,9 @@ def test_studies_are_listed_with_their_sources_and_settings(explorer) -> None:
     assert "--set count=1000: Random fields. [1 to 100000]" in ran.out
 
 
-def test_a_study_prints_its_table_beside_the_published_numbers_and_its_findings(explorer, tmp_path: Path) -> None:
+def test_a_study_prints_its_table_beside_the_published_numbers_and_its_findings(
+    explorer, tmp_path: Path
+) -> None:
     out, table = tmp_path / "study.json", tmp_path / "study.csv"
     ran = explorer("reproduce", "rho-sweep", "--quick", "--set", "seed=3", "--json", out, "--csv", table)
     assert ran.code == 0

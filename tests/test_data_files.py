@@ -29,7 +29,9 @@ def test_a_graph_trains_is_saved_and_goes_on(tmp_path: Path, capsys: pytest.Capt
     assert "karate.graphml" in capsys.readouterr().out
 
 
-def test_a_treebank_trains_in_the_dual_is_saved_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_treebank_trains_in_the_dual_is_saved_and_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file, run = str(SAMPLES / "animals.conllu"), str(tmp_path / "run.zip")
     assert main(["train", file, "--steps", "2", "--out", run]) == 0
     assert main(["train", file, "--resume", run]) == 0

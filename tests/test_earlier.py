@@ -1,4 +1,6 @@
-"""Links and saved runs that an earlier version wrote still open; `earlier/` holds what version 0.1.0 wrote."""
+"""Links and saved runs that an earlier version wrote still open; `earlier/` holds what version 0.1.0
+wrote.
+"""
 
 import json
 from dataclasses import asdict
@@ -57,7 +59,11 @@ def test_a_link_to_the_clustering_lab_opens_the_same_instance() -> None:
     setup, faults = clusters_link.read(saved["query"])
     assert faults == ()
     assert setup.choice.points == ((0.1, 0.2), (0.15, 0.3), (0.9, 0.8), (1.0, 0.0))
-    assert (setup.choice.edits, setup.choice.truth, setup.own) == (((0, 2, -3.5),), (0, 1, 1, 2), (0, 0, 1, 1))
+    assert (setup.choice.edits, setup.choice.truth, setup.own) == (
+        ((0, 2, -3.5),),
+        (0, 1, 1, 2),
+        (0, 0, 1, 1),
+    )
     assert (setup.choice.asks, setup.choice.loss, setup.choice.scaling) == ("violated", "MITRE", "slack")
     assert (setup.family, setup.shown, setup.step, setup.shift) == ("k-means", "iterative k-means", 0, -4.5)
 
@@ -69,11 +75,15 @@ def test_a_link_to_a_study_opens_the_same_settings() -> None:
 
 
 @pytest.mark.parametrize("name", STEPS)
-def test_a_saved_run_is_shown_and_goes_on(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_saved_run_is_shown_and_goes_on(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     saved = str(EARLIER / f"{name}.zip")
     assert main(["show", saved]) == 0
     out, task = str(tmp_path / "on.zip"), [NAMED[name]] if name in NAMED else []
-    assert main(["train", *task, "--resume", saved, "--steps", "0", "--relative-gap", "1e-3", "--out", out]) == 0
+    assert (
+        main(["train", *task, "--resume", saved, "--steps", "0", "--relative-gap", "1e-3", "--out", out]) == 0
+    )
     before, after = load(saved).trace, load(out).trace
     assert len(before) == STEPS[name]
     assert len(after) > len(before)

@@ -1,12 +1,15 @@
-"""Several classes by many binary machines, as they were before the multiclass machine: the baselines to compare with.
+"""Several classes by many binary machines, as they were before the multiclass machine: the baselines to
+compare with.
 
-    one against the rest    K machines, class k against all others; the answer is the class of the largest score
-    one against one         K (K - 1) / 2 machines, each on the examples of two classes; the answer is the class
-                            with the most votes, the smaller one among equals
+    one against the rest    K machines, class k against all others; the answer is the class of the largest
+                            score
+    one against one         K (K - 1) / 2 machines, each on the examples of two classes; the answer is the
+                            class with the most votes, the smaller one among equals
 
-Iglesias 2013, section 2.1.4 (the simplest error-correcting codes). Every machine is trained by itself, with any learner
-that takes binary problems, so what the classes have in common is not used, and scores of different machines are
-compared although nothing made them comparable. Cost: K runs on n examples, or K (K - 1) / 2 runs on about 2 n / K.
+Iglesias 2013, section 2.1.4 (the simplest error-correcting codes). Every machine is trained by itself, with
+any learner that takes binary problems, so what the classes have in common is not used, and scores of
+different machines are compared although nothing made them comparable. Cost: K runs on n examples, or K (K -
+1) / 2 runs on about 2 n / K.
 """
 
 from collections.abc import Callable
@@ -79,7 +82,13 @@ class Committee:
 
 
 def one_vs_rest(
-    dataset: Dataset, classes: int, learner: Learner, *, bias: str = "free", rule: Until = ENOUGH, seed: int = 0
+    dataset: Dataset,
+    classes: int,
+    learner: Learner,
+    *,
+    bias: str = "free",
+    rule: Until = ENOUGH,
+    seed: int = 0,
 ) -> Committee:
     """K machines, each of one class against all others."""
     inputs, labels = _checked(dataset, classes)
@@ -90,7 +99,13 @@ def one_vs_rest(
 
 
 def one_vs_one(
-    dataset: Dataset, classes: int, learner: Learner, *, bias: str = "free", rule: Until = ENOUGH, seed: int = 0
+    dataset: Dataset,
+    classes: int,
+    learner: Learner,
+    *,
+    bias: str = "free",
+    rule: Until = ENOUGH,
+    seed: int = 0,
 ) -> Committee:
     """K (K - 1) / 2 machines, each of two classes on their own examples."""
     inputs, labels = _checked(dataset, classes)

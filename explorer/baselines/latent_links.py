@@ -1,16 +1,19 @@
-"""Single link with latent links: guess the links of every true cluster, learn w with these links, guess again.
+"""Single link with latent links: guess the links of every true cluster, learn w with these links, guess
+again.
 
-    min_w  1/2 |w|^2 + C mean_i cost(max_y H_i(y)),     in H_i:  w . Psi(truth) = max over its links h of w . Psi(x_i, y_i, h)
+    min_w  1/2 |w|^2 + C mean_i cost(max_y H_i(y)),     in H_i:
+        w . Psi(truth) = max over its links h of w . Psi(x_i, y_i, h)
 
-The last maximum makes the objective a difference of convex functions. With the links fixed at h_i the objective can only be
-larger, is convex, and is the same at the w whose best links are h_i; so each round of
+The last maximum makes the objective a difference of convex functions. With the links fixed at h_i the
+objective can only be larger, is convex, and is the same at the w whose best links are h_i; so each round of
 
     1. h_i = the best spanning tree of every true cluster under the similarity of w
     2. w = the optimum of the structural SVM in which the truths have the links h_i
 
-cannot raise it, if 2. is solved with an exact oracle to a small gap. It ends where links no longer change or the objective
-no longer falls: a local optimum. The rule is that of Yu and Joachims, "Learning structural SVMs with latent variables",
-2009; Finley 2009, section 6.2, asks for it and names the links as what is latent. Cost of a round: one training run.
+cannot raise it, if 2. is solved with an exact oracle to a small gap. It ends where links no longer change or
+the objective no longer falls: a local optimum. The rule is that of Yu and Joachims, "Learning structural SVMs
+with latent variables", 2009; Finley 2009, section 6.2, asks for it and names the links as what is latent.
+Cost of a round: one training run.
 """
 
 from collections.abc import Callable, Generator, Iterator
@@ -35,9 +38,11 @@ ENOUGH = Until(relative_gap=1e-9, passes=100_000.0)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Round:
-    """One round: the links trained with, the w found, the convex objective there and the latent one, which is no larger.
+    """One round: the links trained with, the w found, the convex objective there and the latent one, which is
+    no larger.
 
-    `bounds` are those of the convex problem; `changed` counts the sets whose best links at w differ from `links`.
+    `bounds` are those of the convex problem; `changed` counts the sets whose best links at w differ from
+    `links`.
     """
 
     k: int
@@ -68,14 +73,19 @@ def train(
 ) -> Generator[Round, None, None]:
     """Rounds of the alternation, from the links that the problem has, until the objective falls no more.
 
-    A round that raises the latent objective is not told: then its convex problem was not solved exactly enough.
+    A round that raises the latent objective is not told: then its convex problem was not solved exactly
+    enough.
     """
     if not learner.certifies or not hasattr(learner, "C"):
-        raise Refused(f"{learner.title} does not know how far it is from its optimum; choose a cutting-plane learner")
+        raise Refused(
+            f"{learner.title} does not know how far it is from its optimum; choose a cutting-plane learner"
+        )
     C, before = float(learner.C), np.inf
     state: Any = None
     for k in range(rounds):
-        step = _last(run(problem, learner, seed=seed, rule=rule, look_every=1e9, state=state, cancelled=cancelled))
+        step = _last(
+            run(problem, learner, seed=seed, rule=rule, look_every=1e9, state=state, cancelled=cancelled)
+        )
         if step is None or cancelled():
             return
         better = problem.imputed(step.w)
@@ -83,7 +93,17 @@ def train(
         if objective > before + tolerance * max(1.0, abs(before)):
             return
         changed = sum(not np.array_equal(a, b) for a, b in zip(problem.links, better.links, strict=True))
-        yield Round(k, step.w, problem.links, objective, convex, step.bounds, mean_loss(problem, step.w), changed, step)
+        yield Round(
+            k,
+            step.w,
+            problem.links,
+            objective,
+            convex,
+            step.bounds,
+            mean_loss(problem, step.w),
+            changed,
+            step,
+        )
         if not changed or before - objective <= tolerance * max(1.0, abs(objective)):
             return
         problem, state, before = better, _carried(better, step.state), objective
@@ -98,7 +118,9 @@ def _last(events: Iterator[Event]) -> Step | None:
 
 
 def _carried(problem: SingleLink, state: Any) -> Any:
-    """The working set of a run for the next links: the same forests are cuts there too, with other feature differences."""
+    """The working set of a run for the next links: the same forests are cuts there too, with other feature
+    differences.
+    """
     if "planes" not in state or any(plane.label is None for plane in state["planes"]):
         return None
     planes = tuple(repriced(problem, plane, same_weights=False) for plane in state["planes"])

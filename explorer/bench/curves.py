@@ -1,4 +1,6 @@
-"""Objective against processor seconds as a small SVG: how far above the best known objective, both axes logarithmic."""
+"""Objective against processor seconds as a small SVG: how far above the best known objective, both axes
+logarithmic.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,8 +15,12 @@ LEAST = 1e-6
 
 
 def svg(title: str, curves: Mapping[str, Curve], best: float) -> str:
-    """One line for each contestant that has a curve; `best` is the smallest objective that anybody reached."""
-    drawn = {who: [(x, max(y / best - 1.0, LEAST)) for x, y in curve if x > 0] for who, curve in curves.items()}
+    """One line for each contestant that has a curve; `best` is the smallest objective that anybody
+    reached.
+    """
+    drawn = {
+        who: [(x, max(y / best - 1.0, LEAST)) for x, y in curve if x > 0] for who, curve in curves.items()
+    }
     drawn = {who: points for who, points in drawn.items() if points}
     points = [point for line in drawn.values() for point in line]
     if not points:
@@ -24,10 +30,14 @@ def svg(title: str, curves: Mapping[str, Curve], best: float) -> str:
         *grid(across, up),
         *(shape for at, who in enumerate(drawn) for shape in line_of(at, who, drawn[who], across, up)),
     ]
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12">'
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        'font-family="sans-serif" font-size="12">'
+    )
     words = [
         f'<text x="{LEFT}" y="14">{escape(title)}</text>',
-        f'<text x="{LEFT}" y="{HEIGHT - 8}">processor seconds (left to right), objective / best - 1 (upwards)</text>',
+        f'<text x="{LEFT}" y="{HEIGHT - 8}">processor seconds (left to right), objective / best - 1 '
+        "(upwards)</text>",
     ]
     return "\n".join([head, '<rect width="100%" height="100%" fill="white"/>', *words, *shapes, "</svg>"])
 
@@ -51,12 +61,14 @@ def grid(across: tuple[int, int], up: tuple[int, int]) -> list[str]:
     for power in range(across[0], across[1] + 1):
         x, y = place(10.0**power, 10.0 ** up[0], across, up)
         shapes.append(
-            f'<path d="M{x:.1f} {y:.1f}V{TOP}" stroke="#ddd"/><text x="{x - 10:.1f}" y="{y + 15:.1f}">1e{power}</text>'
+            f'<path d="M{x:.1f} {y:.1f}V{TOP}" stroke="#ddd"/><text x="{x - 10:.1f}" '
+            f'y="{y + 15:.1f}">1e{power}</text>'
         )
     for power in range(up[0], up[1] + 1):
         x, y = place(10.0 ** across[0], 10.0**power, across, up)
         shapes.append(
-            f'<path d="M{x:.1f} {y:.1f}H{WIDTH - RIGHT}" stroke="#ddd"/><text x="{x - 40:.1f}" y="{y + 4:.1f}">1e{power}</text>'
+            f'<path d="M{x:.1f} {y:.1f}H{WIDTH - RIGHT}" stroke="#ddd"/><text x="{x - 40:.1f}" '
+            f'y="{y + 4:.1f}">1e{power}</text>'
         )
     return shapes
 

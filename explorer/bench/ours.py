@@ -1,7 +1,7 @@
 """Our own contestants: train to a relative gap that the learner has proved, and stop the clock there.
 
-The problem is built from arrays on the clock, and so is the proof. Compiled code is loaded before, on the first few
-examples. Looks from outside (test error, risk on the training set) are left to the referee.
+The problem is built from arrays on the clock, and so is the proof. Compiled code is loaded before, on the
+first few examples. Looks from outside (test error, risk on the training set) are left to the referee.
 """
 
 from collections.abc import Callable, Mapping
@@ -51,7 +51,9 @@ def contestant(
     goal: float,
     look_every: int = 0,
 ) -> Callable[[Any], Outcome]:
-    """Train with learner(n) on build(data); few(data) is a small piece of the data, to load compiled code with."""
+    """Train with learner(n) on build(data); few(data) is a small piece of the data, to load compiled code
+    with.
+    """
 
     def run(data: Any) -> Outcome:
         warm = build(few(data))

@@ -1,8 +1,10 @@
-"""Other systems as contestants. Each is imported when it runs, so that a missing one is skipped with a sentence.
+"""Other systems as contestants. Each is imported when it runs, so that a missing one is skipped with a
+sentence.
 
-crfsuite trains another objective (a conditional random field, or a perceptron): of it only time to convergence and test
-error count. Its items are made before the clock starts, as our arrays are; handing them over is on the clock, as our
-checks are. dlib's cutting plane minimises our very objective with an oracle written in numpy (the one of the referee).
+crfsuite trains another objective (a conditional random field, or a perceptron): of it only time to
+convergence and test error count. Its items are made before the clock starts, as our arrays are; handing them
+over is on the clock, as our checks are. dlib's cutting plane minimises our very objective with an oracle
+written in numpy (the one of the referee).
 """
 
 import importlib
@@ -32,7 +34,9 @@ def needed(module: str) -> Any:
         raise Missing(f"{module} is not installed; pip install 'ssvm-explorer[bench]'") from error
 
 
-def crfsuite(algorithm: str, items: Callable[[Any], tuple[Any, Any, Any]], **params: Any) -> Callable[[Any], Outcome]:
+def crfsuite(
+    algorithm: str, items: Callable[[Any], tuple[Any, Any, Any]], **params: Any
+) -> Callable[[Any], Outcome]:
     """Train crfsuite; items(data) are its training sequences, their label names, and its test sequences."""
 
     def run(data: Any) -> Outcome:
@@ -69,7 +73,10 @@ class Chains:
 
     def features(self, i: int, path: Any) -> Any:
         """Psi(x_i, path) in our layout, without start and stop weights."""
-        emissions, trans = np.zeros((self.inputs[i].shape[1], self.states)), np.zeros((self.states, self.states))
+        emissions, trans = (
+            np.zeros((self.inputs[i].shape[1], self.states)),
+            np.zeros((self.states, self.states)),
+        )
         np.add.at(emissions.T, path, self.inputs[i])
         np.add.at(trans, (path[:-1], path[1:]), 1.0)
         return self.dlib.vector(np.concatenate([emissions.ravel(), trans.ravel()]).tolist())

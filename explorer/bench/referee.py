@@ -2,8 +2,8 @@
 
     P(w) = 1/2 |w|^2 + C_sum * sum_i max_y [ wrong positions of y + w . Psi(x_i, y) - w . Psi(x_i, y_i) ]
 
-Weights come in one layout: emissions F x K, then transitions K x K, then (with `ends`) K start and K stop weights; a
-multiclass problem has emissions alone. Cost: a K x K maximum per position.
+Weights come in one layout: emissions F x K, then transitions K x K, then (with `ends`) K start and K stop
+weights; a multiclass problem has emissions alone. Cost: a K x K maximum per position.
 """
 
 from typing import Any, NamedTuple
@@ -26,9 +26,14 @@ def split(w: Any, features: int, states: int, ends: bool) -> Scores:
     if len(tail) != states**2 + 2 * states * ends:
         raise ValueError(f"{len(w)} weights do not fit {features} features and {states} states")
     nothing = np.zeros(states)
-    start, stop = (tail[states**2 : states**2 + states], tail[states**2 + states :]) if ends else (nothing, nothing)
+    start, stop = (
+        (tail[states**2 : states**2 + states], tail[states**2 + states :]) if ends else (nothing, nothing)
+    )
     return Scores(
-        w[: features * states].reshape(features, states), tail[: states**2].reshape(states, states), start, stop
+        w[: features * states].reshape(features, states),
+        tail[: states**2].reshape(states, states),
+        start,
+        stop,
     )
 
 

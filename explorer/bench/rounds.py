@@ -1,4 +1,6 @@
-"""Runs in turn: ours, a peer, ours, the next peer, ... each in a fresh process, so that load and heat hit all alike."""
+"""Runs in turn: ours, a peer, ours, the next peer, ... each in a fresh process, so that load and heat hit all
+alike.
+"""
 
 import json
 import os
@@ -20,7 +22,9 @@ ONE_THREAD = (
 REPEATS = 5
 
 
-def run_work(work: Work, repeats: int, only: str | None, say: Callable[[str], None]) -> dict[str, list[Record]]:
+def run_work(
+    work: Work, repeats: int, only: str | None, say: Callable[[str], None]
+) -> dict[str, list[Record]]:
     """Every contestant `repeats` times, one after the other within each round; records by contestant."""
     found: dict[str, list[Record]] = {name: [] for name in work.contestants if only is None or only in name}
     for turn in range(repeats):
@@ -38,7 +42,9 @@ def run_child(work: str, contestant: str) -> Record:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "record.json"
         command = [sys.executable, "-m", "explorer.bench.child", work, contestant, str(out)]
-        ended = subprocess.run(command, env=os.environ | dict.fromkeys(ONE_THREAD, "1"), capture_output=True, text=True)
+        ended = subprocess.run(
+            command, env=os.environ | dict.fromkeys(ONE_THREAD, "1"), capture_output=True, text=True
+        )
         if ended.returncode:
             return {"skipped": "failed: " + "".join(ended.stderr.strip().splitlines()[-1:])}
         record: Record = json.loads(out.read_text())

@@ -1,4 +1,6 @@
-"""`explorer bench`: list the works, or run some of them and write tables, records and curves into a folder."""
+"""`explorer bench`: list the works, or run some of them and write tables, records and curves into a
+folder.
+"""
 
 import json
 import os
@@ -35,7 +37,9 @@ def run(args: Any, say: Callable[[str], None]) -> int:
     return 0
 
 
-def measured(work: Work, repeats: int | None, only: str | None, folder: Path, say: Callable[[str], None]) -> None:
+def measured(
+    work: Work, repeats: int | None, only: str | None, folder: Path, say: Callable[[str], None]
+) -> None:
     """Run one work and write what it found."""
     records = rounds.run_work(work, repeats or work.repeats or rounds.REPEATS, only, say)
     summary = table.summarised(records)

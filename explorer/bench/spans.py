@@ -1,7 +1,8 @@
 """Entities in tag sequences, and how well guessed ones agree with the true ones.
 
-B-X opens an entity of type X; I-X goes on with an open one of the same type, and otherwise opens one itself (as the
-shared tasks count). An entity is right when first word, last word and type are. F1 = 2 right / (true + guessed).
+B-X opens an entity of type X; I-X goes on with an open one of the same type, and otherwise opens one itself
+(as the shared tasks count). An entity is right when first word, last word and type are. F1 = 2 right / (true
++ guessed).
 """
 
 from collections.abc import Iterable, Sequence

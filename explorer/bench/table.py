@@ -1,7 +1,8 @@
 """Records of many runs as one table: medians, ratios to the first contestant, and the bars.
 
-Ratios are medians of ratios within a round, since runs of one round had the machine in about the same state. A dual is a
-contestant's claim: it is held against the best objective that anybody reached, and dropped if it is larger.
+Ratios are medians of ratios within a round, since runs of one round had the machine in about the same state.
+A dual is a contestant's claim: it is held against the best objective that anybody reached, and dropped if it
+is larger.
 """
 
 import math
@@ -36,7 +37,10 @@ def summarised(records: Mapping[str, Sequence[Record]]) -> dict[str, Record]:
     summary = {}
     for name, found in runs.items():
         judged = [with_gap(r, best) for r in found]
-        row: Record = {"runs": judged, "skipped": next((r["skipped"] for r in records[name] if "skipped" in r), None)}
+        row: Record = {
+            "runs": judged,
+            "skipped": next((r["skipped"] for r in records[name] if "skipped" in r), None),
+        }
         row |= {key: middle({"runs": judged}, key) for key in COLUMNS if not key.endswith("ratio")}
         row |= {f"{key}_ratio": paired(judged, first, key) for key in ("cpu", "wall")}
         row["facts"] = facts(judged)
@@ -50,7 +54,10 @@ def with_gap(record: Record, best: float) -> Record:
     if dual is None or primal is None:
         return record
     if dual > best * (1.0 + ROUNDING):
-        return record | {"gap": None, "false_claim": f"dual {dual:.8g} above the objective {best:.8g} that was reached"}
+        return record | {
+            "gap": None,
+            "false_claim": f"dual {dual:.8g} above the objective {best:.8g} that was reached",
+        }
     return record | {"gap": (primal - dual) / primal}
 
 
@@ -61,7 +68,9 @@ def middle(row: Record, key: str) -> Any:
 
 
 def facts(runs: Sequence[Record]) -> Record:
-    """Medians of what contestants report beside the common figures; what is not a number is taken from the first run."""
+    """Medians of what contestants report beside the common figures; what is not a number is taken from the
+    first run.
+    """
     found: Record = {}
     for key in dict.fromkeys(key for r in runs for key in r.get("facts", {})):
         values = [r["facts"][key] for r in runs if r["facts"].get(key) is not None]

@@ -1,8 +1,9 @@
-"""What a work is: data, contestants that train on them, one referee, and the bars that the figures are held to.
+"""What a work is: data, contestants that train on them, one referee, and the bars that the figures are held
+to.
 
-A contestant is a function of the loaded data. It starts a `Clock` when training begins (with whatever it has to build from
-the data first) and stops it when it has its weights; loading, imports and compiled code are ready before. Everything is
-measured with one thread for everybody.
+A contestant is a function of the loaded data. It starts a `Clock` when training begins (with whatever it has
+to build from the data first) and stops it when it has its weights; loading, imports and compiled code are
+ready before. Everything is measured with one thread for everybody.
 """
 
 import resource
@@ -51,7 +52,9 @@ def peak_memory() -> float:
 
 @dataclass
 class Outcome:
-    """What a contestant hands to the referee: weights in our layout or answers on the test data, and its claims."""
+    """What a contestant hands to the referee: weights in our layout or answers on the test data, and its
+    claims.
+    """
 
     clock: Clock
     weights: Any = None

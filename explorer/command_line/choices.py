@@ -61,8 +61,12 @@ def choice_options(command: ArgumentParser) -> None:
     run.add_argument("--scaling", metavar="NAME", help="what the loss scales: margin or slack")
     run.add_argument("--penalty", metavar="NAME", help="what a slack costs: linear or squared")
     run.add_argument("--seed", type=int, metavar="N", help="of the learner's random choices")
-    run.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the learner")
-    run.add_argument("--data", action="append", default=[], metavar="NAME=VALUE", help="a setting of the data")
+    run.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the learner"
+    )
+    run.add_argument(
+        "--data", action="append", default=[], metavar="NAME=VALUE", help="a setting of the data"
+    )
 
 
 def chosen(args: Namespace) -> Chosen:
@@ -98,7 +102,9 @@ def catalogue_run(args: Namespace, task: str, before: bundle.Bundle | None) -> C
         check_same(base, data=recipe.data)
     problem, test = recipe.problem()
     trace, state = continued(before, problem)
-    return Chosen(problem, test, recipe.make_learner(), recipe.make_rule(), recipe.seed, recipe.plain(), trace, state)
+    return Chosen(
+        problem, test, recipe.make_learner(), recipe.make_rule(), recipe.seed, recipe.plain(), trace, state
+    )
 
 
 def own_run(args: Namespace, task: re.Match[str], before: bundle.Bundle | None) -> Chosen:
@@ -129,7 +135,11 @@ def own_base(args: Namespace, name: str, before: bundle.Bundle | None) -> Mappin
 
 
 def named_run(
-    args: Namespace, base: Mapping[str, Any], before: bundle.Bundle | None, problem: Problem, test: Dataset | None
+    args: Namespace,
+    base: Mapping[str, Any],
+    before: bundle.Bundle | None,
+    problem: Problem,
+    test: Dataset | None,
 ) -> Chosen:
     """A run of a problem that a recipe can only name."""
     recipe = own_recipe(args, base, "one-slack" if problem.n else "bundle")
@@ -187,7 +197,8 @@ def continued(before: bundle.Bundle | None, problem: Problem) -> tuple[Trace, Ma
         )
     if started.relaxed and oracle_kind(problem) != "over":
         raise Refused(
-            "the saved run was trained with a relaxed oracle, whose fractional cuts bound nothing under another; "
+            "the saved run was trained with a relaxed oracle, whose fractional cuts bound nothing under "
+            "another; "
             "keep that oracle, or start anew without --resume"
         )
     return trace, state
@@ -208,7 +219,9 @@ def own_problem(path: Path, name: str) -> tuple[Problem, Dataset | None]:
             "or a pair of a Problem and a test Dataset"
         )
     if test is not None and not isinstance(test, Dataset):
-        raise Refused(f"{name} in {path} comes with test data of type {type(test).__name__}; make it a Dataset")
+        raise Refused(
+            f"{name} in {path} comes with test data of type {type(test).__name__}; make it a Dataset"
+        )
     return problem, test
 
 

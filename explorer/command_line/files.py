@@ -1,9 +1,11 @@
-"""Problems from data files: `kitchen.svmlight` has rows with any subset of labels, `karate.graphml` a graph with labelled nodes,
-`letters.pairs.csv` (with `letters.clusters.csv` beside it) sets of items to be clustered, `animals.conllu` sentences with trees.
+"""Problems from data files: `kitchen.svmlight` has rows with any subset of labels, `karate.graphml` a graph
+with labelled nodes, `letters.pairs.csv` (with `letters.clusters.csv` beside it) sets of items to be
+clustered, `animals.conllu` sentences with trees.
 
-Labels of rows form a fully connected field, decoded by roof duality; graphs have shared pairwise weights, decoded by the
-fast relaxation; items are clustered by correlation, with greedy merges; trees compare coarse tags with bucketed distances and
-sentences by their words, and are found by Chu-Liu/Edmonds. `--oracle` and `--predictor` choose others.
+Labels of rows form a fully connected field, decoded by roof duality; graphs have shared pairwise weights,
+decoded by the fast relaxation; items are clustered by correlation, with greedy merges; trees compare coarse
+tags with bucketed distances and sentences by their words, and are found by Chu-Liu/Edmonds. `--oracle` and
+`--predictor` choose others.
 """
 
 from pathlib import Path
@@ -40,7 +42,9 @@ def file_problem(path: Path, oracle: str | None, predictor: str | None) -> Probl
     if path.name.endswith(TREES):
         parsers = [oracle_named(text or "Chu-Liu/Edmonds") for text in (oracle, predictor)]
         text = read_treebank(path)
-        return KernelTrees(text, kernel=BagOfWords(), separator=parsers[0], predictor=parsers[1], name=path.name)
+        return KernelTrees(
+            text, kernel=BagOfWords(), separator=parsers[0], predictor=parsers[1], name=path.name
+        )
     if path.suffix == ".svmlight":
         rows = read_multilabel(path)
         labels = len(rows.labels[0])

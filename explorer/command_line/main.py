@@ -1,8 +1,9 @@
 """The command line itself: which commands there are, and what becomes of their refusals.
 
-A command is the module of its name: `options(parser)` declares what it takes, `run(args, say)` does it and returns the
-exit code. Only the module of the command that was typed is loaded, so that `explorer --version` answers at once. A
-refusal is one sentence on stderr and exit code 2; a run that was interrupted is kept, and its exit code is 130.
+A command is the module of its name: `options(parser)` declares what it takes, `run(args, say)` does it and
+returns the exit code. Only the module of the command that was typed is loaded, so that `explorer --version`
+answers at once. A refusal is one sentence on stderr and exit code 2; a run that was interrupted is kept, and
+its exit code is 130.
 """
 
 import argparse
@@ -37,7 +38,9 @@ class Parser(argparse.ArgumentParser):
 
 def parser(loaded: Collection[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
     """All commands; those that are loaded know their options."""
-    top = Parser(prog="explorer", description="See, step by step, how structural support vector machines learn.")
+    top = Parser(
+        prog="explorer", description="See, step by step, how structural support vector machines learn."
+    )
     top.add_argument("--version", action="version", version=f"explorer {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, sentence in COMMANDS.items():

@@ -1,6 +1,7 @@
 """`explorer path`: every optimum from one C to another within eps, one line for each point that was trained.
 
-Not `train` at many values: the points' intervals leave no hole, so the answer for any C between them is certified too.
+Not `train` at many values: the points' intervals leave no hole, so the answer for any C between them is
+certified too.
 """
 
 import json
@@ -15,15 +16,24 @@ from explorer.command_line.wording import number
 from explorer.engine.runs.path import PathPoint, path, summary, tireless
 from explorer.engine.runs.streams import Cancelled
 
-HEAD = f"{'C':>10} {'within eps on':>23} {'gap':>9} {'|w|':>9} {'train loss':>10} {'test loss':>10} {'passes':>7}"
+HEAD = (
+    f"{'C':>10} {'within eps on':>23} {'gap':>9} {'|w|':>9} {'train loss':>10} {'test loss':>10} "
+    f"{'passes':>7}"
+)
 
 
 def options(command: ArgumentParser) -> None:
     """From where to where, how closely, and what is trained."""
     command.add_argument("task", metavar="TASK", help="a task of the catalogue, or file.py:name")
-    command.add_argument("--from", dest="low", type=float, default=0.01, metavar="X", help="the smallest C (0.01)")
-    command.add_argument("--to", dest="high", type=float, default=100.0, metavar="X", help="the largest C (100)")
-    command.add_argument("--eps", type=float, default=0.01, metavar="X", help="the relative gap along the path (0.01)")
+    command.add_argument(
+        "--from", dest="low", type=float, default=0.01, metavar="X", help="the smallest C (0.01)"
+    )
+    command.add_argument(
+        "--to", dest="high", type=float, default=100.0, metavar="X", help="the largest C (100)"
+    )
+    command.add_argument(
+        "--eps", type=float, default=0.01, metavar="X", help="the relative gap along the path (0.01)"
+    )
     command.add_argument("--out", metavar="PATH.json", help="save the table here")
     choice_options(command)
     command.set_defaults(resume=None, relative_gap=None, gap=None, passes=None, seconds=None, steps=None)
@@ -37,10 +47,20 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
         run = chosen(args)
         low, high = args.low, args.high
         learner = tireless(run.learner)
-        say(f"{run.name}: {run.problem.n} examples; {learner.title}, C from {low:g} to {high:g} within {args.eps:g}")
+        say(
+            f"{run.name}: {run.problem.n} examples; {learner.title}, C from {low:g} to {high:g} within "
+            f"{args.eps:g}"
+        )
         try:
             for point in path(
-                run.problem, learner, low, high, args.eps, test=run.test, seed=run.seed, cancelled=cancelled.is_set
+                run.problem,
+                learner,
+                low,
+                high,
+                args.eps,
+                test=run.test,
+                seed=run.seed,
+                cancelled=cancelled.is_set,
             ):
                 found.append(point)
                 if len(found) == 1:
@@ -49,7 +69,9 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
         except Cancelled:
             say("cancelled: the points so far are kept")
     passes = sum(point.oracle_calls for point in found) / max(run.problem.n, 1)
-    say(f"{len(found)} points, {passes:.0f} passes, {sum(point.seconds for point in found):.2f} s of training")
+    say(
+        f"{len(found)} points, {passes:.0f} passes, {sum(point.seconds for point in found):.2f} s of training"
+    )
     if args.out:
         save(found, args.out)
         say(f"saved to {args.out}")
@@ -69,5 +91,7 @@ def line(point: PathPoint, n: int) -> str:
 
 def save(points: list[PathPoint], out: str) -> None:
     """The table as JSON, without the weights."""
-    columns = {name: [None if math.isnan(v) else v for v in values] for name, values in summary(points).items()}
+    columns = {
+        name: [None if math.isnan(v) else v for v in values] for name, values in summary(points).items()
+    }
     Path(out).write_text(json.dumps(columns, indent=1, allow_nan=False) + "\n")

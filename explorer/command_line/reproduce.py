@@ -1,7 +1,8 @@
-"""`explorer reproduce`: list the published experiments, or run one again and hold it against what was printed.
+"""`explorer reproduce`: list the published experiments, or run one again and hold it against what was
+printed.
 
-While it runs, a bar in a terminal, or a line every two seconds anywhere else. The first Ctrl-C ends the study at its next
-round and keeps the rows that are there (exit code 130); the second kills the process.
+While it runs, a bar in a terminal, or a line every two seconds anywhere else. The first Ctrl-C ends the study
+at its next round and keeps the rows that are there (exit code 130); the second kills the process.
 """
 
 import contextlib
@@ -31,11 +32,19 @@ Watch = Callable[[int, str], None]
 
 def options(command: ArgumentParser) -> None:
     """Which study, with which settings, and where its rows go."""
-    command.add_argument("name", nargs="?", metavar="NAME", help="the study to run; without it they are listed")
-    command.add_argument("--settings", action="store_true", help="tell what the study's settings mean, and run nothing")
+    command.add_argument(
+        "name", nargs="?", metavar="NAME", help="the study to run; without it they are listed"
+    )
+    command.add_argument(
+        "--settings", action="store_true", help="tell what the study's settings mean, and run nothing"
+    )
     command.add_argument("--quick", action="store_true", help="begin with settings that take a few seconds")
-    command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the study")
-    command.add_argument("--json", metavar="FILE", help="also write rows, table, published numbers and findings here")
+    command.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the study"
+    )
+    command.add_argument(
+        "--json", metavar="FILE", help="also write rows, table, published numbers and findings here"
+    )
     command.add_argument("--csv", metavar="FILE", help="also write the rows here")
 
 
@@ -77,7 +86,10 @@ def listed() -> Iterator[str]:
         yield from (f"{'':18} {line}" for line in wrapped(kind.about, 100))
         yield from (f"{'':18} {line}" for line in wrapped(pairs(settings(kind())), 100))
     yield ""
-    yield "`explorer reproduce NAME` runs one, with --quick in seconds; NAME --settings tells what its settings mean."
+    yield (
+        "`explorer reproduce NAME` runs one, with --quick in seconds; NAME --settings tells what its "
+        "settings mean."
+    )
 
 
 def chosen(args: Namespace) -> Study:
@@ -135,7 +147,12 @@ def bar(total: int) -> Iterator[Watch]:
     """A progress bar; rich is loaded only when there is a terminal to draw on."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.fields[note]}", markup=False))
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[note]}", markup=False),
+    )
     with Progress(*columns, transient=True) as progress:
         task = progress.add_task("", total=total, note="")
 

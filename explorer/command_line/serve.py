@@ -4,18 +4,24 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 
 HERE = ("127.0.0.1", "localhost", "::1")
-WARNING = "Anyone who can reach this address can use the explorer: put a proxy with a password in front of it."
+WARNING = (
+    "Anyone who can reach this address can use the explorer: put a proxy with a password in front of it."
+)
 
 
 def options(command: ArgumentParser) -> None:
     """Where it listens, and who sees it."""
     command.add_argument("--port", type=int, default=5006, help="where to listen (default: 5006)")
-    command.add_argument("--address", default="127.0.0.1", help="who can reach it (default: this machine alone)")
+    command.add_argument(
+        "--address", default="127.0.0.1", help="who can reach it (default: this machine alone)"
+    )
     command.add_argument(
         "--allow", action="append", metavar="HOST:PORT", help="an address under which browsers may come"
     )
     command.add_argument("--show", action="store_true", help="open a browser window")
-    command.add_argument("--window", action="store_true", help="open a window of its own (this machine alone)")
+    command.add_argument(
+        "--window", action="store_true", help="open a window of its own (this machine alone)"
+    )
 
 
 def run(args: Namespace, say: Callable[[str], None]) -> int:
@@ -25,7 +31,9 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
         from explorer.dashboards.app import serve
         from explorer.dashboards.window import open_window
     except ImportError as missing:
-        raise ValueError(f"the app needs {missing.name}: install it with pip install 'ssvm-explorer[app]'") from missing
+        raise ValueError(
+            f"the app needs {missing.name}: install it with pip install 'ssvm-explorer[app]'"
+        ) from missing
     if args.window:
         open_window(args.port)
         return 0

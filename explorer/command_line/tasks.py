@@ -13,7 +13,9 @@ from explorer.engine.learners import LEARNERS, name_of
 
 def options(command: ArgumentParser) -> None:
     """One task, or the learners."""
-    command.add_argument("name", nargs="?", metavar="TASK", help="tell about this task, and which learners refuse it")
+    command.add_argument(
+        "name", nargs="?", metavar="TASK", help="tell about this task, and which learners refuse it"
+    )
     command.add_argument("--learners", action="store_true", help="list the learners with their settings")
 
 

@@ -33,10 +33,14 @@ FAULTS = (Refused, OracleFault, ArithmeticError)
 def options(command: ArgumentParser) -> None:
     """What is trained, when it stops, and where it is kept."""
     command.description = TASK
-    command.add_argument("task", nargs="?", metavar="TASK", help="not needed to go on with a run of the catalogue")
+    command.add_argument(
+        "task", nargs="?", metavar="TASK", help="not needed to go on with a run of the catalogue"
+    )
     choice_options(command)
     rule = command.add_argument_group("when it stops (whichever comes first; 0 switches a rule off)")
-    rule.add_argument("--relative-gap", type=float, metavar="X", help="(primal - dual) / primal; 0.001 if not given")
+    rule.add_argument(
+        "--relative-gap", type=float, metavar="X", help="(primal - dual) / primal; 0.001 if not given"
+    )
     rule.add_argument("--gap", type=float, metavar="X", help="primal - dual")
     rule.add_argument("--passes", type=float, metavar="X", help="oracle calls per example")
     rule.add_argument("--seconds", type=float, metavar="X", help="of training")
@@ -70,7 +74,9 @@ def settings_of(run: Chosen) -> str:
     return f"{type(run.learner).title}, {pairs(run.recipe['settings'])}"
 
 
-def recorded(run: Chosen, cancelled: Callable[[], bool], see: Callable[[Event], None], save: "Saver") -> Stopped:
+def recorded(
+    run: Chosen, cancelled: Callable[[], bool], see: Callable[[Event], None], save: "Saver"
+) -> Stopped:
     """Train to the end, every event into the trace; a fault after the first step ends the run like a rule."""
     before = len(run.trace)
     try:

@@ -44,7 +44,9 @@ STEPS = 3
 
 def options(command: ArgumentParser) -> None:
     """Kernels, or the gallery's runs."""
-    command.add_argument("--runs", action="store_true", help="instead, train the gallery's runs and keep them on disk")
+    command.add_argument(
+        "--runs", action="store_true", help="instead, train the gallery's runs and keep them on disk"
+    )
 
 
 def run(args: Namespace, say: Callable[[str], None]) -> int:
@@ -72,7 +74,9 @@ def warm() -> int:
 
 
 def recipes() -> Iterator[Recipe]:
-    """Every kind of problem with every learner, every oracle of fields and clusterings, then every loss and price."""
+    """Every kind of problem with every learner, every oracle of fields and clusterings, then every loss and
+    price.
+    """
     kinds = [("blocks", DENSE), ("tagging", SPARSE), ("circle", {}), ("two-gaussians", {"per_class": 3})]
     for task, data in kinds:
         for learner in LEARNERS:

@@ -76,7 +76,11 @@ def verdict(trace: Trace) -> str:
     if not trace.certified(at):
         begun = trace.started(at)
         relaxed = begun is not None and begun.relaxed
-        why = "the oracle is relaxed: these bound the relaxed problem" if relaxed else "the oracle is approximate"
+        why = (
+            "the oracle is relaxed: these bound the relaxed problem"
+            if relaxed
+            else "the oracle is approximate"
+        )
         return f"{found}: no certificate, {why}"
     return f"{found}: a certificate, the oracle is exact"
 

@@ -1,9 +1,11 @@
-"""Names and roles that the widget library leaves out, added in the browser for everyone who listens to the page.
+"""Names and roles that the widget library leaves out, added in the browser for everyone who listens to the
+page.
 
-Help signs carry a text but no role, the buttons beside a number and the progress bar have no name, and the entries of a
-menu of choices call themselves menu items. The page is mended when it appears and whenever something is added to it; every
-component has a shadow tree of its own, which is watched too. Hints (`views/hints.py`) are attributes that the components
-of Panel do not put on their elements: they are put there when the pointer first comes to a component.
+Help signs carry a text but no role, the buttons beside a number and the progress bar have no name, and the
+entries of a menu of choices call themselves menu items. The page is mended when it appears and whenever
+something is added to it; every component has a shadow tree of its own, which is watched too. Hints
+(`views/hints.py`) are attributes that the components of Panel do not put on their elements: they are put
+there when the pointer first comes to a component.
 """
 
 from typing import Any

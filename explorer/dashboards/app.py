@@ -1,7 +1,8 @@
 """The served app: its pages, its workers, its limits.
 
-Loopback by default; session ids are signed with a secret made at start; training runs in niced worker processes; a page
-that nobody reads is dropped after a minute. Everything that outlives a callback lives here, in the package.
+Loopback by default; session ids are signed with a secret made at start; training runs in niced worker
+processes; a page that nobody reads is dropped after a minute. Everything that outlives a callback lives here,
+in the package.
 """
 
 import secrets
@@ -55,7 +56,9 @@ def pages() -> dict[str, Callable[[], Any]]:
 
 
 def prepare() -> None:
-    """Load what every page needs, and have the first run ready before the first visitor; the other pages follow."""
+    """Load what every page needs, and have the first run ready before the first visitor; the other pages
+    follow.
+    """
     if CSS not in pn.config.raw_css:
         pn.extension(raw_css=[CSS])
     shared_run(FIRST)
@@ -64,7 +67,9 @@ def prepare() -> None:
 
 @lru_cache(maxsize=1)
 def soon() -> threading.Timer:
-    """Have the other pages ready when the first one has had the machine for itself; asking again changes nothing."""
+    """Have the other pages ready when the first one has had the machine for itself; asking again changes
+    nothing.
+    """
     timer = threading.Timer(LEISURE, get_others_ready)
     timer.daemon = True
     timer.start()
@@ -72,7 +77,9 @@ def soon() -> threading.Timer:
 
 
 def get_others_ready() -> None:
-    """Begin what the other pages show first; a visitor who is earlier than this begins it by opening the page."""
+    """Begin what the other pages show first; a visitor who is earlier than this begins it by opening the
+    page.
+    """
     gallery.train_all()
     lab.get_ready()
     clustering_lab.get_ready()

@@ -1,6 +1,8 @@
-"""The card around a view: its title or its sentence, what it is about, its numbers, its picture to take away, the whole screen.
+"""The card around a view: its title or its sentence, what it is about, its numbers, its picture to take away,
+the whole screen.
 
-A picture is saved in the browser, without asking the server: all figures that are to be seen on the card, each where it stands.
+A picture is saved in the browser, without asking the server: all figures that are to be seen on the card,
+each where it stands.
 """
 
 from typing import Any
@@ -80,12 +82,19 @@ class Card(pn.viewable.Viewer):
     """
 
     def __init__(
-        self, view: Titled, tall: str = "300px", tools: list[Any] | None = None, titled: bool = True, **params: Any
+        self,
+        view: Titled,
+        tall: str = "300px",
+        tools: list[Any] | None = None,
+        titled: bool = True,
+        **params: Any,
     ) -> None:
         super().__init__(**params)
         self.view = view
         about = pmui.IconButton(icon="help_outline", description=view.help, **SMALL)
-        table = pmui.IconButton(icon="table_rows", description=f"Show the numbers behind {view.title}", **SMALL)
+        table = pmui.IconButton(
+            icon="table_rows", description=f"Show the numbers behind {view.title}", **SMALL
+        )
         table.on_click(lambda _: view.param.update(table_open=not view.table_open))
         buttons = [*(tools or []), about, table]
         if view.figures:
@@ -93,7 +102,9 @@ class Card(pn.viewable.Viewer):
         buttons.append(self.grower())
         wide = {"sizing_mode": "stretch_width", "margin": 0}
         if titled:
-            title = pmui.Typography(view.title, variant="h6", margin=(4, 8), sx={"fontSize": "1rem", "fontWeight": 600})
+            title = pmui.Typography(
+                view.title, variant="h6", margin=(4, 8), sx={"fontSize": "1rem", "fontWeight": 600}
+            )
             content = [pn.Row(title, pn.Spacer(sizing_mode="stretch_width"), *buttons, **wide), view]
         else:
             assert isinstance(view, View), "only views have a body and a table of their own"
@@ -101,9 +112,14 @@ class Card(pn.viewable.Viewer):
             rest = pn.Column(view.body, view.data, sizing_mode="stretch_both", margin=0)
             content = [pn.Row(view.words, beside, **wide), rest]
         self.paper = pmui.Paper(
-            *content, sizing_mode="stretch_both", styles={"height": tall, "max-height": tall, "flex": f"0 0 {tall}"},
-            margin=6, elevation=1, css_classes=["view-card"], stylesheets=[FILLING],
-        )  # fmt: skip
+            *content,
+            sizing_mode="stretch_both",
+            styles={"height": tall, "max-height": tall, "flex": f"0 0 {tall}"},
+            margin=6,
+            elevation=1,
+            css_classes=["view-card"],
+            stylesheets=[FILLING],
+        )
 
     def saver(self, kind: str) -> Any:
         """A button that saves all figures of the view as one picture."""
@@ -117,7 +133,9 @@ class Card(pn.viewable.Viewer):
 
     def grower(self) -> Any:
         """A button that gives the card the whole screen, and takes it back."""
-        about = f"Show {self.view.title} on the whole screen; Escape leads back, the keys of the run still work."
+        about = (
+            f"Show {self.view.title} on the whole screen; Escape leads back, the keys of the run still work."
+        )
         button = pmui.IconButton(icon="fullscreen", description=about, **SMALL)
         button.js_on_click(code=WHOLE_SCREEN)
         return button

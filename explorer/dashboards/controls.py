@@ -1,7 +1,8 @@
 """The left side of a studio: one widget per declared setting, each with its one-sentence tooltip.
 
-Widgets are made from the session's parameters alone; a new knob in a learner or a data family shows up by itself.
-Learners that refuse the problem are greyed in the menu and listed with their reasons. Sliders act when released.
+Widgets are made from the session's parameters alone; a new knob in a learner or a data family shows up by
+itself. Learners that refuse the problem are greyed in the menu and listed with their reasons. Sliders act
+when released.
 """
 
 import math
@@ -22,7 +23,12 @@ from explorer.session.knobs import editable, values
 from explorer.session.state import Session
 
 WIDE = {"sizing_mode": "stretch_width", "margin": (4, 8), "size": "small"}
-SHOWN = {"C": "C (price of slack)", "eps": "eps (tolerance of a cut)", "n": "Examples", "n_test": "Test examples"}
+SHOWN = {
+    "C": "C (price of slack)",
+    "eps": "eps (tolerance of a cut)",
+    "n": "Examples",
+    "n_test": "Test examples",
+}
 TITLES = {"data": "Data", "objective": "Objective", "set": "Learner", "rule": "Stopping"}
 OPEN = ("data", "set")
 """The groups that are not folded when a page opens."""
@@ -71,7 +77,9 @@ def released(owner: param.Parameterized, name: str, kind: Any, **range_: Any) ->
 
 
 PROMPT = 10
-"""Milliseconds that a slider waits for more to come before it tells the server (Panel: 50); a release is answered at once."""
+"""Milliseconds that a slider waits for more to come before it tells the server (Panel: 50); a release is
+answered at once.
+"""
 
 
 def decades(owner: param.Parameterized, name: str) -> Any:
@@ -132,7 +140,9 @@ def oracle_choice(session: Session, name: str) -> dict[str, Any]:
         record = editable(type(oracle))
         edited = record(**{f.name: getattr(oracle, f.name) for f in fields(oracle)})
         names = [n for n in edited.param if n != "name"]
-        edited.param.watch(lambda *_: session.param.update(**{name: spelled(type(oracle)(**values(edited)))}), names)
+        edited.param.watch(
+            lambda *_: session.param.update(**{name: spelled(type(oracle)(**values(edited)))}), names
+        )
         box[:] = [widget(edited, n) for n in names]
         menu.description = f"{declared.doc} {oracle.help}"
 
@@ -148,7 +158,9 @@ def oracle_choice(session: Session, name: str) -> dict[str, Any]:
 
 def refusals(refused: Mapping[str, str]) -> str:
     """The learners that refuse a problem, folded away, each with its reason; escaped."""
-    rows = "".join(f"<li><b>{escape(by_name(n).title)}</b>: {escape(reason)}</li>" for n, reason in refused.items())
+    rows = "".join(
+        f"<li><b>{escape(by_name(n).title)}</b>: {escape(reason)}</li>" for n, reason in refused.items()
+    )
     count = f"{len(refused)} learner{'s' if len(refused) > 1 else ''} not for this"
     return f"<details class='refused'><summary>{count}</summary><ul>{rows}</ul></details>" if refused else ""
 
@@ -156,7 +168,8 @@ def refusals(refused: Mapping[str, str]) -> str:
 class Controls(pn.viewable.Viewer):
     """All choices of a session, but those that a lecturer hid.
 
-    What is hidden keeps its value and is named as in links: a setting (`set.C`, `loss`) or a whole group (`data`, `set`).
+    What is hidden keeps its value and is named as in links: a setting (`set.C`, `loss`) or a whole group
+    (`data`, `set`).
     """
 
     def __init__(self, session: Session, hidden: tuple[str, ...] = (), **params: Any) -> None:
@@ -166,7 +179,9 @@ class Controls(pn.viewable.Viewer):
         self.column = pn.Column(sizing_mode="stretch_width", margin=0)
         self.reasons = pn.pane.HTML("", sizing_mode="stretch_width", margin=(0, 8))
         self.watchers = [session.param.watch(lambda *_: self.fill(), ["data", "settings"])]
-        self.watchers.append(session.param.watch(lambda *_: self.grey(), ["tick", "scaling", "penalty", "loss"]))
+        self.watchers.append(
+            session.param.watch(lambda *_: self.grey(), ["tick", "scaling", "penalty", "loss"])
+        )
         self.fill()
 
     def fill(self) -> None:
@@ -186,14 +201,16 @@ class Controls(pn.viewable.Viewer):
             pmui.Accordion(
                 *cards, active=active, sizing_mode="stretch_width", margin=(0, 4), sx=FOLDED, dynamic=True
             )
-        ]  # fmt: skip
+        ]
         self._checked: Problem | None = None
         self.grey()
 
     def _data(self) -> dict[str, Any]:
         session = self.session
         titles = {task.title: task.name for task in TASKS}
-        task = pmui.Select(label="Task", options=titles, value=session.task, description=session.param.task.doc, **WIDE)
+        task = pmui.Select(
+            label="Task", options=titles, value=session.task, description=session.param.task.doc, **WIDE
+        )
         task.param.watch(lambda e: session.param.update(task=e.new), "value")
         about = pmui.Typography(task_named(session.task).help, variant="body2", margin=(0, 8))
         return {"task": task, "about": about, **group(session.data, "data")}
@@ -208,7 +225,11 @@ class Controls(pn.viewable.Viewer):
         session = self.session
         names = {by_name(n).title: n for n in session.param.learner.objects}
         self.learner = pmui.Select(
-            label="Learner", options=names, value=session.learner, description=session.param.learner.doc, **WIDE
+            label="Learner",
+            options=names,
+            value=session.learner,
+            description=session.param.learner.doc,
+            **WIDE,
         )
         self.learner.param.watch(lambda e: session.param.update(learner=e.new), "value")
         own = {"learner": self.learner, "reasons": self.reasons, **group(session.settings, "set")}

@@ -1,4 +1,5 @@
-"""The step player of a lab: back, play, on, and a slider through the film; what a lab adds stands beside them.
+"""The step player of a lab: back, play, on, and a slider through the film; what a lab adds stands beside
+them.
 
 Keys: space plays and pauses, left and right arrows step. Keys are left alone while somebody types.
 """
@@ -20,16 +21,29 @@ class FilmPlayer(pn.viewable.Viewer):
     def __init__(self, lab: Any, *beside: Any, **params: Any) -> None:
         super().__init__(**params)
         self.lab, self.beside, self.callback, self._film = lab, beside, None, None
-        self.back = pmui.IconButton(icon="skip_previous", description="One step back (←)", size="small", margin=2)
+        self.back = pmui.IconButton(
+            icon="skip_previous", description="One step back (←)", size="small", margin=2
+        )
         self.on = pmui.IconButton(icon="skip_next", description="One step on (→)", size="small", margin=2)
         self.play = pmui.Button(
-            label="Play", icon="play_arrow", width=96, description="Play or pause the steps (space).", size="small",
-            margin=(2, 2), variant="contained",
-        )  # fmt: skip
+            label="Play",
+            icon="play_arrow",
+            width=96,
+            description="Play or pause the steps (space).",
+            size="small",
+            margin=(2, 2),
+            variant="contained",
+        )
         self.slider = pmui.IntSlider(
-            label="Step", start=0, end=1, value=0, size="small", sizing_mode="stretch_width", margin=(0, 14),
+            label="Step",
+            start=0,
+            end=1,
+            value=0,
+            size="small",
+            sizing_mode="stretch_width",
+            margin=(0, 14),
             description="",
-        )  # fmt: skip
+        )
         self.keys = Hotkeys(self.press)
         self.back.on_click(lambda _: self.walk(-1))
         self.on.on_click(lambda _: self.walk(1))

@@ -1,8 +1,10 @@
-"""The studio, or one view, in a notebook cell: offline, on one worker thread, losing no step when the kernel is busy.
+"""The studio, or one view, in a notebook cell: offline, on one worker thread, losing no step when the kernel
+is busy.
 
-Events wait in their box until the page's timer collects them, so a cell that keeps the kernel busy only delays drawing.
-Outside a server every Material widget would carry the script of all of them, a studio 90 MB, and no icons: here the notebook
-gets script and icon fonts once, and the widgets of a cell only say where they are.
+Events wait in their box until the page's timer collects them, so a cell that keeps the kernel busy only
+delays drawing. Outside a server every Material widget would carry the script of all of them, a studio 90 MB,
+and no icons: here the notebook gets script and icon fonts once, and the widgets of a cell only say where they
+are.
 """
 
 import json
@@ -101,7 +103,8 @@ def explore(
     test: Dataset | None = None,
     seed: int = 0,
 ) -> Any:
-    """Show the studio, or the single view named `view`, of a task, a recipe, a saved run, or your own problem.
+    """Show the studio, or the single view named `view`, of a task, a recipe, a saved run, or your own
+    problem.
 
     The returned object has a `session`: its trace, cursor and weights are there to be used in the next cell.
     """

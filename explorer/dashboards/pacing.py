@@ -1,9 +1,11 @@
-"""How often a page is drawn: as often as the browser can paint and still rest, so that watching leaves training its cores.
+"""How often a page is drawn: as often as the browser can paint and still rest, so that watching leaves
+training its cores.
 
-The page tells how long it took to paint what it was sent; it is sent nothing more until it has rested REST times as long.
-A quick machine is thus drawn ten times a second, a slow one less often, and nobody builds a backlog. A page that does not
-answer (its tab is hidden, and browsers do not paint those) is drawn once a second. What the server spends on drawing is shared:
-of n pages that watch a run each rests n times as long as one would, so that a full class leaves the server time for clicks.
+The page tells how long it took to paint what it was sent; it is sent nothing more until it has rested REST
+times as long. A quick machine is thus drawn ten times a second, a slow one less often, and nobody builds a
+backlog. A page that does not answer (its tab is hidden, and browsers do not paint those) is drawn once a
+second. What the server spends on drawing is shared: of n pages that watch a run each rests n times as long as
+one would, so that a full class leaves the server time for clicks.
 """
 
 import time
@@ -21,8 +23,8 @@ REST = 3.0
 """Seconds of rest for a second of painting: then painting takes a quarter of one core at the most."""
 
 SHARE = 2.5
-"""Seconds between two drawings of a page for a second that the server took for one, times the pages that watch: then drawing
-takes two fifths of its time at the most."""
+"""Seconds between two drawings of a page for a second that the server took for one, times the pages that
+watch: then drawing takes two fifths of its time at the most."""
 
 LATELY = 5.0
 """Seconds for which a page that was drawn counts as watching."""

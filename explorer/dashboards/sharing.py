@@ -1,4 +1,6 @@
-"""Taking a page away: its link, a notebook cell, a command line; the run as bundle or CSV; and bringing a bundle back."""
+"""Taking a page away: its link, a notebook cell, a command line; the run as bundle or CSV; and bringing a
+bundle back.
+"""
 
 import asyncio
 import csv
@@ -66,7 +68,9 @@ def csv_of(trace: Trace) -> str:
 
 
 async def bundle_of(session: Session) -> io.BytesIO:
-    """The run as a bundle that can be opened again and taken up; one under way is held while its keyframe comes."""
+    """The run as a bundle that can be opened again and taken up; one under way is held while its keyframe
+    comes.
+    """
     running = session.status == "running"
     if not session.resumable:
         session.ask_keyframe()
@@ -97,12 +101,21 @@ class CopyMenu(pn.viewable.Viewer):
         self.clipboard = Clipboard(width=0, height=0, margin=0)
         self.shown = pmui.TextAreaInput(label="Text", rows=8, sizing_mode="stretch_width")
         self.dialog = pmui.Dialog(  # the page places it: inside the title bar it would wear the bar's colours
-            self.shown, title="Copied to the clipboard", width_option="md", show_close_button=True, close_on_click=True
+            self.shown,
+            title="Copied to the clipboard",
+            width_option="md",
+            show_close_button=True,
+            close_on_click=True,
         )
         self.copy = pmui.MenuButton(
-            label="Share", icon="share", items=[{"label": label} for label in texts], size="small", variant="text",
-            margin=(0, 4), sx={"color": "#ffffff"},
-        )  # fmt: skip
+            label="Share",
+            icon="share",
+            items=[{"label": label} for label in texts],
+            size="small",
+            variant="text",
+            margin=(0, 4),
+            sx={"color": "#ffffff"},
+        )
         self.copy.on_click(lambda item: self.take(item["label"] if isinstance(item, dict) else str(item)))
 
     def take(self, label: str) -> None:
@@ -135,9 +148,12 @@ class Sharing(CopyMenu):
             variant="outlined",
         )
         self.csv = pmui.FileDownload(
-            callback=lambda: io.StringIO(csv_of(session.trace)), filename="run.csv", label="Run as CSV", size="small",
+            callback=lambda: io.StringIO(csv_of(session.trace)),
+            filename="run.csv",
+            label="Run as CSV",
+            size="small",
             variant="outlined",
-        )  # fmt: skip
+        )
         self.upload = pmui.FileInput(accept=".zip", label="Open a bundle", size="small", variant="outlined")
         self.upload.param.watch(self._opened, "value")
 
@@ -148,7 +164,8 @@ class Sharing(CopyMenu):
             return
         if len(data) > MOST_BYTES:
             self.notice(
-                f"The bundle has {len(data) / 1e6:.0f} MB; files up to {MOST_BYTES / 1e6:.0f} MB can be opened."
+                f"The bundle has {len(data) / 1e6:.0f} MB; files up to {MOST_BYTES / 1e6:.0f} MB can be "
+                "opened."
             )
             return
         try:

@@ -1,7 +1,7 @@
 """What every page stands in: title bar, theme, menus, notices, and clean ends.
 
-One place knows how a page is put together from Material components and how it is taken down: when a session is destroyed,
-its job is closed and its views stop listening.
+One place knows how a page is put together from Material components and how it is taken down: when a session
+is destroyed, its job is closed and its views stop listening.
 """
 
 import logging
@@ -21,18 +21,29 @@ from explorer.views.kit.protocols import Picture
 from explorer.views.kit.theme import LIGHT, THEMES, Theme
 from explorer.views.kit.tooltips import hinted
 
-BROKEN = "This page could not be shown. Open the address without its part after the question mark to start afresh."
+BROKEN = (
+    "This page could not be shown. Open the address without its part after the question mark to start afresh."
+)
 
 PAGES = {
-    "studio": "Studio", "race": "Race", "gallery": "Gallery", "lab": "Oracle lab", "clusters": "Clusters", "studies": "Studies",
-}  # fmt: skip
+    "studio": "Studio",
+    "race": "Race",
+    "gallery": "Gallery",
+    "lab": "Oracle lab",
+    "clusters": "Clusters",
+    "studies": "Studies",
+}
 
 CSS = """
 .refused { font-size: 0.8rem; } .refused ul { padding-left: 18px; margin: 4px 0; }
 """
 
-OURS = BokehTheme(json={"attrs": {name: {} for name in ("Axis", "Legend", "Title", "Grid", "Plot", "ColorBar")}})
-"""A Bokeh theme of our own, empty: without one the Material page would restyle every figure in the browser."""
+OURS = BokehTheme(
+    json={"attrs": {name: {} for name in ("Axis", "Legend", "Title", "Grid", "Plot", "ColorBar")}}
+)
+"""A Bokeh theme of our own, empty: without one the Material page would restyle every figure in the
+browser.
+"""
 
 WHITE = {"color": "#ffffff !important", "borderColor": "rgba(255,255,255,.6) !important"}
 BAR = "#0b4f85"
@@ -41,19 +52,35 @@ BAR = "#0b4f85"
 def material(theme: Theme) -> dict[str, Any]:
     """Material's settings for a theme: larger type on a projector, our colours everywhere."""
     root = {
-        "backgroundColor": f"{BAR} !important", "backgroundImage": "none", "& .MuiIconButton-root": WHITE,
+        "backgroundColor": f"{BAR} !important",
+        "backgroundImage": "none",
+        "& .MuiIconButton-root": WHITE,
         "& .title": {"fontSize": "1.25rem !important", "whiteSpace": "nowrap"},
-    }  # fmt: skip
+    }
     bar = {"styleOverrides": {"root": root}}
-    tab = {"styleOverrides": {"root": {"textTransform": "none", "minWidth": 0, "padding": "6px 9px", "minHeight": 40}}}
+    tab = {
+        "styleOverrides": {
+            "root": {"textTransform": "none", "minWidth": 0, "padding": "6px 9px", "minHeight": 40}
+        }
+    }
     tabs = {"styleOverrides": {"root": {"minHeight": 40}}}
     low = {"styleOverrides": {"root": {"minHeight": "52px !important"}}}
     paper = {"styleOverrides": {"root": {"backgroundImage": "none"}}}
     if theme.name == "dark":  # a shadow is not seen there: the same ground as the figures, and a line around
         paper["styleOverrides"]["elevation1"] = {"boxShadow": f"0 0 0 1px {theme.grid}"}
-    ground = {"background": {"paper": theme.background, "default": theme.background}} if theme.name == "dark" else {}
+    ground = (
+        {"background": {"paper": theme.background, "default": theme.background}}
+        if theme.name == "dark"
+        else {}
+    )
     return {
-        "components": {"MuiPaper": paper, "MuiAppBar": bar, "MuiTab": tab, "MuiTabs": tabs, "MuiToolbar": low},
+        "components": {
+            "MuiPaper": paper,
+            "MuiAppBar": bar,
+            "MuiTab": tab,
+            "MuiTabs": tabs,
+            "MuiToolbar": low,
+        },
         "typography": {"fontSize": 16 if theme.name == "projector" else 14},
         "palette": {"primary": {"main": "#6cb8f0" if theme.name == "dark" else "#0b62a4"}, **ground},
         "shape": {"borderRadius": 6},
@@ -63,9 +90,13 @@ def material(theme: Theme) -> dict[str, Any]:
 class Shell(pn.viewable.Viewer):
     """A page: title bar with pages, theme and menus; sidebar; main area; notices."""
 
-    theme = param.Selector(objects=list(THEMES), default="light", doc="Light, dark, or large type for a projector.")
+    theme = param.Selector(
+        objects=list(THEMES), default="light", doc="Light, dark, or large type for a projector."
+    )
 
-    def __init__(self, page: str, sidebar: list[Any], main: list[Any], menus: list[Any] = (), **params: Any) -> None:
+    def __init__(
+        self, page: str, sidebar: list[Any], main: list[Any], menus: list[Any] = (), **params: Any
+    ) -> None:
         super().__init__(**params)
         self.views: list[Picture] = []
         self.closing: list[Callable[[], None]] = []
@@ -73,16 +104,31 @@ class Shell(pn.viewable.Viewer):
         self.parts = main
         self.links = {name: self._link(name, title, name == page) for name, title in PAGES.items()}
         choose = pmui.Select.from_param(
-            self.param.theme, label="Theme", description="", size="small", width=150, margin=(6, 6, 2, 6),
-            variant="outlined", align="center",
-            sx={"& *": WHITE}, stylesheets=["label { color: #ffffff !important; }"],
-        )  # fmt: skip
+            self.param.theme,
+            label="Theme",
+            description="",
+            size="small",
+            width=150,
+            margin=(6, 6, 2, 6),
+            variant="outlined",
+            align="center",
+            sx={"& *": WHITE},
+            stylesheets=["label { color: #ffffff !important; }"],
+        )
         hinted(choose, self.param.theme.doc)
-        menus = [pn.Row(menu, width=120, height=36, sizing_mode="fixed", margin=0, align="center") for menu in menus]
+        menus = [
+            pn.Row(menu, width=120, height=36, sizing_mode="fixed", margin=0, align="center")
+            for menu in menus
+        ]
         bar = pn.Row(
-            pn.Spacer(width=12), *self.links.values(), pn.Spacer(sizing_mode="stretch_width"), *menus, choose,
-            sizing_mode="stretch_width", align="center",
-        )  # fmt: skip
+            pn.Spacer(width=12),
+            *self.links.values(),
+            pn.Spacer(sizing_mode="stretch_width"),
+            *menus,
+            choose,
+            sizing_mode="stretch_width",
+            align="center",
+        )
         self.page = pmui.Page(
             title="Structured prediction explorer",
             header=[bar],
@@ -99,10 +145,16 @@ class Shell(pn.viewable.Viewer):
     def _link(self, name: str, title: str, here: bool) -> Any:
         """The button that leads to a page, in the theme that is on."""
         return pmui.Button(
-            label=title, href=name, variant="contained" if here else "text", size="small", margin=(0, 2), align="center",
-            color="light" if here else "default", target="_self",
+            label=title,
+            href=name,
+            variant="contained" if here else "text",
+            size="small",
+            margin=(0, 2),
+            align="center",
+            color="light" if here else "default",
+            target="_self",
             sx={"color": "#0b3d66" if here else "#ffffff", "boxShadow": "none"},
-        )  # fmt: skip
+        )
 
     def wear(self, theme: str) -> None:
         """Put on a theme by name; an unknown name changes nothing."""

@@ -8,7 +8,9 @@ from typing import Any
 from explorer.dashboards.app import TITLE, serve
 from explorer.engine.refusals import Refused
 
-MISSING = "a window needs pywebview: install it with pip install 'ssvm-explorer[desktop]', or leave out --window"
+MISSING = (
+    "a window needs pywebview: install it with pip install 'ssvm-explorer[desktop]', or leave out --window"
+)
 SIZE = {"width": 1360, "height": 860, "min_size": (900, 600)}
 
 

@@ -27,7 +27,9 @@ Some = TypeVar("Some", bound=np.generic)
 def checked_points(inputs: Any, labels: Any, states: States) -> tuple[Array, Ints]:
     """A row of finite features and a known label per example, or Refused; `states`: K names, or just K."""
     if issparse(inputs):
-        raise Refused("the points are one sparse matrix; give a dense (n, F) array, or sequences of one position")
+        raise Refused(
+            "the points are one sparse matrix; give a dense (n, F) array, or sequences of one position"
+        )
     inputs, labels = _listed(inputs, "the inputs"), _listed(labels, "the labels")
     _check_counts(len(inputs), len(labels))
     rows = inputs if _is_numeric(inputs) else _stacked(inputs)
@@ -52,7 +54,9 @@ def checked_sequences(inputs: Any, labels: Any, states: States) -> tuple[tuple[R
 
 
 def check_states(labels: Any, states: int) -> None:
-    """Refuse labellings from a file that name a state there is not: compiled code would look wherever they say."""
+    """Refuse labellings from a file that name a state there is not: compiled code would look wherever they
+    say.
+    """
     if len(labels) and not (int(labels.min()) >= 0 and int(labels.max()) < states):
         raise Refused(f"the saved run names a state outside 0 to {states - 1}; train it again")
 
@@ -78,7 +82,9 @@ def read_only(values: NDArray[Some]) -> NDArray[Some]:
 
 def _meta(states: Sequence[str], meta: dict[str, Any]) -> dict[str, Any]:
     """A plain dict, since data sets travel to worker processes and a read-only mapping cannot be pickled."""
-    frozen = {name: read_only(value) if isinstance(value, np.ndarray) else value for name, value in meta.items()}
+    frozen = {
+        name: read_only(value) if isinstance(value, np.ndarray) else value for name, value in meta.items()
+    }
     return {"states": tuple(states), **frozen}
 
 
@@ -123,7 +129,9 @@ def _stacked(inputs: Any) -> NDArray[Any]:
         if row.ndim != 1:
             raise Refused(f"example {i} has {row.ndim} dimensions; give one row of features, x.ravel()")
         if len(row) != len(rows[0]):
-            raise Refused(f"example {i} has {len(row)} features but example 0 has {len(rows[0])}; give all the same")
+            raise Refused(
+                f"example {i} has {len(row)} features but example 0 has {len(rows[0])}; give all the same"
+            )
     return np.stack(rows)
 
 
@@ -131,9 +139,13 @@ def _sequence(x: Any, i: int) -> Rows:
     """Example i as (T, F) rows, dense or CSR."""
     numbers: Any = x if issparse(x) else _numbers(x, f"example {i}")
     if numbers.ndim != 2:
-        raise Refused(f"example {i} has {numbers.ndim} dimensions; give (T, F), one row of features per position")
+        raise Refused(
+            f"example {i} has {numbers.ndim} dimensions; give (T, F), one row of features per position"
+        )
     if 0 in numbers.shape:
-        raise Refused(f"example {i} is empty with shape {numbers.shape}; leave it out, or give it rows and features")
+        raise Refused(
+            f"example {i} is empty with shape {numbers.shape}; leave it out, or give it rows and features"
+        )
     if issparse(x):
         return _csr(x, i)
     values = np.asarray(numbers, dtype=np.float64, order="C")
@@ -149,7 +161,9 @@ def _csr(x: Any, i: int) -> Csr:
     try:
         rows.check_format(full_check=True)
     except ValueError as error:
-        raise Refused(f"example {i} is a damaged CSR matrix ({error}); build it again from rows and columns") from error
+        raise Refused(
+            f"example {i} is a damaged CSR matrix ({error}); build it again from rows and columns"
+        ) from error
     if not rows.has_canonical_format:
         rows = rows.copy()
         rows.sum_duplicates()
@@ -164,9 +178,13 @@ def _csr(x: Any, i: int) -> Csr:
 
 def _check_alike(first: Rows, x: Rows, i: int) -> None:
     if issparse(x) != issparse(first):
-        raise Refused(f"example {i} and example 0 are not both sparse or both dense; give all of them in one form")
+        raise Refused(
+            f"example {i} and example 0 are not both sparse or both dense; give all of them in one form"
+        )
     if x.shape[1] != first.shape[1]:
-        raise Refused(f"example {i} has {x.shape[1]} features but example 0 has {first.shape[1]}; give all the same")
+        raise Refused(
+            f"example {i} has {x.shape[1]} features but example 0 has {first.shape[1]}; give all the same"
+        )
 
 
 def _check_finite(values: Array, place: str) -> None:
@@ -177,13 +195,17 @@ def _check_finite(values: Array, place: str) -> None:
 
 
 def _refuse_value(place: str, column: int, value: np.float64) -> None:
-    raise Refused(f"{place} has the value {value} in feature {column}; replace it by a finite number or leave it out")
+    raise Refused(
+        f"{place} has the value {value} in feature {column}; replace it by a finite number or leave it out"
+    )
 
 
 def _sequence_labels(y: Any, length: int, states: States, i: int) -> Ints:
     y = _listed(y, f"the labels of example {i}")
     if len(y) != length:
-        raise Refused(f"example {i} has {length} rows of features but {len(y)} labels; give one label per row")
+        raise Refused(
+            f"example {i} has {length} rows of features but {len(y)} labels; give one label per row"
+        )
     return _known(y, states, f"example {i}, position {{}}")
 
 

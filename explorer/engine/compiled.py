@@ -1,9 +1,10 @@
 """The one decorator through which every kernel is compiled.
 
-Kernels are nopython (no object ever enters), nogil (the page goes on drawing while they run) and cached on disk, so
-that `explorer warmup` compiles them once. They hold no state, draw no random numbers and do not call themselves:
-a cached self-recursive function aborts the process that loads it. Numba asks only whether a kernel's own file changed;
-what it calls is compiled into it, so here every file's cache also carries the stamp of all engine files it imports.
+Kernels are nopython (no object ever enters), nogil (the page goes on drawing while they run) and cached on
+disk, so that `explorer warmup` compiles them once. They hold no state, draw no random numbers and do not call
+themselves: a cached self-recursive function aborts the process that loads it. Numba asks only whether a
+kernel's own file changed; what it calls is compiled into it, so here every file's cache also carries the
+stamp of all engine files it imports.
 """
 
 import hashlib
@@ -38,7 +39,9 @@ def compiled(kernel: Callable[P, R]) -> Callable[P, R]:
 
 @cache
 def cache_root() -> Path:
-    """Where compiled kernels are kept: NUMBA_CACHE_DIR, beside the sources, or the user's own cache folder."""
+    """Where compiled kernels are kept: NUMBA_CACHE_DIR, beside the sources, or the user's own cache
+    folder.
+    """
     named = os.environ.get("NUMBA_CACHE_DIR", "")
     if named:
         return Path(named)

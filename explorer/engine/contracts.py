@@ -1,8 +1,9 @@
-"""The contracts: what a dataset, a loss, a problem and a learner are, and what a problem may additionally offer.
+"""The contracts: what a dataset, a loss, a problem and a learner are, and what a problem may additionally
+offer.
 
-A Problem turns (w, example) into a Cut. A Learner says what it minimises, its `Objective`, and how; for the structured hinge
-the problem's `Pricing` says what a cut costs. Capabilities are one-idea protocols, asked for with isinstance: a problem has
-those whose members it has, and owes none of them.
+A Problem turns (w, example) into a Cut. A Learner says what it minimises, its `Objective`, and how; for the
+structured hinge the problem's `Pricing` says what a cut costs. Capabilities are one-idea protocols, asked for
+with isinstance: a problem has those whose members it has, and owes none of them.
 """
 
 import math
@@ -34,7 +35,8 @@ class Dataset:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule:
-    """An extra linear constraint on w: a . w >= b - slack, where `weight` prices the slack (infinite: no slack).
+    """An extra linear constraint on w: a . w >= b - slack, where `weight` prices the slack (infinite: no
+    slack).
 
     Rules of equal `group` share one slack.
     """
@@ -49,8 +51,9 @@ class Rule:
 class Loss(Protocol):
     """A structured loss: value(y, y) = 0, every other value is positive.
 
-    A loss that is a sum over positions also has `costs`; one that depends only on the number of wrong positions also
-    has `of_count`. One that has neither says in `undecomposed` why an oracle cannot fold it in.
+    A loss that is a sum over positions also has `costs`; one that depends only on the number of wrong
+    positions also has `of_count`. One that has neither says in `undecomposed` why an oracle cannot fold it
+    in.
     """
 
     def value(self, truth: Any, label: Any) -> float: ...
@@ -58,7 +61,9 @@ class Loss(Protocol):
 
 @runtime_checkable
 class Decomposes(Protocol):
-    """A loss that is a sum over positions of a K x K cost (truth, label), divided by the length when `normalised`."""
+    """A loss that is a sum over positions of a K x K cost (truth, label), divided by the length when
+    `normalised`.
+    """
 
     @property
     def normalised(self) -> bool: ...
@@ -73,7 +78,9 @@ class Counts(Protocol):
 
 
 class Problem(Protocol):
-    """n labelled examples, a feature map of `dim` entries, a loss, and an oracle for the most violated labelling."""
+    """n labelled examples, a feature map of `dim` entries, a loss, and an oracle for the most violated
+    labelling.
+    """
 
     @property
     def name(self) -> str: ...
@@ -111,11 +118,12 @@ class Batch(Protocol):
 class Visits(Protocol):
     """Whole passes in compiled code, for labellings that are `places[i + 1] - places[i]` numbers.
 
-    `visit` goes from example to example as `kernels.block_steps` says, moving w; `rebuild` prices a cache's labellings
-    again and returns the w that they make; `worst` is every example's largest violation at one w; `labelling` and `numbers`
-    turn numbers into a labelling of example i and back. Where visits can recombine labellings, `alphabet` is how many
-    numbers a place can have, elsewhere 0; where pairwise visits without the oracle would do the same as with it, `revisits`
-    is False. A problem may be unable to under its present loss: then it is not `visitable`.
+    `visit` goes from example to example as `kernels.block_steps` says, moving w; `rebuild` prices a cache's
+    labellings again and returns the w that they make; `worst` is every example's largest violation at one w;
+    `labelling` and `numbers` turn numbers into a labelling of example i and back. Where visits can recombine
+    labellings, `alphabet` is how many numbers a place can have, elsewhere 0; where pairwise visits without
+    the oracle would do the same as with it, `revisits` is False. A problem may be unable to under its present
+    loss: then it is not `visitable`.
     """
 
     @property
@@ -128,14 +136,18 @@ class Visits(Protocol):
     def places(self) -> Ints: ...
     def labelling(self, i: int, numbers: Any) -> Any: ...
     def numbers(self, i: int, label: Any) -> Any: ...
-    def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, log: Log, born: int) -> tuple[int, bool]: ...
+    def visit(
+        self, w: Array, order: Ints, cache: Cache, plan: Plan, log: Log, born: int
+    ) -> tuple[int, bool]: ...
     def rebuild(self, cache: Cache) -> Array: ...
     def worst(self, w: Array) -> Array: ...
 
 
 @runtime_checkable
 class Marginals(Protocol):
-    """The log-sum-exp twin of the oracle, for examples lo..hi-1: under p(y) = exp(w . Psi(x, y)) / Z, log Z and E[Psi]."""
+    """The log-sum-exp twin of the oracle, for examples lo..hi-1: under p(y) = exp(w . Psi(x, y)) / Z, log Z
+    and E[Psi].
+    """
 
     def expectation(self, w: Array, lo: int, hi: int) -> Expectation: ...
 
@@ -165,7 +177,9 @@ class Convex(Protocol):
 
 @runtime_checkable
 class Searches(Protocol):
-    """A problem that says what its oracle searches: "exact", "under" (it may miss labellings), "over" (relaxed ones too)."""
+    """A problem that says what its oracle searches: "exact", "under" (it may miss labellings), "over"
+    (relaxed ones too).
+    """
 
     @property
     def oracle_kind(self) -> str: ...
@@ -173,7 +187,9 @@ class Searches(Protocol):
 
 @runtime_checkable
 class Approximates(Protocol):
-    """A problem whose oracle may be approximate; `exact_twin` is the same one with an exact oracle, if that can be had."""
+    """A problem whose oracle may be approximate; `exact_twin` is the same one with an exact oracle, if that
+    can be had.
+    """
 
     @property
     def exact_twin(self) -> "Problem | None": ...
@@ -181,7 +197,8 @@ class Approximates(Protocol):
 
 @runtime_checkable
 class Geometry(Protocol):
-    """Vectors that are coefficients of kernel functions: their inner product is <x, z> = lifted(x) . z, not x . z.
+    """Vectors that are coefficients of kernel functions: their inner product is <x, z> = lifted(x) . z, not x
+    . z.
 
     `products` are those of each of some vectors with one: what a working set needs of a new plane.
     """
@@ -192,7 +209,9 @@ class Geometry(Protocol):
 
 @runtime_checkable
 class TwoSided(Protocol):
-    """Two classes with a line between them: the side of every point as -1 or +1, and how its bias is learned."""
+    """Two classes with a line between them: the side of every point as -1 or +1, and how its bias is
+    learned.
+    """
 
     @property
     def bias(self) -> str: ...
@@ -224,8 +243,19 @@ class Pulses(Protocol):
 
 
 CAPABILITIES: tuple[type, ...] = (
-    Batch, Visits, Marginals, Enumerates, Ruled, Convex, Searches, Approximates, Geometry, TwoSided, Compares, Priced,
-)  # fmt: skip
+    Batch,
+    Visits,
+    Marginals,
+    Enumerates,
+    Ruled,
+    Convex,
+    Searches,
+    Approximates,
+    Geometry,
+    TwoSided,
+    Compares,
+    Priced,
+)
 """What a learner may ask of a problem."""
 
 
@@ -237,17 +267,20 @@ def members(problem: Problem) -> dict[str, Any]:
 
 
 class Measured(NamedTuple):
-    """What an objective is at some w: its value, and the mean over the examples of what training makes small."""
+    """What an objective is at some w: its value, and the mean over the examples of what training makes
+    small.
+    """
 
     value: float
     risk: float
 
 
 class Objective(Protocol):
-    """What a learner minimises, J(w) = 1/2 |w|^2 + C * a mean over examples; `risk` is what that mean is called.
+    """What a learner minimises, J(w) = 1/2 |w|^2 + C * a mean over examples; `risk` is what that mean is
+    called.
 
-    `kind` says which problem J belongs to, in the words of `oracle_kind`: only beside an "exact" one is a lower bound a
-    certificate.
+    `kind` says which problem J belongs to, in the words of `oracle_kind`: only beside an "exact" one is a
+    lower bound a certificate.
     """
 
     @property
@@ -304,7 +337,9 @@ def pulse_of(problem: Problem) -> Callable[[], None]:
 
 
 def oracle_kind(problem: Problem) -> str:
-    """What a problem's oracle searches: "exact", "under" (it may miss labellings) or "over" (relaxed ones too)."""
+    """What a problem's oracle searches: "exact", "under" (it may miss labellings) or "over" (relaxed ones
+    too).
+    """
     if isinstance(problem, Searches):
         return problem.oracle_kind
     return "exact" if problem.oracle_is_exact else "under"

@@ -1,4 +1,5 @@
-"""Every labelling of a few positions, for problems small enough to list them: the referee of all faster oracles.
+"""Every labelling of a few positions, for problems small enough to list them: the referee of all faster
+oracles.
 
     better(s) = number of labellings y with score(y) > s + rounding
 
@@ -24,7 +25,9 @@ MOST_BEST = 1000
 
 
 def all_labellings(length: int, states: int) -> Ints:
-    """Every labelling of `length` positions, the first position changing fastest; refused when there are too many."""
+    """Every labelling of `length` positions, the first position changing fastest; refused when there are too
+    many.
+    """
     count = states**length
     if count > MOST:
         raise Refused(
@@ -35,7 +38,9 @@ def all_labellings(length: int, states: int) -> Ints:
 
 
 def numbered_labellings(numbers: Ints, length: int, states: int) -> Ints:
-    """The labellings with these numbers, one row each: number j gives position t the state (j // K^t) mod K."""
+    """The labellings with these numbers, one row each: number j gives position t the state (j // K^t) mod
+    K.
+    """
     return np.array(numbers[:, None] // states ** np.arange(length) % states, dtype=np.int64)
 
 

@@ -38,7 +38,8 @@ def bare(cuts: Sequence[Cut]) -> tuple[Cut, ...]:
 class Sweep:
     """One cut for each of a run of examples, kept as sums instead of one vector per example.
 
-    `psi` is the sum of the priced feature differences (see `Pricing.weight`), `margins` are w . psi_i unpriced.
+    `psi` is the sum of the priced feature differences (see `Pricing.weight`), `margins` are w . psi_i
+    unpriced.
     """
 
     labels: tuple[Any, ...]
@@ -49,7 +50,9 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Expectation:
-    """For a run of examples under p(y) = exp(w . Psi(x, y)) / Z: each one's log Z, and the sum of their E[Psi(x, y)]."""
+    """For a run of examples under p(y) = exp(w . Psi(x, y)) / Z: each one's log Z, and the sum of their
+    E[Psi(x, y)].
+    """
 
     log_z: Array
     psi: Vector
@@ -82,8 +85,9 @@ class Bounds:
 class Started:
     """The run begins: what is trained, with which settings, from which seed.
 
-    `objective` names what is minimised, "" where a learner minimises nothing; `risk` the mean over examples that looks
-    measure. `oracle` is the kind of the oracle that the objective's values stand on, `exact` whether it is exact.
+    `objective` names what is minimised, "" where a learner minimises nothing; `risk` the mean over examples
+    that looks measure. `oracle` is the kind of the oracle that the objective's values stand on, `exact`
+    whether it is exact.
     """
 
     problem: str
@@ -123,10 +127,12 @@ class Step:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluated:
-    """What a separate look at step k found: its objective, mean slack, and mean loss on training and test data.
+    """What a separate look at step k found: its objective, mean slack, and mean loss on training and test
+    data.
 
-    Under another objective than the hinge, the mean of what that one lowers stands for the mean slack (`Started.risk`).
-    `true_slack` is the mean slack that an exact oracle finds, where training has another one and it can be asked.
+    Under another objective than the hinge, the mean of what that one lowers stands for the mean slack
+    (`Started.risk`). `true_slack` is the mean slack that an exact oracle finds, where training has another
+    one and it can be asked.
     """
 
     k: int

@@ -55,7 +55,15 @@ def scratch(nodes: Ints, edges: Ints, lo: int, hi: int) -> tuple[Ints, Ints]:
 
 @compiled
 def field_at(
-    i: int, unary: Array, nodes: Ints, ends: Ints, edges: Ints, table: Ints, pair: Array, at: Ints, halves: Ints
+    i: int,
+    unary: Array,
+    nodes: Ints,
+    ends: Ints,
+    edges: Ints,
+    table: Ints,
+    pair: Array,
+    at: Ints,
+    halves: Ints,
 ) -> Field:
     """Field i; its rows of half-edges are written to the beginning of at and halves."""
     a, b, c, d = nodes[i], nodes[i + 1], edges[i], edges[i + 1]

@@ -1,7 +1,7 @@
 """Settings: dataclass fields that say what they mean, from which widgets, the command line and help are made.
 
-A record under `@settings` is checked when it is made; `parse` and its companions read settings from text, for links, oracle
-names and command lines alike.
+A record under `@settings` is checked when it is made; `parse` and its companions read settings from text, for
+links, oracle names and command lines alike.
 """
 
 import math
@@ -13,12 +13,23 @@ from explorer.engine.refusals import Refused
 
 Record = TypeVar("Record")
 
-WORDS = {"yes": True, "true": True, "on": True, "1": True, "no": False, "false": False, "off": False, "0": False}
+WORDS = {
+    "yes": True,
+    "true": True,
+    "on": True,
+    "1": True,
+    "no": False,
+    "false": False,
+    "off": False,
+    "0": False,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Knob:
-    """What a setting means to a person: one sentence, its range or choices, and whether to slide in decades."""
+    """What a setting means to a person: one sentence, its range or choices, and whether to slide in
+    decades.
+    """
 
     help: str
     low: float | None = None
@@ -49,7 +60,9 @@ def knobs(record: Any) -> Iterator[tuple[str, Any, Knob]]:
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def settings(record: type[Record]) -> type[Record]:
-    """A frozen dataclass with slots whose knobs are checked when it is made, before its own `__post_init__`."""
+    """A frozen dataclass with slots whose knobs are checked when it is made, before its own
+    `__post_init__`.
+    """
     own = record.__dict__.get("__post_init__")
 
     def __post_init__(self: Record) -> None:  # noqa: N807
@@ -76,7 +89,13 @@ def check_value(name: str, value: Any, declared: Knob) -> None:
         return
     if math.isnan(value) or (low is not None and value < low) or (high is not None and value > high):
         least, most = ("any" if end is None else f"{end:g}" for end in (low, high))
-        span = f"at least {least}" if high is None else f"at most {most}" if low is None else f"{least} to {most}"
+        span = (
+            f"at least {least}"
+            if high is None
+            else f"at most {most}"
+            if low is None
+            else f"{least} to {most}"
+        )
         raise Refused(f"{name} is {value}; it must be {span}")
 
 
@@ -96,7 +115,9 @@ def parse(text: str, kind: Any, name: str) -> Any:
 
 
 def parse_setting(record: type[Any], name: str, text: str, place: str = "") -> Any:
-    """A text as the setting of this name, of the record's own type; `place` goes before the name in a refusal."""
+    """A text as the setting of this name, of the record's own type; `place` goes before the name in a
+    refusal.
+    """
     kinds = {f.name: f.type for f in fields(record)}
     if name not in kinds:
         known = ", ".join(kinds) or "none"

@@ -1,10 +1,12 @@
-"""The structured hinge, which learners minimise unless they say otherwise, and every convention for its constant.
+"""The structured hinge, which learners minimise unless they say otherwise, and every convention for its
+constant.
 
     J(w) = 1/2 |w|^2 + C * mean_i cost(slack_i) + sum_k weight_k * cost(rule slack_k)
 
-with cost(xi) = xi, or xi^2 / 2 under a squared penalty, and slack_i = max(0, max_y H_i(y)). Literature writes the same
-thing with C * sum (C_sum = C / n), with lambda = 1 / C on 1/2 |w|^2, with lambda = 1 / (2C) on |w|^2, or with the
-"regularisation" of the hidden-Markov papers, 1 / C_sum. Conversions live here and nowhere else. Cost: one oracle pass.
+with cost(xi) = xi, or xi^2 / 2 under a squared penalty, and slack_i = max(0, max_y H_i(y)). Literature writes
+the same thing with C * sum (C_sum = C / n), with lambda = 1 / C on 1/2 |w|^2, with lambda = 1 / (2C) on
+|w|^2, or with the "regularisation" of the hidden-Markov papers, 1 / C_sum. Conversions live here and nowhere
+else. Cost: one oracle pass.
 """
 
 import math
@@ -77,7 +79,11 @@ def priced_as(problem: Problem) -> str:
     if isinstance(problem, Priced):
         return problem.priced_as
     delta = problem.delta if isinstance(problem, Compares) else type(problem)
-    return f"{delta!r} {problem.pricing!r}" if isinstance(delta, Loss) else f"{fingerprint(delta)} {problem.pricing!r}"
+    return (
+        f"{delta!r} {problem.pricing!r}"
+        if isinstance(delta, Loss)
+        else f"{fingerprint(delta)} {problem.pricing!r}"
+    )
 
 
 def cut_of(problem: Problem, i: int, label: Any) -> Cut:
@@ -92,7 +98,9 @@ def label_key(label: Any) -> Hashable:
 
 
 def lifted(problem: Problem, w: Array) -> Array:
-    """The vector g with <w, z> = g . z for every z: w itself, but for problems with a geometry of their own."""
+    """The vector g with <w, z> = g . z for every z: w itself, but for problems with a geometry of their
+    own.
+    """
     return problem.lifted(w) if isinstance(problem, Geometry) else w
 
 
@@ -191,13 +199,17 @@ def value(problem: Problem, w: Array, C: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Hinge:
-    """The structured hinge: slacks under the problem's own pricing, as far as its training oracle finds them."""
+    """The structured hinge: slacks under the problem's own pricing, as far as its training oracle finds
+    them.
+    """
 
     name: ClassVar[str] = "structured hinge"
     risk: ClassVar[str] = "mean slack"
 
     def kind(self, problem: Problem) -> str:
-        """That of the oracle: one that misses labellings finds too small a value, one that relaxes them another."""
+        """That of the oracle: one that misses labellings finds too small a value, one that relaxes them
+        another.
+        """
         return oracle_kind(problem)
 
     def measure(self, problem: Problem, w: Array, C: float) -> Measured:
@@ -213,7 +225,9 @@ def mean_loss(problem: Problem, w: Array) -> float:
     """Empirical risk: the mean loss of the predictions at w."""
     if isinstance(problem, Batch):
         return float(np.mean(problem.losses(problem.predictions(w))))
-    return float(np.mean([problem.loss(i, problem.predict(w, x)) for i, x in enumerate(problem.dataset.inputs)]))
+    return float(
+        np.mean([problem.loss(i, problem.predict(w, x)) for i, x in enumerate(problem.dataset.inputs)])
+    )
 
 
 def check_oracle(problem: Problem, w: Array, cut: Cut, known: float) -> None:
@@ -225,7 +239,8 @@ def check_oracle(problem: Problem, w: Array, cut: Cut, known: float) -> None:
     rounding = 1e-12 * math.sqrt(squared_norm(w) * squared_norm(cut.psi)) * problem.pricing.weight(cut.loss)
     if problem.oracle_is_exact and found < known - 1e-6 * max(1.0, abs(known)) - rounding:
         raise OracleFault(
-            f"the oracle's answer for example {cut.i} is violated by {found:.6g}, an earlier one by {known:.6g}: "
+            f"the oracle's answer for example {cut.i} is violated by {found:.6g}, an earlier one by "
+            f"{known:.6g}: "
             "it does not return the most violated labelling; mend it, or declare it approximate"
         )
 
@@ -233,8 +248,9 @@ def check_oracle(problem: Problem, w: Array, cut: Cut, known: float) -> None:
 def touching_plane(problem: Problem, w: Array) -> tuple[float, Plane]:
     """R(w), the mean cost at w, and a plane below the whole of R that touches it there: R(v) >= b - v . a.
 
-    So -a is a subgradient of R at w. A linear penalty gives the 1-slack plane with its labellings; a squared one
-    weighs each cut by its slack, and a problem with its own risk has no cuts: their planes name no labelling.
+    So -a is a subgradient of R at w. A linear penalty gives the 1-slack plane with its labellings; a squared
+    one weighs each cut by its slack, and a problem with its own risk has no cuts: their planes name no
+    labelling.
     """
     if isinstance(problem, Convex):
         risk, slope = problem.risk(w)

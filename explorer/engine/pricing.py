@@ -19,8 +19,8 @@ Penalty = Literal["linear", "squared"]
 class Pricing:
     """How a cut (psi, loss) becomes a lower bound on its example's slack: slack >= r - u * (w . psi).
 
-    r is the loss, or its square root under a squared penalty (OP 6, 7); u is 1 under margin scaling (OP 4, 6) and r
-    under slack scaling (OP 5, 7).
+    r is the loss, or its square root under a squared penalty (OP 6, 7); u is 1 under margin scaling (OP 4, 6)
+    and r under slack scaling (OP 5, 7).
     """
 
     scaling: Scaling = "margin"
@@ -41,7 +41,11 @@ class Pricing:
 
     def weights(self, losses: Array) -> Array:
         """u for many cuts at once."""
-        return self.violations(np.zeros(len(losses)), losses) if self.scaling == "slack" else np.ones(len(losses))
+        return (
+            self.violations(np.zeros(len(losses)), losses)
+            if self.scaling == "slack"
+            else np.ones(len(losses))
+        )
 
     def violation(self, margin: float, loss: float) -> float:
         """H = r - u * margin: what the oracle maximises, 0 for the truth."""

@@ -1,4 +1,6 @@
-"""What cannot be had: requests that are refused, oracles that contradict themselves, and why learners refuse problems."""
+"""What cannot be had: requests that are refused, oracles that contradict themselves, and why learners refuse
+problems.
+"""
 
 import math
 
@@ -19,7 +21,9 @@ def needs_examples(problem: Problem) -> str | None:
 
 
 def needs_no_rules(problem: Problem) -> str | None:
-    """Why a learner that has no place for extra constraints refuses a problem with some, or without plain vectors."""
+    """Why a learner that has no place for extra constraints refuses a problem with some, or without plain
+    vectors.
+    """
     ruled = isinstance(problem, Ruled) and len(problem.rules) > 0
     reason = "This learner cannot keep extra rules on w; use a cutting-plane learner." if ruled else None
     return reason or needs_plain_vectors(problem)
@@ -28,7 +32,11 @@ def needs_no_rules(problem: Problem) -> str | None:
 def needs_plain_vectors(problem: Problem) -> str | None:
     """Why a learner that multiplies vectors number by number refuses a problem with a geometry of its own."""
     known = isinstance(problem, Geometry)
-    return "This learner multiplies plain vectors, not sums of kernels; use the 1-slack learner." if known else None
+    return (
+        "This learner multiplies plain vectors, not sums of kernels; use the 1-slack learner."
+        if known
+        else None
+    )
 
 
 def needs_finite(C: float) -> str | None:

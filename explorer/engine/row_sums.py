@@ -2,8 +2,8 @@
 
     out += sum_t u_t x_t (e_truth(t) - e_label(t))'        an F x K matrix
 
-which is the emission part of a feature difference. Rows with truth = label are skipped. Cost: F (or the row's stored
-entries) for every wrong position.
+which is the emission part of a feature difference. Rows with truth = label are skipped. Cost: F (or the row's
+stored entries) for every wrong position.
 """
 
 import numpy as np
@@ -28,7 +28,13 @@ def add_outer(rows: Array, truth: Ints, label: Ints, weight: Array, out: Array) 
 
 @compiled
 def add_outer_csr(
-    data: Array, index: NDArray[np.int32], start: NDArray[np.int32], truth: Ints, label: Ints, weight: Array, out: Array
+    data: Array,
+    index: NDArray[np.int32],
+    start: NDArray[np.int32],
+    truth: Ints,
+    label: Ints,
+    weight: Array,
+    out: Array,
 ) -> None:
     """CSR rows: entries start[t] .. start[t + 1] of row t."""
     for t in range(len(truth)):

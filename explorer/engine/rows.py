@@ -1,8 +1,9 @@
-"""Stacked feature rows, dense or CSR: scores of all rows at once, and the feature sums that labellings make of them.
+"""Stacked feature rows, dense or CSR: scores of all rows at once, and the feature sums that labellings make
+of them.
 
-A weight vector begins with an F x K matrix W (feature-major: the K scores of one feature lie together), so that scores =
-X W for dense and sparse X alike. Sums over wrong positions come back dense or, for CSR rows, sparse whenever that is
-smaller; no dense copy of a sparse row is ever made.
+A weight vector begins with an F x K matrix W (feature-major: the K scores of one feature lie together), so
+that scores = X W for dense and sparse X alike. Sums over wrong positions come back dense or, for CSR rows,
+sparse whenever that is smaller; no dense copy of a sparse row is ever made.
 """
 
 from collections.abc import Sequence
@@ -79,7 +80,9 @@ def slimmed(x: Array) -> Vector:
 
 
 def csr(rows: Rows) -> tuple[Any, Any, Array]:
-    """Where each row's entries start, their columns and their values, for kernels: zeros left out, arrays writable."""
+    """Where each row's entries start, their columns and their values, for kernels: zeros left out, arrays
+    writable.
+    """
     whole = rows if is_sparse(rows) else sp.csr_array(rows)
     start, column = (np.array(part, dtype=np.int32) for part in (whole.indptr, whole.indices))
     return start, column, np.require(whole.data, np.float64, ["C", "W"])
@@ -90,7 +93,9 @@ def label_sum(rows: Rows, label: Ints, states: int, tail: Array) -> Vector:
     if is_sparse(rows):
         coo = sp.coo_array(rows)
         end = np.flatnonzero(tail)
-        index = np.concatenate([coo.col.astype(np.int64) * states + label[coo.row], rows.shape[1] * states + end])
+        index = np.concatenate(
+            [coo.col.astype(np.int64) * states + label[coo.row], rows.shape[1] * states + end]
+        )
         return sparse(index, np.concatenate([coo.data, tail[end]]), rows.shape[1] * states + len(tail))
     out = np.zeros((rows.shape[1], states))
     for k in np.unique(label):

@@ -25,7 +25,9 @@ def _pool(process: int) -> ThreadPoolExecutor:
 
 
 def in_parts(work: Callable[[int, int], object], lo: int, hi: int, small: int = SMALL) -> None:
-    """Call work(a, b) so that the runs a..b together are lo..hi, on all cores where there are at least `small` items."""
+    """Call work(a, b) so that the runs a..b together are lo..hi, on all cores where there are at least
+    `small` items.
+    """
     parts = min(workers(), hi - lo) if hi - lo >= small else 1
     if parts == 1:
         work(lo, hi)
@@ -39,7 +41,9 @@ def in_parts(work: Callable[[int, int], object], lo: int, hi: int, small: int = 
 
 
 def each(answer: Callable[[int], Any], lo: int, hi: int) -> list[Any]:
-    """answer(i) for i in lo .. hi - 1, on all cores: worth it where what takes time lets go of the interpreter's lock."""
+    """answer(i) for i in lo .. hi - 1, on all cores: worth it where what takes time lets go of the
+    interpreter's lock.
+    """
     out: list[Any] = [None] * (hi - lo)
 
     def work(a: int, b: int) -> None:

@@ -1,7 +1,8 @@
 """Feature vectors, dense or sparse, that are never changed once made.
 
-A vector is either a float64 array or a `Sparse` of sorted, unique positions and their values. Learners use only the
-functions below, so the same algorithm runs on 2 features and on 250,000 per state. Cost: the number of stored entries.
+A vector is either a float64 array or a `Sparse` of sorted, unique positions and their values. Learners use
+only the functions below, so the same algorithm runs on 2 features and on 250,000 per state. Cost: the number
+of stored entries.
 """
 
 from collections.abc import Iterable, Sequence

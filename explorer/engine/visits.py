@@ -1,4 +1,6 @@
-"""What block-coordinate learners keep of each example, as plain arrays that compiled visits read and write."""
+"""What block-coordinate learners keep of each example, as plain arrays that compiled visits read and
+write.
+"""
 
 from typing import NamedTuple
 
@@ -13,8 +15,8 @@ Labels = NDArray[np.int32]
 class Cache(NamedTuple):
     """Up to M cuts for each of n examples; the first held[i] slots of example i are in use.
 
-    `gaps` and `worst` are each example's gap and largest violation when it was last visited.
-    Example i has labellings of T_i numbers; slot q of it begins at M * places[i] + q * T_i of `labels`. Where labellings
+    `gaps` and `worst` are each example's gap and largest violation when it was last visited. Example i has
+    labellings of T_i numbers; slot q of it begins at M * places[i] + q * T_i of `labels`. Where labellings
     can be recombined, seen[t, s] says that the oracle once gave place t the number s; elsewhere it is empty.
     """
 
@@ -32,9 +34,11 @@ class Cache(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What a visit does: ask the oracle or not, the mass of an example, which steps and how many, when to forget.
+    """What a visit does: ask the oracle or not, the mass of an example, which steps and how many, when to
+    forget.
 
-    Without the oracle, `recombine` asks for the best labelling made of what was seen, where the problem knows how.
+    Without the oracle, `recombine` asks for the best labelling made of what was seen, where the problem knows
+    how.
     """
 
     exact: bool

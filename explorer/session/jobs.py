@@ -1,8 +1,8 @@
 """One run as a job that a worker can take turns on: pull a little, change its mind, go on.
 
-A job owns the learner's generator and the newest keyframe. What it hands out is light: keyframes stay here, and cuts
-lose their feature vectors (the page can make them again from the labelling). A changed recipe re-uses the keyframe, so
-the working set survives a change of C, loss or oracle.
+A job owns the learner's generator and the newest keyframe. What it hands out is light: keyframes stay here,
+and cuts lose their feature vectors (the page can make them again from the labelling). A changed recipe
+re-uses the keyframe, so the working set survives a change of C, loss or oracle.
 """
 
 import time
@@ -46,7 +46,9 @@ class InLane:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Keyframe:
-    """The state after the steps said so far, from which the run can be taken up again; sent when asked for."""
+    """The state after the steps said so far, from which the run can be taken up again; sent when asked
+    for.
+    """
 
     steps: int
     state: Mapping[str, Any]
@@ -103,7 +105,9 @@ class Job:
         return Keyframe(self.count, self.states.nearest(self.count)[1] if self.states.kept else {})
 
     def end(self) -> None:
-        """Let go of the run now: run and job hold each other, and its arrays are too large to wait for the collector."""
+        """Let go of the run now: run and job hold each other, and its arrays are too large to wait for the
+        collector.
+        """
         self._events = iter(())
 
     def pull(self, seconds: float, most: int) -> list[Event]:
@@ -140,7 +144,9 @@ class Shift:
         self.pace: dict[str, tuple[float, float]] = {}
 
     def command(self, name: str, order: str, *args: Any) -> None:
-        """Carry out one order for job `name`: open, race, path, study, change, play, pause, step, keyframe, close."""
+        """Carry out one order for job `name`: open, race, path, study, change, play, pause, step, keyframe,
+        close.
+        """
         if order in OPENING:
             kind = {"open": Job, "race": RaceJob, "path": PathJob, "study": study_job}[order]
             self._guarded(name, lambda: self.jobs.__setitem__(name, kind(*args)))
@@ -201,7 +207,9 @@ class Shift:
 
 
 class RaceJob:
-    """Several learners on the same problem, kept side by side on one clock; events carry their lane's name."""
+    """Several learners on the same problem, kept side by side on one clock; events carry their lane's
+    name.
+    """
 
     def __init__(self, lanes: Mapping[str, Recipe], by: str) -> None:
         self.cancelled = False
@@ -211,11 +219,19 @@ class RaceJob:
         problem, test = problem_of(recipe)
         learner, rule = recipe.make_learner(), recipe.make_rule()
         return train(
-            problem, learner, seed=recipe.seed, rule=rule, test=test, look_every=2.0, cancelled=lambda: self.cancelled
+            problem,
+            learner,
+            seed=recipe.seed,
+            rule=rule,
+            test=test,
+            look_every=2.0,
+            cancelled=lambda: self.cancelled,
         )
 
     def end(self) -> None:
-        """Let go of the run now: run and job hold each other, and its arrays are too large to wait for the collector."""
+        """Let go of the run now: run and job hold each other, and its arrays are too large to wait for the
+        collector.
+        """
         self._events = iter(())
 
     def pull(self, seconds: float, most: int) -> list[Event]:
@@ -234,7 +250,9 @@ class RaceJob:
 
 
 class PathJob:
-    """The regularisation path of a run's problem and learner: the points, and between them what is tried now."""
+    """The regularisation path of a run's problem and learner: the points, and between them what is tried
+    now.
+    """
 
     def __init__(
         self,
@@ -252,7 +270,7 @@ class PathJob:
         learner = tireless(recipe.make_learner())
         self._events = walk(
             problem, learner, *span, test=test, seed=recipe.seed, cancelled=lambda: self.cancelled
-        )  # fmt: skip
+        )
 
     def end(self) -> None:
         """Let go of the path now, as in Job."""
@@ -278,7 +296,9 @@ class PathJob:
             out.append(Stopped("failed", told(fault), self.count))
         self.left -= time.perf_counter() - begun
         if self.left <= 0.0 and not isinstance(out[-1], Stopped):
-            out.append(Stopped("seconds", "the path took too long; raise eps or take fewer decades", self.count))
+            out.append(
+                Stopped("seconds", "the path took too long; raise eps or take fewer decades", self.count)
+            )
         return out
 
 

@@ -1,7 +1,7 @@
 """Settings records as Param classes: the only bridge from the engine's knobs to anything that can be edited.
 
-A knob's range becomes bounds, its choices a selector, its sentence the tooltip. Editing never touches the record:
-`values` gives the settings from which a new frozen record is made.
+A knob's range becomes bounds, its choices a selector, its sentence the tooltip. Editing never touches the
+record: `values` gives the settings from which a new frozen record is made.
 """
 
 from dataclasses import is_dataclass
@@ -24,7 +24,9 @@ def parameter(default: Any, knob: Knob) -> param.Parameter:
 
 
 def editable(record: type) -> type[param.Parameterized]:
-    """A Param class with one parameter per knob of the record; `log_scaled` names those that slide in decades."""
+    """A Param class with one parameter per knob of the record; `log_scaled` names those that slide in
+    decades.
+    """
     assert is_dataclass(record)
     found = {name: parameter(default, knob) for name, default, knob in knobs(record)}
     scaled = frozenset(name for name, _, knob in knobs(record) if knob.log)

@@ -1,4 +1,6 @@
-"""Things made once per process and shared by everybody: whoever asks first makes them, others wait or look in later."""
+"""Things made once per process and shared by everybody: whoever asks first makes them, others wait or look in
+later.
+"""
 
 import threading
 from collections.abc import Callable, Hashable

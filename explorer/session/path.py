@@ -1,7 +1,8 @@
 """The regularisation path of a session: a second job beside its run, and the points that came back so far.
 
-The points prove something about every C between them, so they outlive a change of C; any other choice makes them those of
-another problem, and they are dropped. The job has a name of its own at the runner and ends with the session.
+The points prove something about every C between them, so they outlive a change of C; any other choice makes
+them those of another problem, and they are dropped. The job has a name of its own at the runner and ends with
+the session.
 """
 
 from collections.abc import Callable
@@ -17,11 +18,15 @@ from explorer.session.runner import Runner
 
 def apart_from_c(recipe: Recipe) -> Recipe:
     """The choices that a path depends on: all but C and the stopping rule, which are those of the task."""
-    return replace(recipe, rule={}, settings={name: value for name, value in recipe.settings.items() if name != "C"})
+    return replace(
+        recipe, rule={}, settings={name: value for name, value in recipe.settings.items() if name != "C"}
+    )
 
 
 class Tracing:
-    """What is known of the path, and the job that finds more; `changed` is called whenever there is more to show."""
+    """What is known of the path, and the job that finds more; `changed` is called whenever there is more to
+    show.
+    """
 
     def __init__(self, runner: Runner, changed: Callable[[], None]) -> None:
         self.runner, self.changed = runner, changed

@@ -1,8 +1,8 @@
 """Worker processes for a server: spawned, niced, shared fairly, and expendable.
 
-The server process only draws. Each worker gives its jobs slices in turn, so twenty sessions on one worker all move. A new
-session goes to the worker with the fewest. A worker that dies (a crash in compiled code, out of memory) is replaced; its
-sessions are told, and keep what they had recorded.
+The server process only draws. Each worker gives its jobs slices in turn, so twenty sessions on one worker all
+move. A new session goes to the worker with the fewest. A worker that dies (a crash in compiled code, out of
+memory) is replaced; its sessions are told, and keep what they had recorded.
 """
 
 import multiprocessing

@@ -1,4 +1,6 @@
-"""The problems of recipes, made once per process: the sessions of a class, and all runs of a worker, share them."""
+"""The problems of recipes, made once per process: the sessions of a class, and all runs of a worker, share
+them.
+"""
 
 from explorer.engine.catalogue.recipe import PROBLEM, Recipe
 from explorer.engine.contracts import Dataset, Problem
@@ -22,7 +24,9 @@ _tests = Once(_held_out, MOST, _problem_key)
 
 
 def problem_of(recipe: Recipe) -> tuple[Problem, Dataset | None]:
-    """The problem and test data of a recipe; whoever makes the same choices gets the same (they never change)."""
+    """The problem and test data of a recipe; whoever makes the same choices gets the same (they never
+    change).
+    """
     return _problems(recipe)
 
 

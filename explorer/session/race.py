@@ -1,6 +1,7 @@
 """A race: two to four learners on one problem, on one clock, each with its own trace.
 
-One race with the settings a visitor finds is run once per process, in the background, and shown to everybody first.
+One race with the settings a visitor finds is run once per process, in the background, and shown to everybody
+first.
 """
 
 import threading
@@ -83,8 +84,12 @@ class Race(param.Parameterized):
         doc="Who takes part: two to four learners.",
     )
     C = param.Number(FIRST.C, bounds=(1e-3, 1e4), doc="Price of the mean slack, the same for all.")
-    relative_gap = param.Number(FIRST.relative_gap, bounds=(1e-6, 1.0), doc="A learner is done at this relative gap.")
-    passes = param.Number(FIRST.passes, bounds=(1.0, 2000.0), doc="A learner gives up after this many passes.")
+    relative_gap = param.Number(
+        FIRST.relative_gap, bounds=(1e-6, 1.0), doc="A learner is done at this relative gap."
+    )
+    passes = param.Number(
+        FIRST.passes, bounds=(1.0, 2000.0), doc="A learner gives up after this many passes."
+    )
     seed = param.Integer(FIRST.seed, bounds=(0, 9999), doc="Seed of the learners' random choices.")
     clock = param.Selector(objects=list(CLOCKS), doc="The learner that is behind on this clock moves next.")
     status = param.Selector(objects=["idle", "running", "paused", "stopped", "failed"], default="idle")
@@ -118,7 +123,9 @@ class Race(param.Parameterized):
     def _new_task(self) -> None:
         """Another task has its own data, and takes of the learners those that can take part."""
         refused = refusals(self.task, {})
-        self.param.update(data=self._record({}), learners=[name for name in self.learners if name not in refused])
+        self.param.update(
+            data=self._record({}), learners=[name for name in self.learners if name not in refused]
+        )
 
     def setup(self) -> Setup:
         """The choices as they stand, frozen."""
@@ -139,7 +146,9 @@ class Race(param.Parameterized):
         self.param.update(status="running", message="")
 
     def _open(self) -> bool:
-        """Bring the learners to the start. What was shown stays until they move, or if one cannot take part."""
+        """Bring the learners to the start. What was shown stays until they move, or if one cannot take
+        part.
+        """
         try:
             lanes = self.setup().lanes()
         except Refused as refusal:
@@ -190,7 +199,11 @@ class Race(param.Parameterized):
     @property
     def ended(self) -> bool:
         """Whether the race is over and nobody has taken that in yet."""
-        return self.watched.status != "running" if self.watched else bool(self.key) and self.runner.ended(self.key)
+        return (
+            self.watched.status != "running"
+            if self.watched
+            else bool(self.key) and self.runner.ended(self.key)
+        )
 
     def collect(self) -> int:
         """Take in what the learners said since the last call; returns how much that was."""
@@ -221,7 +234,10 @@ class Race(param.Parameterized):
                 self.traces = self._fresh
                 self.traces[event.lane].append(event.event)
             elif isinstance(event, Stopped):
-                said = {"status": "failed" if event.reason == "failed" else "stopped", "message": event.sentence}
+                said = {
+                    "status": "failed" if event.reason == "failed" else "stopped",
+                    "message": event.sentence,
+                }
         return said
 
     def close(self) -> None:

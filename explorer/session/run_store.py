@@ -1,8 +1,9 @@
-"""Finished runs kept on disk from one start of the program to the next, so that a page has something to show at once.
+"""Finished runs kept on disk from one start of the program to the next, so that a page has something to show
+at once.
 
-A run is found by its recipe and by a stamp of the engine's source: another engine trains anew. Files are run bundles, read
-as carefully as any from outside. The folder is EXPLORER_RUNS, or one in the user's cache; where it cannot be written,
-nothing is kept and nothing is lost. At most MOST files stay, those used last.
+A run is found by its recipe and by a stamp of the engine's source: another engine trains anew. Files are run
+bundles, read as carefully as any from outside. The folder is EXPLORER_RUNS, or one in the user's cache; where
+it cannot be written, nothing is kept and nothing is lost. At most MOST files stay, those used last.
 """
 
 import hashlib

@@ -1,9 +1,10 @@
-"""Where jobs run: on a thread of this process, or in spawned worker processes (see pool). One interface for both.
+"""Where jobs run: on a thread of this process, or in spawned worker processes (see pool). One interface for
+both.
 
     runner.order(session, "open", recipe); runner.order(session, "play", 0.0); runner.collect(session) -> events
 
-Orders go out; events come back in per-session boxes that the page empties about ten times a second. A thread serves a
-notebook or a desktop window: one user, and problems that exist only in that process.
+Orders go out; events come back in per-session boxes that the page empties about ten times a second. A thread
+serves a notebook or a desktop window: one user, and problems that exist only in that process.
 """
 
 import threading
@@ -25,7 +26,9 @@ class Runner(Protocol):
 
 
 class Boxes:
-    """Events per session, filled by one thread and emptied by others; only sessions with an open box are heard."""
+    """Events per session, filled by one thread and emptied by others; only sessions with an open box are
+    heard.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -1,8 +1,9 @@
 """A session: the choices, the trace, the step that is looked at, and the transport that drives its job.
 
-Choices live in Param objects made from the knobs; `recipe()` freezes them. The cursor is a step of the trace; while
-`following` it stays at the newest one. `tick` rises whenever something new can be drawn: views watch `tick` and `cursor`,
-nothing else. All methods run on the page's own thread; the job runs wherever the runner puts it.
+Choices live in Param objects made from the knobs; `recipe()` freezes them. The cursor is a step of the trace;
+while `following` it stays at the newest one. `tick` rises whenever something new can be drawn: views watch
+`tick` and `cursor`, nothing else. All methods run on the page's own thread; the job runs wherever the runner
+puts it.
 """
 
 import uuid
@@ -70,7 +71,9 @@ _runs = Once(_finished, most=48, key=Recipe.key)
 
 
 def shared_run(recipe: Recipe) -> Trace:
-    """The recipe's run trained to its end, made once and shared, for a first page that shows something at once."""
+    """The recipe's run trained to its end, made once and shared, for a first page that shows something at
+    once.
+    """
     return _runs(_bounded(recipe))
 
 
@@ -87,17 +90,25 @@ def on_shelf(recipe: Recipe) -> bool:
 class Session(param.Parameterized):
     """One user's studio."""
 
-    task = param.Selector(objects=[t.name for t in TASKS], doc="What is learned: data, labels and feature map.")
+    task = param.Selector(
+        objects=[t.name for t in TASKS], doc="What is learned: data, labels and feature map."
+    )
     loss = param.Selector(objects=["hamming"], doc="How wrong a labelling is.")
     scaling = param.Selector(
         objects=["margin", "slack"], doc="What the loss scales: the margin asked for, or the slack."
     )
-    penalty = param.Selector(objects=["linear", "squared"], doc="What a slack costs: itself, or half its square.")
+    penalty = param.Selector(
+        objects=["linear", "squared"], doc="What a slack costs: itself, or half its square."
+    )
     oracle = param.Selector(
         objects=["Viterbi"], check_on_set=False, doc="How the most violated labelling is found in training."
     )
-    predictor = param.Selector(objects=["Viterbi"], check_on_set=False, doc="How labels are predicted afterwards.")
-    learner = param.Selector(objects=[name_of(c) for c in LEARNERS], default="one-slack", doc="The training algorithm.")
+    predictor = param.Selector(
+        objects=["Viterbi"], check_on_set=False, doc="How labels are predicted afterwards."
+    )
+    learner = param.Selector(
+        objects=[name_of(c) for c in LEARNERS], default="one-slack", doc="The training algorithm."
+    )
     seed = param.Integer(0, bounds=(0, 9999), doc="Seed of the learner's random choices.")
     data = param.Parameter(doc="Settings of the data.")
     settings = param.Parameter(doc="Settings of the learner.")
@@ -138,7 +149,7 @@ class Session(param.Parameterized):
         self.apply(recipe or Recipe())
         self._watch_choices()
 
-    # choices ---------------------------------------------------------------------------------------------------
+    # choices ------------------------------------------------------------------------------------------------
 
     def apply(self, recipe: Recipe) -> None:
         """Show the choices of a recipe and make its problem; the trace starts empty."""
@@ -238,10 +249,12 @@ class Session(param.Parameterized):
             self.runner.order(self.key, "change", recipe)
         self.play()
 
-    # transport -------------------------------------------------------------------------------------------------
+    # transport ----------------------------------------------------------------------------------------------
 
     def reset(self) -> None:
-        """Forget the run, and stop a path under way; the choices stay, and so does what is proved of their path."""
+        """Forget the run, and stop a path under way; the choices stay, and so does what is proved of their
+        path.
+        """
         self.path.stop()
         self.path.keep_to(self.recipe())
         if self._opened is not None:
@@ -253,12 +266,16 @@ class Session(param.Parameterized):
         self.param.update(status="idle", message="", cursor=0, phase=0, following=True, tick=self.tick + 1)
 
     def show_finished(self) -> None:
-        """Show the recipe's run as already trained, from the shared store; a problem of the user's own waits for play."""
+        """Show the recipe's run as already trained, from the shared store; a problem of the user's own waits
+        for play.
+        """
         if self.own is None:
             self.replay(shared_run(self.recipe()))
 
     def replay(self, trace: Trace, resume: bool = False) -> None:
-        """Show a recorded run, its last step first; with `resume` training goes on from its keyframe, if it has one."""
+        """Show a recorded run, its last step first; with `resume` training goes on from its keyframe, if it
+        has one.
+        """
         self.trace = trace
         self._shown = self.recipe() if self.resumable else None
         last = max(0, len(trace) - 1)
@@ -309,7 +326,9 @@ class Session(param.Parameterized):
         return self.cursor < len(self.trace) - 1 or self.status not in ("stopped", "failed")
 
     def step(self) -> None:
-        """Move one step on: through the record, or by training one more; at the end of a finished run, stay."""
+        """Move one step on: through the record, or by training one more; at the end of a finished run,
+        stay.
+        """
         self.phase = 0
         if self.cursor < len(self.trace) - 1:
             self.param.update(cursor=self.cursor + 1, following=False)
@@ -323,7 +342,8 @@ class Session(param.Parameterized):
         self.param.update(phase=0, cursor=max(0, self.cursor - 1), following=False)
 
     def step_phase(self) -> None:
-        """Move one phase on, into the next step on record or one trained for it; the fourth phase arrives there.
+        """Move one phase on, into the next step on record or one trained for it; the fourth phase arrives
+        there.
 
         The very first step is taken whole: before it there is nothing to look into.
         """
@@ -349,7 +369,9 @@ class Session(param.Parameterized):
         self.param.update(phase=0, cursor=at, following=at == last and self.status == "running")
 
     def glance(self, at: int) -> None:
-        """Look at a recorded step for as long as the pointer is on it; `look_back` returns to the step looked at before."""
+        """Look at a recorded step for as long as the pointer is on it; `look_back` returns to the step looked
+        at before.
+        """
         before = self._before_glance if self.glancing else (self.cursor, self.phase, self.following)
         self._glanced_at = min(max(0, at), max(0, len(self.trace) - 1))
         self._before_glance = before

@@ -1,7 +1,8 @@
 """A visitor's page of studies: which one, with which settings, and the run whose rows are shown.
 
-The settings are those of a run in full; a quick look has its own. What is shown at first is the finished run with exactly these
-settings if it is on the shelf, else the quick look that everybody shares. One study runs at a time for one page.
+The settings are those of a run in full; a quick look has its own. What is shown at first is the finished run
+with exactly these settings if it is on the shelf, else the quick look that everybody shares. One study runs
+at a time for one page.
 """
 
 from collections.abc import Mapping
@@ -26,7 +27,9 @@ class Studies(param.Parameterized):
     tick = param.Integer(0)
     message = param.String("", doc="Why the settings cannot be run.")
 
-    def __init__(self, runner: Runner, study: str = STUDIES[0].name, knobs: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, runner: Runner, study: str = STUDIES[0].name, knobs: Mapping[str, Any] | None = None
+    ) -> None:
         super().__init__(study=study)
         self.runner = runner
         self.own: Run | None = None
@@ -35,7 +38,7 @@ class Studies(param.Parameterized):
         self._choose(settings(chosen(study, dict(knobs or {}))))
         self.param.watch(lambda *_: self._choose(), "study")
 
-    # choices ---------------------------------------------------------------------------------------------------
+    # choices ------------------------------------------------------------------------------------------------
 
     def _choose(self, knobs: Mapping[str, Any] | None = None) -> None:
         """Another study: its settings, and what there is to see of it."""
@@ -86,7 +89,7 @@ class Studies(param.Parameterized):
         found = None if self.message else kept(self.planned())
         return Run.of(found) if found is not None else first_look((self.runner, self.study))
 
-    # running ---------------------------------------------------------------------------------------------------
+    # running ------------------------------------------------------------------------------------------------
 
     @property
     def running(self) -> bool:

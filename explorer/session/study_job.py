@@ -1,8 +1,10 @@
-"""A study as a job that a worker can take turns on: rows as they come, what is being done, what the rows say so far.
+"""A study as a job that a worker can take turns on: rows as they come, what is being done, what the rows say
+so far.
 
-A row may take seconds, and other sessions' jobs wait in the same worker. The study therefore runs on a thread of its own
-that works only while it holds the turn: its pulse, called many times within a row, gives the turn back when the slice is
-over. Table and findings are computed here too, now and then, so that the page's process only draws.
+A row may take seconds, and other sessions' jobs wait in the same worker. The study therefore runs on a thread
+of its own that works only while it holds the turn: its pulse, called many times within a row, gives the turn
+back when the slice is over. Table and findings are computed here too, now and then, so that the page's
+process only draws.
 """
 
 import threading
@@ -73,7 +75,7 @@ class StudyJob:
         self.cancelled = True
         self._turn.release()
 
-    # on the study's own thread -----------------------------------------------------------------------------------
+    # on the study's own thread ------------------------------------------------------------------------------
 
     def _run(self) -> None:
         """Everything, from the first turn to the last word."""
@@ -99,7 +101,9 @@ class StudyJob:
             self._read()
             if self.cancelled:
                 raise
-            return self._stopped("seconds", f"it worked for {self.most:,.0f} seconds, which is all that a page allows")
+            return self._stopped(
+                "seconds", f"it worked for {self.most:,.0f} seconds, which is all that a page allows"
+            )
         read = self._read()
         keep(Result(self.study, tuple(self.rows), read.table, read.findings, self._spent()))
         return self._stopped("finished", "")

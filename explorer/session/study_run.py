@@ -1,7 +1,7 @@
 """One run of a study as a page knows it: the rows so far, what they come to, and whether more will come.
 
-A run is begun at a runner, taken from the shelf, or shared: the quick look at a study is begun once per process, in the
-background, and every visitor watches the same one.
+A run is begun at a runner, taken from the shelf, or shared: the quick look at a study is begun once per
+process, in the background, and every visitor watches the same one.
 """
 
 import threading
@@ -87,7 +87,9 @@ class Run:
         self.close()
 
     def cancel(self) -> None:
-        """Ask the worker to end it at the next pulse; the rows so far stay. A run that never began ends here."""
+        """Ask the worker to end it at the next pulse; the rows so far stay. A run that never began ends
+        here.
+        """
         if self._runner and not self.version:
             self._stop(Stopped("cancelled", "cancelled", 0))
         elif self._runner:

@@ -1,7 +1,7 @@
 """Finished studies kept on disk beside the finished runs, so that a page has rows to show at once.
 
-A result is found by its study, all its settings and the stamp of the engine's source. Files are JSON and read with distrust:
-one that does not say exactly what is asked for is as good as none.
+A result is found by its study, all its settings and the stamp of the engine's source. Files are JSON and read
+with distrust: one that does not say exactly what is asked for is as good as none.
 """
 
 import hashlib

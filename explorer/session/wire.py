@@ -1,7 +1,9 @@
-"""How a step travels between processes: the labellings of a joint cut as one array instead of one for every example.
+"""How a step travels between processes: the labellings of a joint cut as one array instead of one for every
+example.
 
-A 1-slack cut carries a labelling of every example. Written one by one, hundreds of small arrays take a fifth of the time in
-which such a step is trained; as one flat array of small numbers they take a twentieth. What arrives is what was sent.
+A 1-slack cut carries a labelling of every example. Written one by one, hundreds of small arrays take a fifth
+of the time in which such a step is trained; as one flat array of small numbers they take a twentieth. What
+arrives is what was sent.
 """
 
 from dataclasses import replace
@@ -33,7 +35,9 @@ def _joint(label: Any) -> bool:
     if type(label) is not tuple or len(label) <= FEW or type(label[0]) is not np.ndarray:
         return False
     kind = label[0].dtype
-    return kind.kind == "i" and all(type(one) is np.ndarray and one.ndim == 1 and one.dtype == kind for one in label)
+    return kind.kind == "i" and all(
+        type(one) is np.ndarray and one.ndim == 1 and one.dtype == kind for one in label
+    )
 
 
 class Packed:

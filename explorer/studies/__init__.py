@@ -1,4 +1,6 @@
-"""Published experiments that can be run again; STUDIES is in menu order: oracles, what they do to learning, clustering."""
+"""Published experiments that can be run again; STUDIES is in menu order: oracles, what they do to learning,
+clustering.
+"""
 
 from typing import Any
 

@@ -1,6 +1,8 @@
-"""The curve of the cross validation that chooses C: mean loss on held-out folds against the price of the slack.
+"""The curve of the cross validation that chooses C: mean loss on held-out folds against the price of the
+slack.
 
-Finley 2009, section 5.5.1; see `selection.py`. Small C underfits; on sets that can be separated large C does no harm.
+Finley 2009, section 5.5.1; see `selection.py`. Small C underfits; on sets that can be separated large C does
+no harm.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +26,8 @@ class CSelection:
     title: ClassVar[str] = "Which price for the slack?"
     source: ClassVar[str] = "Finley 2009, section 5.5.1"
     about: ClassVar[str] = (
-        "For every fold and each of 14 values of C, a model is trained on the other folds and tested on that one. "
+        "For every fold and each of 14 values of C, a model is trained on the other folds and tested on "
+        "that one. "
         "The C with the smallest mean loss is what the grid of oracles uses when it is asked to select."
     )
     beside: ClassVar[str] = "published"
@@ -69,13 +72,18 @@ class CSelection:
         """The curve, with the chosen price marked."""
         points = curve([Validated(0, found.number("C"), found.number("loss"), 0) for found in rows])
         best = min(points, key=lambda point: (point.loss, point.C), default=None)
-        return tuple(row(C=p.C, loss=p.loss, error=p.error, chosen="chosen" if p is best else None) for p in points)
+        return tuple(
+            row(C=p.C, loss=p.loss, error=p.error, chosen="chosen" if p is best else None) for p in points
+        )
 
     def findings(self, rows: Sequence[Row]) -> tuple[Finding, ...]:
         """Whether choosing matters."""
         table = self.table(rows) if len(rows) == self.total else ()
         best = value(table, "loss", chosen="chosen")
-        price, worst = value(table, "C", chosen="chosen"), max((found.number("loss") for found in table), default=0.0)
+        price, worst = (
+            value(table, "C", chosen="chosen"),
+            max((found.number("loss") for found in table), default=0.0),
+        )
         error = value(table, "error", chosen="chosen")
         return (
             judged(

@@ -5,13 +5,14 @@
     clusters   k, with m and N as near to 100 and 750 as k allows
     features   N = 15 regions of f features, of which a pair turns on f / 10
 
-Finley 2009, Figures 4.1 to 4.4: Synth with one size changed at a time, 1-slack, fixed C, Iterative and Spectral oracles. The
-source trains with C = 1e4 on 20 draws for each point and shows drawings only. Here the share of features that a pair turns
-on is kept, for zeros are not stored, and with 5 features a pair N alone would hardly matter. Seconds are those of the
-processor, for all threads of this process together, with linear algebra on one of them: other programs hardly matter, and
-the second core does not help. The median of the draws counts; a first training that is not timed makes sure that nothing is
-compiled meanwhile. Slopes are of straight lines through log-log points; where sets are small, what a call costs in itself
-makes them flatter than the order of growth. Cost: about a CPU minute for each draw.
+Finley 2009, Figures 4.1 to 4.4: Synth with one size changed at a time, 1-slack, fixed C, Iterative and
+Spectral oracles. The source trains with C = 1e4 on 20 draws for each point and shows drawings only. Here the
+share of features that a pair turns on is kept, for zeros are not stored, and with 5 features a pair N alone
+would hardly matter. Seconds are those of the processor, for all threads of this process together, with linear
+algebra on one of them: other programs hardly matter, and the second core does not help. The median of the
+draws counts; a first training that is not timed makes sure that nothing is compiled meanwhile. Slopes are of
+straight lines through log-log points; where sets are small, what a call costs in itself makes them flatter
+than the order of growth. Cost: about a CPU minute for each draw.
 """
 
 import time
@@ -50,7 +51,8 @@ class ClusteringTime:
     title: ClassVar[str] = "How long does training a clusterer take?"
     source: ClassVar[str] = "Finley 2009, Figures 4.1 to 4.4"
     about: ClassVar[str] = (
-        "Synth with one size changed at a time is trained with the Iterative and the Spectral oracle, several draws each. "
+        "Synth with one size changed at a time is trained with the Iterative and the Spectral oracle, "
+        "several draws each. "
         "Time grows no faster than the sets and the features do, and with Iterative it varies more."
     )
     beside: ClassVar[str] = "published"

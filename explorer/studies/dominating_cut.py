@@ -1,12 +1,14 @@
-"""One cut that keeps the slack high: slack and weight against C, from the quadratic program and from the closed form.
+"""One cut that keeps the slack high: slack and weight against C, from the quadratic program and from the
+closed form.
 
     N items, two together in the truth; the wrong answer has all apart: MITRE loss 100, Psi differs by psi_12 / N^2
     w = beta psi_12, the optimum with this cut alone, at each C, under margin and under slack scaling
 
-Finley 2009, section 6.3; `dominating` has the closed form. The cut is made by the real problem: its features, its loss and its
-pricing, from features that are drawn at random with |psi_12|^2 as asked; nothing of the closed form enters our rows. Under
-margin scaling the slack stays near the loss until C is very large, and as long as it does hardly another cut is worth
-adding; slack scaling needs a C that is smaller by loss^2. Cost: none to speak of.
+Finley 2009, section 6.3; `dominating` has the closed form. The cut is made by the real problem: its features,
+its loss and its pricing, from features that are drawn at random with |psi_12|^2 as asked; nothing of the
+closed form enters our rows. Under margin scaling the slack stays near the loss until C is very large, and as
+long as it does hardly another cut is worth adding; slack scaling needs a C that is smaller by loss^2. Cost:
+none to speak of.
 """
 
 from collections.abc import Iterator, Sequence
@@ -47,8 +49,10 @@ class DominatingCut:
     title: ClassVar[str] = "One cut that dominates all others"
     source: ClassVar[str] = "Finley 2009, section 6.3"
     about: ClassVar[str] = (
-        "A clustering that is almost the truth has the largest MITRE loss, and a single cut asks for weights that only a huge C "
-        "pays for. The optimum with this cut alone is shown under margin and slack scaling, beside the closed form."
+        "A clustering that is almost the truth has the largest MITRE loss, and a single cut asks for "
+        "weights that only a huge C "
+        "pays for. The optimum with this cut alone is shown under margin and slack scaling, beside the "
+        "closed form."
     )
     beside: ClassVar[str] = "closed form"
     columns: ClassVar[tuple[Column, ...]] = (
@@ -61,14 +65,18 @@ class DominatingCut:
     plot: ClassVar[Plot] = Plot("lines", "C", ("slack",), series="scaling", log=("x",))
 
     items: int = knob(10, "Items, of which two belong together.", low=3, high=100)
-    squared_norm: float = knob(4.0, "|psi|^2 of the pair that belongs together.", low=1e-3, high=1e3, log=True)
+    squared_norm: float = knob(
+        4.0, "|psi|^2 of the pair that belongs together.", low=1e-3, high=1e3, log=True
+    )
     least: float = knob(0.01, "The smallest C.", low=1e-9, high=1e12, log=True)
     most: float = knob(1e6, "The largest C.", low=1e-9, high=1e12, log=True)
     seed: int = knob(0, "Which random features.", low=0, high=9999)
 
     def __post_init__(self) -> None:
         if self.most <= self.least:
-            raise Refused(f"the largest C, {self.most:g}, is not above the smallest, {self.least:g}; raise it")
+            raise Refused(
+                f"the largest C, {self.most:g}, is not above the smallest, {self.least:g}; raise it"
+            )
 
     @classmethod
     def quick(cls) -> "DominatingCut":
@@ -78,7 +86,9 @@ class DominatingCut:
     def prices(self) -> tuple[float, ...]:
         """1, 2.5 and 5 in every decade."""
         low, high = np.floor(np.log10(self.least)), np.ceil(np.log10(self.most))
-        every = (float(f"{part:g}e{decade:.0f}") for decade in np.arange(low, high + 1.0) for part in IN_A_DECADE)
+        every = (
+            float(f"{part:g}e{decade:.0f}") for decade in np.arange(low, high + 1.0) for part in IN_A_DECADE
+        )
         return tuple(C for C in every if self.least <= C <= self.most)
 
     @property
@@ -90,7 +100,9 @@ class DominatingCut:
         """The closed form at the same prices."""
         form = Dominating(self.items, self.squared_norm)
         return tuple(
-            row(scaling=scaling, C=C, slack=form.slack(C, scaling), beta=form.beta(C, scaling), loss=form.loss)
+            row(
+                scaling=scaling, C=C, slack=form.slack(C, scaling), beta=form.beta(C, scaling), loss=form.loss
+            )
             for scaling in cast("tuple[Scaling, ...]", SCALINGS)
             for C in self.prices
         )
@@ -121,7 +133,9 @@ class DominatingCut:
         solution = working.solve(problem, C, 1, 1e-12)
         psi: Array = problem.dataset.inputs[0].pairs[0]
         beta = float(working.w() @ psi) / float(psi @ psi)
-        return row(scaling=problem.pricing.scaling, C=C, slack=float(solution.slack[0]), beta=beta, loss=cut.loss)
+        return row(
+            scaling=problem.pricing.scaling, C=C, slack=float(solution.slack[0]), beta=beta, loss=cut.loss
+        )
 
     def table(self, rows: Sequence[Row]) -> tuple[Row, ...]:
         """All rows."""
@@ -131,13 +145,18 @@ class DominatingCut:
         """Where the slack ends, how far the two scalings are apart, and whether program and formula agree."""
         first = {scaling: no_slack_from(where(rows, scaling=scaling)) for scaling in SCALINGS}
         form = Dominating(self.items, self.squared_norm)
-        ends = (_ends(scaling, first[scaling], form.no_slack_from(cast("Scaling", scaling))) for scaling in SCALINGS)
+        ends = (
+            _ends(scaling, first[scaling], form.no_slack_from(cast("Scaling", scaling)))
+            for scaling in SCALINGS
+        )
         return (*ends, _ratio(first["margin"], first["slack"], form.loss), self._agreement(rows))
 
     def _agreement(self, rows: Sequence[Row]) -> Finding:
         twins = {(found["scaling"], found["C"]): found for found in self.published}
         both = [
-            (found, twins[found["scaling"], found["C"]]) for found in rows if (found["scaling"], found["C"]) in twins
+            (found, twins[found["scaling"], found["C"]])
+            for found in rows
+            if (found["scaling"], found["C"]) in twins
         ]
         apart = [
             abs(mine.number(name) - form.number(name)) / max(form.number(scale), 1e-300)
@@ -154,7 +173,9 @@ class DominatingCut:
 
 
 def no_slack_from(rows: Sequence[Row]) -> float:
-    """Where the slack, linear in C while there is some, reaches 0: by the last row that has slack and one after it."""
+    """Where the slack, linear in C while there is some, reaches 0: by the last row that has slack and one
+    after it.
+    """
     left = [found for found in rows if found.number("slack") > NO_SLACK * found.number("loss")]
     done = [found for found in rows if found not in left]
     if not left or not done:

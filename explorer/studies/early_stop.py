@@ -1,11 +1,12 @@
-"""Belief propagation declares victory: what it believes about the slack of a model, and what exhaustive search says.
+"""Belief propagation declares victory: what it believes about the slack of a model, and what exhaustive
+search says.
 
     believed   xi, the slack over the cuts that it found, and b - w . a, the violation that it reports
     true       mean_i max_y H_i(y), by listing all labellings at the same w
 
-Finley 2009, section 5.5.2, finding (b), on Synth2 at C = 3e4: the oracle's answers are bad labellings, so their mean violation is
-negative although violated labellings abound, and the algorithm stops. Rows are rounds of 1-slack cutting planes to the
-letter. Cost: a pass of either oracle for each round.
+Finley 2009, section 5.5.2, finding (b), on Synth2 at C = 3e4: the oracle's answers are bad labellings, so
+their mean violation is negative although violated labellings abound, and the algorithm stops. Rows are rounds
+of 1-slack cutting planes to the letter. Cost: a pass of either oracle for each round.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,19 @@ from explorer.engine.knobs import knob, settings
 from explorer.engine.theory.approximation import true_slack
 from explorer.studies.support.cutting import rounds
 from explorer.studies.support.sets import SYNTH2, examples, problem_of
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, series, value, where
+from explorer.studies.support.study import (
+    Column,
+    Finding,
+    Plot,
+    Pulse,
+    Row,
+    judged,
+    quiet,
+    row,
+    series,
+    value,
+    where,
+)
 
 WITH, WITHOUT = "with a constant feature", "as printed"
 
@@ -42,7 +55,9 @@ class EarlyStop:
     )
     plot: ClassVar[Plot] = Plot("lines", "round", ("believed", "reported", "true_slack"), panel="model")
 
-    oracle: str = knob("belief propagation", "Whom to watch.", choices=("belief propagation", "greedy", "combine"))
+    oracle: str = knob(
+        "belief propagation", "Whom to watch.", choices=("belief propagation", "greedy", "combine")
+    )
     C: float = knob(3e4, "Price of the mean slack.", low=1e-6, log=True)
     share: float = knob(1.0, "Share of the source's examples.", low=0.01, high=1.0)
     most: int = knob(60, "Rounds at most.", low=1, high=10_000)
@@ -68,7 +83,11 @@ class EarlyStop:
             train, _ = examples(SYNTH2, self.share, self.seed, model == WITH)
             problem = problem_of(train, self.oracle, "exhaustive")
             for found in rounds(problem, self.C, self.eps, self.most, pulse=pulse):
-                told = {"believed": found.xi, "reported": found.violation, "true_slack": true_slack(problem, found.w)}
+                told = {
+                    "believed": found.xi,
+                    "reported": found.violation,
+                    "true_slack": true_slack(problem, found.w),
+                }
                 yield row(model=model, round=found.k, **told)
 
     def table(self, rows: Sequence[Row]) -> tuple[Row, ...]:
@@ -84,7 +103,8 @@ class EarlyStop:
         names = ("believed", "reported", "true_slack")
         believed, reported, true = (value(rows, name, model=model) for name in names)
         return judged(
-            f"Synth2 {model}: {self.oracle} stops early and believes that there is no slack left, which is far from true.",
+            f"Synth2 {model}: {self.oracle} stops early and believes that there is no slack left, which is "
+            "far from true.",
             (believed, reported, true),
             reported <= believed + self.eps and count < self.most and believed < 0.1 and true > 20.0,
             f"{count - 1} rounds, slack believed {believed:.3g}, true {true:.1f}",

@@ -1,11 +1,12 @@
 """Which edges of two trees should count as the same: hash functions of edges, without input kernel, over C.
 
-Pfahler 2015, section 6.3.1, Tables 6.2 and 6.3, Figure 6.3, on TüBa-D/Z (licensed; its clusters of word vectors are left out).
-A hash compares head and dependent in one layer of annotation; with "::dir" direction and distance too, here in buckets. Coarse
-tags say little, so training and test error agree; words tell every sentence apart, and hardly anything carries over: with a few
-hundred sentences distances only make that worse. Errors are percentages of wrong heads, averaged over sentences, for exact
-trees. The register treebank has one layer of tags and no lemmas of its own; German news of Universal Dependencies have all four.
-Cost: a CPU second for each row.
+Pfahler 2015, section 6.3.1, Tables 6.2 and 6.3, Figure 6.3, on TüBa-D/Z (licensed; its clusters of word
+vectors are left out). A hash compares head and dependent in one layer of annotation; with "::dir" direction
+and distance too, here in buckets. Coarse tags say little, so training and test error agree; words tell every
+sentence apart, and hardly anything carries over: with a few hundred sentences distances only make that worse.
+Errors are percentages of wrong heads, averaged over sentences, for exact trees. The register treebank has one
+layer of tags and no lemmas of its own; German news of Universal Dependencies have all four. Cost: a CPU
+second for each row.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +21,19 @@ from explorer.engine.learners import OneSlack
 from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.edge_hashes import EdgeHash
 from explorer.studies.support.parsed_text import CORPORA, REGISTER, corpus
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, series, value, where
+from explorer.studies.support.study import (
+    Column,
+    Finding,
+    Plot,
+    Pulse,
+    Row,
+    judged,
+    quiet,
+    row,
+    series,
+    value,
+    where,
+)
 
 LAYERS = {"tokens": "words", "lemmas": "lemmas", "posTags": "tags", "posTags2": "fine tags"}
 """The source's names of the layers, and ours."""
@@ -54,7 +67,8 @@ class EdgeHashes:
     title: ClassVar[str] = "Which edges count as the same?"
     source: ClassVar[str] = "Pfahler 2015, section 6.3.1, Tables 6.2 and 6.3"
     about: ClassVar[str] = (
-        "A parser that compares edges by words, lemmas or tags, with and without distance, is trained for several C. "
+        "A parser that compares edges by words, lemmas or tags, with and without distance, is trained for "
+        "several C. "
         "Tags need distances and generalise; words are learnt by heart."
     )
     beside: ClassVar[str] = "published (TüBa-D/Z, not reproduced)"
@@ -68,7 +82,9 @@ class EdgeHashes:
     )
     plot: ClassVar[Plot] = Plot("lines", "C", ("train", "test"), panel="hash", log=("x",))
 
-    corpus: str = knob(REGISTER, "Which sentences: made up, or real ones from EXPLORER_DATA.", choices=CORPORA)
+    corpus: str = knob(
+        REGISTER, "Which sentences: made up, or real ones from EXPLORER_DATA.", choices=CORPORA
+    )
     n: int = knob(400, "Training sentences; as many are for testing.", low=4, high=2000)
     prices: int = knob(3, "How many of the prices of the source, from the smallest.", low=1, high=5)
     eps: float = knob(0.05, "Tolerance of training, as in the source.", low=1e-6, high=1.0, log=True)
@@ -143,7 +159,8 @@ def _words(rows: Sequence[Row]) -> Finding:
     found = [(one.number("train"), one.number("test")) for one in where(rows, hash="tokens::dir")]
     train, test = found[-1] if found else (float("nan"), float("nan"))
     return judged(
-        "With words and distances training error falls below 5 %, and test error is more than five times as high.",
+        "With words and distances training error falls below 5 %, and test error is more than five times as "
+        "high.",
         (train, test),
         train < 5.0 and test > 5.0 * train,
         f"{train:.2f} % and {test:.2f} %",

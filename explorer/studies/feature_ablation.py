@@ -1,13 +1,15 @@
 """What links are worth beside words: web pages clustered by kind with and without features of pairs.
 
     words             psi_ij = x_i * x_j                                                       (WebKB-N)
-    words and links   psi_ij = [x_i * x_j ; linked_ij [x_i * x_j ; 1] ; co-cited_ij [x_i * x_j ; 1]]   (WebKB-L)
+    words and links   psi_ij = [x_i * x_j ; linked_ij [x_i * x_j ; 1] ; co-cited_ij [x_i * x_j ; 1]]
+        (WebKB-L)
 
-Finley 2009, Table 4.3. Pages are made up (`data.web_pages`), which says that links help because they were made to; and real
-(`data.webkb`), if EXPLORER_DATA has them. Of the source's four universities two are there, with 1,703 words instead of 50,397
-and a fifth of the pages: Washington is missing, and the pages named Cornell are those of Texas again. So one university
-trains and one tests, and C and the predictor are chosen on two halves of the training pages. Cost: made-up pages 1 CPU second
-for each university and kind of features; real ones some 8.
+Finley 2009, Table 4.3. Pages are made up (`data.web_pages`), which says that links help because they were
+made to; and real (`data.webkb`), if EXPLORER_DATA has them. Of the source's four universities two are there,
+with 1,703 words instead of 50,397 and a fifth of the pages: Washington is missing, and the pages named
+Cornell are those of Texas again. So one university trains and one tests, and C and the predictor are chosen
+on two halves of the training pages. Cost: made-up pages 1 CPU second for each university and kind of
+features; real ones some 8.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,7 +42,8 @@ class FeatureAblation:
     title: ClassVar[str] = "What links are worth beside words"
     source: ClassVar[str] = "Finley 2009, Table 4.3 (WebKB-N and WebKB-L)"
     about: ClassVar[str] = (
-        "Pages of one university are clustered by kind with a similarity learned from others, by words or by words and links. "
+        "Pages of one university are clustered by kind with a similarity learned from others, by words or "
+        "by words and links. "
         "In the source links lower the loss every time, and both ways of training beat pairs and no training."
     )
     beside: ClassVar[str] = "published"
@@ -152,12 +155,14 @@ def _found(rows: Sequence[Row], pages: str) -> Iterator[Finding]:
             (words, links),
             links < words,
             f"{words:.1f} by words, {links:.1f} with links; "
-            f"the source {printed.mean(printed.WEB_WORDS, method):.1f} and {printed.mean(printed.WEB_LINKS, method):.1f}",
+            f"the source {printed.mean(printed.WEB_WORDS, method):.1f} and "
+            f"{printed.mean(printed.WEB_LINKS, method):.1f}",
         )
     for features in PRINTED:
         loss = {method: mean_loss(here, features=features, method=method) for method in METHODS}
         yield judged(
-            f"On {pages} pages, by {features}, both ways of training beat the pair classifier and no training on the mean.",
+            f"On {pages} pages, by {features}, both ways of training beat the pair classifier and no "
+            "training on the mean.",
             list(loss.values()),
             max(loss[ITERATIVE], loss[SPECTRAL]) < min(loss[PAIR], loss[NONE]),
             ", ".join(f"{method} {x:.1f}" for method, x in loss.items()),

@@ -1,13 +1,15 @@
-"""Training with greedy merges or with the triangle relaxation: the same weights? And are they those of a classifier of pairs?
+"""Training with greedy merges or with the triangle relaxation: the same weights? And are they those of a
+classifier of pairs?
 
     test      each model's pairwise loss under greedy merges and under the rounded relaxation
     compared  cos(w_a, w_b) of two trainings, and the features on which their signs differ
     weights   w / |w| of each training, feature by feature
 
-Finley 2009, Tables 3.2 and 3.5, Figure 3.3, sections 3.6.6 and 3.6.7. Its articles are gone; these are generated with the same 31
-features (`data.news`), so only the order of the numbers can be compared. C is chosen on the training days, for each training
-by itself. A relaxed solution is whole where every pair is entirely together or apart: there rounding does nothing.
-Cost: one linear program for each training day and round; with greedy merges a training took about a tenth of that or less.
+Finley 2009, Tables 3.2 and 3.5, Figure 3.3, sections 3.6.6 and 3.6.7. Its articles are gone; these are
+generated with the same 31 features (`data.news`), so only the order of the numbers can be compared. C is
+chosen on the training days, for each training by itself. A relaxed solution is whole where every pair is
+entirely together or apart: there rounding does nothing. Cost: one linear program for each training day and
+round; with greedy merges a training took about a tenth of that or less.
 """
 
 from collections.abc import Iterator, Sequence
@@ -71,7 +73,8 @@ class GreedyAndRelaxed:
     source: ClassVar[str] = "Finley 2009, Tables 3.2 and 3.5, Figure 3.3"
     about: ClassVar[str] = (
         "Topics of news are learned with a greedy oracle, with a linear relaxation, and pair by pair. "
-        "The two oracles are known for almost equal weights, the classifier of pairs for quite different ones."
+        "The two oracles are known for almost equal weights, the classifier of pairs for quite different "
+        "ones."
     )
     beside: ClassVar[str] = "published"
     columns: ClassVar[tuple[Column, ...]] = (
@@ -136,7 +139,9 @@ class GreedyAndRelaxed:
         train, test = news(self.days, self.days_test, self.topics, self.articles, self.failures, self.seed)
         for predictor in PREDICTORS:
             losses = default_losses(correlation(test), "all apart")
-            yield row(trained=DEFAULT, predictor=predictor, loss=np.mean(losses), error=standard_error(losses))
+            yield row(
+                trained=DEFAULT, predictor=predictor, loss=np.mean(losses), error=standard_error(losses)
+            )
         models, base = dict[str, Trained](), dict[str, Array]()
         for trained in (GREEDY, RELAXED, PCC):
             models[trained] = self._trained(trained, train, prefixed(pulse, trained))
@@ -169,7 +174,9 @@ class GreedyAndRelaxed:
 
 
 def _tested(trained: str, predictor: str, model: Trained, test: Dataset, base: dict[str, Array]) -> Row:
-    """The losses of a model under a predictor, and how they differ from those of greedy training, which comes first."""
+    """The losses of a model under a predictor, and how they differ from those of greedy training, which comes
+    first.
+    """
     problem = correlation(test, predictor=PREDICTORS[predictor])
     losses = losses_of(problem, model.w)
     first = base.setdefault(predictor, losses)
@@ -208,7 +215,8 @@ def _apart(rows: Sequence[Row]) -> Finding:
     near = value(rows, "cosine", whose=GREEDY, other=RELAXED)
     far = [value(rows, "cosine", whose=name, other=PCC) for name in (GREEDY, RELAXED)]
     return judged(
-        f"The classifier of pairs finds clearly other weights: its cosines are smaller by more than {CLEARLY:g}.",
+        "The classifier of pairs finds clearly other weights: its cosines are smaller by more than "
+        f"{CLEARLY:g}.",
         (near, *far),
         max(far) < near - CLEARLY,
         f"{far[0]:.3f} and {far[1]:.3f} against {near:.3f}",

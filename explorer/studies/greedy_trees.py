@@ -1,10 +1,12 @@
-"""What it costs to give up trees: heads chosen greedily instead of the best tree, in training and in prediction, over C.
+"""What it costs to give up trees: heads chosen greedily instead of the best tree, in training and in
+prediction, over C.
 
-Pfahler 2015, section 6.3.4, Figure 6.5 and Table 6.5, on TüBa-D/Z (licensed) with the squared bag of words: the exact
-construction is better by 0.21 points at larger C, and 85 to 94 % of the greedy answers are trees all the same. Here the register
-treebank, whose greedy answers are nearly always trees, or German news of Universal Dependencies from the folder that
-EXPLORER_DATA names, one random half for training. Errors are percentages of wrong heads, averaged over sentences. Cost: two
-CPU seconds for the register treebank, half a minute for German.
+Pfahler 2015, section 6.3.4, Figure 6.5 and Table 6.5, on TüBa-D/Z (licensed) with the squared bag of words:
+the exact construction is better by 0.21 points at larger C, and 85 to 94 % of the greedy answers are trees
+all the same. Here the register treebank, whose greedy answers are nearly always trees, or German news of
+Universal Dependencies from the folder that EXPLORER_DATA names, one random half for training. Errors are
+percentages of wrong heads, averaged over sentences. Cost: two CPU seconds for the register treebank, half a
+minute for German.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +25,19 @@ from explorer.engine.structures.trees.heads import is_tree
 from explorer.engine.structures.trees.input_kernels import BagOfWords
 from explorer.engine.structures.trees.oracles import AnyTreeOracle, Arborescence, GreedyHeads
 from explorer.studies.support.parsed_text import CORPORA, REGISTER, corpus
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, series, value, where
+from explorer.studies.support.study import (
+    Column,
+    Finding,
+    Plot,
+    Pulse,
+    Row,
+    judged,
+    quiet,
+    row,
+    series,
+    value,
+    where,
+)
 
 PRICES = (0.001, 0.01, 0.1, 1.0, 2.0, 10.0)
 """Those of Table 6.5."""
@@ -43,7 +57,8 @@ class GreedyTrees:
     title: ClassVar[str] = "Must every answer be a tree?"
     source: ClassVar[str] = "Pfahler 2015, section 6.3.4, Figure 6.5, Table 6.5"
     about: ClassVar[str] = (
-        "A parser is trained and asked with the best tree, and with the best head of each word, for several C. "
+        "A parser is trained and asked with the best tree, and with the best head of each word, for several "
+        "C. "
         "Greedy heads are hardly worse, and most of them make trees."
     )
     beside: ClassVar[str] = "published (TüBa-D/Z, not reproduced)"
@@ -57,7 +72,9 @@ class GreedyTrees:
     )
     plot: ClassVar[Plot] = Plot("lines", "C", ("test",), series="method", log=("x",))
 
-    corpus: str = knob(REGISTER, "Which sentences: made up, or real ones from EXPLORER_DATA.", choices=CORPORA)
+    corpus: str = knob(
+        REGISTER, "Which sentences: made up, or real ones from EXPLORER_DATA.", choices=CORPORA
+    )
     n: int = knob(400, "Training sentences; as many are for testing.", low=4, high=2000)
     prices: int = knob(6, "How many of the prices of the source, from the smallest.", low=1, high=6)
     degree: int = knob(2, "Power of the bag of words plus 1; 0 is the bag itself.", low=0, high=4)
@@ -112,7 +129,9 @@ class GreedyTrees:
 
 def differences(rows: Sequence[Row]) -> list[float]:
     """Greedy minus exact test error in points, at every price."""
-    both = ([value(rows, "test", C=C, method=method) for C in series(rows, "C")] for method in ("greedy", "exact"))
+    both = (
+        [value(rows, "test", C=C, method=method) for C in series(rows, "C")] for method in ("greedy", "exact")
+    )
     return [a - b for a, b in zip(*both, strict=True)]
 
 

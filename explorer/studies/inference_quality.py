@@ -2,8 +2,9 @@
 
     better(y) = number of labellings with a score strictly above score(y),      by listing all 2^m of them
 
-Finley 2009, Figure 5.2: complete binary fields; lower curves are better. Where a relaxed oracle leaves a node undecided, a
-coin decides, as in the source. The text there says 10 nodes, the caption 18: both can be had. Cost: count 2^m scores.
+Finley 2009, Figure 5.2: complete binary fields; lower curves are better. Where a relaxed oracle leaves a node
+undecided, a coin decides, as in the source. The text there says 10 nodes, the caption 18: both can be had.
+Cost: count 2^m scores.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +17,19 @@ from explorer.engine.data.random_fields import KINDS, random_fields
 from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.fields.fields import Fields, reduced, unflattened
 from explorer.engine.vectors import Array, Ints
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, series, value, where
+from explorer.studies.support.study import (
+    Column,
+    Finding,
+    Plot,
+    Pulse,
+    Row,
+    judged,
+    quiet,
+    row,
+    series,
+    value,
+    where,
+)
 
 GREEDY, BELIEF, COMBINE, CUT = "greedy", "belief propagation", "combine", "roof duality"
 METHODS = (GREEDY, BELIEF, "belief propagation(damping=0.5)", COMBINE, CUT)
@@ -33,8 +46,10 @@ class InferenceQuality:
     title: ClassVar[str] = "How good are approximate answers?"
     source: ClassVar[str] = "Finley 2009, Figure 5.2"
     about: ClassVar[str] = (
-        "Every oracle decodes the same random complete fields, and all labellings are listed to see how many are better. "
-        "Belief propagation is right more often than greedy search and worse when it is wrong; the better of both is best."
+        "Every oracle decodes the same random complete fields, and all labellings are listed to see how "
+        "many are better. "
+        "Belief propagation is right more often than greedy search and worse when it is wrong; the better "
+        "of both is best."
     )
     beside: ClassVar[str] = "published"
     columns: ClassVar[tuple[Column, ...]] = (
@@ -50,7 +65,9 @@ class InferenceQuality:
     plot: ClassVar[Plot] = Plot("curves", "problem", ("better",), series="method", log=("y",))
 
     count: int = knob(1000, "Random fields.", low=1, high=100_000)
-    nodes: int = knob(10, "Nodes of each; the source says 10 in the text and 18 in the caption.", low=2, high=18)
+    nodes: int = knob(
+        10, "Nodes of each; the source says 10 in the text and 18 in the caption.", low=2, high=18
+    )
     kind: str = knob("uniform", "Potentials from U(-1, 1) or N(0, 1).", choices=KINDS)
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
 
@@ -104,22 +121,26 @@ class InferenceQuality:
                 f"{share[BELIEF]:.1f} % against {share[GREEDY]:.1f} %",
             ),
             judged(
-                "Optimal answers: combine, then belief propagation, then greedy search, then the filled-in cut.",
+                "Optimal answers: combine, then belief propagation, then greedy search, then the filled-in "
+                "cut.",
                 order,
                 order == sorted(order, reverse=True) and len(set(order)) == 4,
                 " > ".join(f"{x:.1f} %" for x in order),
             ),
             judged(
-                "When belief propagation is wrong it may be very wrong: its worst case is the worst, combine's the mildest.",
+                "When belief propagation is wrong it may be very wrong: its worst case is the worst, "
+                "combine's the mildest.",
                 depth,
                 depth[0] > depth[1] > depth[2],
-                " > ".join(f"{x:,.0f}" for x in depth) + " better labellings (belief propagation, greedy, combine)",
+                " > ".join(f"{x:,.0f}" for x in depth)
+                + " better labellings (belief propagation, greedy, combine)",
             ),
             judged(
                 "The cut looks terrible once its undecided labels are filled in at random.",
                 tuple(mean.values()),
                 mean[CUT] == max(mean.values()),
-                f"{mean[CUT]:,.1f} better labellings on average, {value(table, 'undecided', method=CUT):.1f} % undecided",
+                f"{mean[CUT]:,.1f} better labellings on average, "
+                f"{value(table, 'undecided', method=CUT):.1f} % undecided",
             ),
         )
 

@@ -1,10 +1,10 @@
 """How long each oracle takes for one random field, against its number of nodes.
 
-Finley 2009, Figure 5.1: complete binary fields with random potentials. Fast oracles are given fields in batches that stay on
-one thread, so that the cost of a call from Python is shared; slow ones get a few fields. Every oracle has decoded a field
-of the same kind before its clock starts, so that nothing is compiled meanwhile. The clock is that thread's own, so
-that other programs hardly matter, and of `repeats` batches the fastest counts. Exhaustive search stops where there are too
-many labellings.
+Finley 2009, Figure 5.1: complete binary fields with random potentials. Fast oracles are given fields in
+batches that stay on one thread, so that the cost of a call from Python is shared; slow ones get a few fields.
+Every oracle has decoded a field of the same kind before its clock starts, so that nothing is compiled
+meanwhile. The clock is that thread's own, so that other programs hardly matter, and of `repeats` batches the
+fastest counts. Exhaustive search stops where there are too many labellings.
 """
 
 import time
@@ -101,9 +101,13 @@ class InferenceTime:
 
     def findings(self, rows: Sequence[Row]) -> tuple[Finding, ...]:
         """The two comparisons that the source makes, at the largest size that all of them had."""
-        sizes = [{int(found.number("nodes")) for found in where(rows, method=m)} for m in (CUT, BELIEF, PROGRAM)]
+        sizes = [
+            {int(found.number("nodes")) for found in where(rows, method=m)} for m in (CUT, BELIEF, PROGRAM)
+        ]
         at = max(set.intersection(*sizes), default=0)
-        cut, belief, program = (value(rows, "microseconds", method=m, nodes=at) for m in (CUT, BELIEF, PROGRAM))
+        cut, belief, program = (
+            value(rows, "microseconds", method=m, nodes=at) for m in (CUT, BELIEF, PROGRAM)
+        )
         factor = program / cut if cut > 0.0 else np.nan
         return (
             judged(
@@ -122,7 +126,8 @@ class InferenceTime:
                 "The cut is substantially faster than belief propagation.",
                 (cut, belief),
                 2.0 * cut <= belief,
-                f"{cut:,.0f} against {belief:,.0f} microseconds at {at} nodes; depends on the flow code and on the sweeps",
+                f"{cut:,.0f} against {belief:,.0f} microseconds at {at} nodes; depends on the flow code and "
+                "on the sweeps",
             ),
         )
 

@@ -1,16 +1,19 @@
-"""What an index over hashes saves when a structural SVM is trained with kernels: CPU seconds with and without.
+"""What an index over hashes saves when a structural SVM is trained with kernels: CPU seconds with and
+without.
 
-Pfahler 2015, section 6.3.5 and Figure 6.6, on TüBa-D/Z, which is licensed; the curves' values are not printed. Here the register
-treebank is trained with bag of words and tags with bucketed distances (Algorithm 3), once with the index (Algorithms 6 and 7) and
-once comparing symbols pair by pair (as Algorithm 4 does), both compiled. The time is split into
+Pfahler 2015, section 6.3.5 and Figure 6.6, on TüBa-D/Z, which is licensed; the curves' values are not
+printed. Here the register treebank is trained with bag of words and tags with bucketed distances (Algorithm
+3), once with the index (Algorithms 6 and 7) and once comparing symbols pair by pair (as Algorithm 4 does),
+both compiled. The time is split into
 
     products   H: inner products of the new plane with those before
     oracle     sufficient weights of all possible edges, and the best trees
     qp         the quadratic program and all else
 
-Sums run in the same order either way, so that both make the same model bit for bit, whatever ties there are. Seconds are those
-of the processor, for all threads together, with linear algebra on one of them. The table of input kernels, the same for both,
-is made before the clock starts, and so is all that is compiled. Cost: a quarter of a CPU minute.
+Sums run in the same order either way, so that both make the same model bit for bit, whatever ties there are.
+Seconds are those of the processor, for all threads together, with linear algebra on one of them. The table of
+input kernels, the same for both, is made before the clock starts, and so is all that is compiled. Cost: a
+quarter of a CPU minute.
 """
 
 import time
@@ -38,7 +41,9 @@ PARTS = ("products", "oracle", "qp")
 
 
 class Clocked:
-    """A problem that notes the CPU seconds of its oracle and its products, and how many pairs of symbols the latter looked at."""
+    """A problem that notes the CPU seconds of its oracle and its products, and how many pairs of symbols the
+    latter looked at.
+    """
 
     def __init__(self, problem: KernelTrees) -> None:
         self.problem = problem
@@ -52,11 +57,15 @@ class Clocked:
         self._multiply = self._clocked(problem.products, "products")
 
     def products(self, others: Sequence[Vector], a: Vector) -> Array:
-        """Those of the problem; pairs of symbols are counted: with an index an entry meets all places of its atom."""
+        """Those of the problem; pairs of symbols are counted: with an index an entry meets all places of its
+        atom.
+        """
         assert self.problem.basis is not None
         post, at = self.problem.basis.postings, entries(a)[0]
         by_index = int(post.lengths[post.atom[at]].sum())
-        self.looked += by_index if self.problem.by_index else len(at) * sum(len(entries(z)[0]) for z in others)
+        self.looked += (
+            by_index if self.problem.by_index else len(at) * sum(len(entries(z)[0]) for z in others)
+        )
         return cast("Array", self._multiply(others, a))
 
     def _clocked(self, ask: Callable[..., Any], part: str) -> Callable[..., Any]:
@@ -78,7 +87,8 @@ class KernelIndex:
     title: ClassVar[str] = "What does an index over hashes save?"
     source: ClassVar[str] = "Pfahler 2015, section 6.3.5, Figure 6.6"
     about: ClassVar[str] = (
-        "Trees in two registers are learnt with kernels, with an index over hashed edges and by comparing edges pair by pair. "
+        "Trees in two registers are learnt with kernels, with an index over hashed edges and by comparing "
+        "edges pair by pair. "
         "The model is the same, and the index takes a fraction of the time."
     )
     beside: ClassVar[str] = "published"
@@ -97,7 +107,10 @@ class KernelIndex:
     plot: ClassVar[Plot] = Plot("lines", "n", ("seconds",), series="method", log=("x", "y"))
 
     largest: int = knob(
-        800, "Sentences of the largest treebank; the others have a half, a quarter, an eighth.", low=16, high=5000
+        800,
+        "Sentences of the largest treebank; the others have a half, a quarter, an eighth.",
+        low=16,
+        high=5000,
     )
     C: float = knob(10.0, "Price of the mean slack, as in the source.", low=1e-6, log=True)
     eps: float = knob(0.05, "Tolerance of training.", low=1e-6, high=1.0, log=True)
@@ -146,7 +159,9 @@ class KernelIndex:
                 last = step
             return last, clocked, time.process_time() - began
 
-    def _row(self, problem: KernelTrees, method: str, weights: dict[str, Array], pulse: Callable[[], None]) -> Row:
+    def _row(
+        self, problem: KernelTrees, method: str, weights: dict[str, Array], pulse: Callable[[], None]
+    ) -> Row:
         last, clocked, seconds = self._run(problem, pulse)
         weights[method] = last.w
         return row(
@@ -178,7 +193,9 @@ def prefixed(pulse: Pulse, note: str) -> Callable[[], None]:
 def gains(rows: Sequence[Row]) -> list[float]:
     """How many times the index is faster, from small to large; missing while a row is."""
     sizes = sorted({int(found.number("n")) for found in rows})
-    return [value(rows, "seconds", n=n, method=PAIRS) / value(rows, "seconds", n=n, method=INDEX) for n in sizes]
+    return [
+        value(rows, "seconds", n=n, method=PAIRS) / value(rows, "seconds", n=n, method=INDEX) for n in sizes
+    ]
 
 
 def _same(rows: Sequence[Row]) -> Finding:

@@ -1,13 +1,15 @@
 """Rounds of learning with latent links: guess the links of every true cluster, learn, guess again.
 
-    round 0   links are the best trees under the mean of the features, or any; then the best trees under the w before
+    round 0   links are the best trees under the mean of the features, or any; then the best trees under the w
+              before
     convex    1/2 |w|^2 + C mean slack where the truths have the links of the round: what the round minimises
     latent    the same with the best links at w: never above `convex`, and the next `convex` never above it
 
-Finley 2009, section 6.2, asks for links as latent variables; the rule is that of `latent_links`. It promises a falling
-objective where the oracle is exact: sets of at most nine points are asked of all forests, larger ones of a search, which may
-miss cuts. A round that raises the latent objective ends the run untold; the row before it says so. Bands are separable by a
-threshold on the second axis. Cost: one training for each round, each from the planes of the one before.
+Finley 2009, section 6.2, asks for links as latent variables; the rule is that of `latent_links`. It promises
+a falling objective where the oracle is exact: sets of at most nine points are asked of all forests, larger
+ones of a search, which may miss cuts. A round that raises the latent objective ends the run untold; the row
+before it says so. Bands are separable by a threshold on the second axis. Cost: one training for each round,
+each from the planes of the one before.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,7 +39,9 @@ MOONS, BANDS, BOTH = "moons", "bands", "both"
 SETTLED, LEVEL, RAISED, CAPPED = "links settled", "falls no more", "next round rose", "rounds ran out"
 MEAN, RANDOM = STARTS = ("mean of the features", "random trees")
 LEAST_FALL = 1e-7
-"""A round that lowers the latent objective relatively by less is the last one; rises below this are rounding."""
+"""A round that lowers the latent objective relatively by less is the last one; rises below this are
+rounding.
+"""
 
 NEAR_ZERO = 1.0
 """A pairwise loss, of 100, that counts as near 0."""
@@ -52,7 +56,8 @@ class LatentLinkRounds:
     title: ClassVar[str] = "Which links hold a cluster together?"
     source: ClassVar[str] = "Finley 2009, section 6.2"
     about: ClassVar[str] = (
-        "Single link needs to know which links hold the true clusters together, and people give only the clusters. "
+        "Single link needs to know which links hold the true clusters together, and people give only the "
+        "clusters. "
         "Links are guessed, weights learned, and links guessed again, until nothing changes."
     )
     beside: ClassVar[str] = "nothing: the source proposes this and prints no figures"
@@ -70,17 +75,25 @@ class LatentLinkRounds:
     )
     plot: ClassVar[Plot] = Plot("lines", "round", ("latent",), series="start", panel="data", log=("y",))
 
-    data: str = knob(BOTH, "Two half circles, two bands, or one after the other.", choices=(BOTH, MOONS, BANDS))
+    data: str = knob(
+        BOTH, "Two half circles, two bands, or one after the other.", choices=(BOTH, MOONS, BANDS)
+    )
     n: int = knob(8, "Training sets.", low=1, high=100)
     n_test: int = knob(20, "Test sets.", low=1, high=1000)
-    points: int = knob(30, "Points of a set of half moons; up to nine every forest is looked at.", low=4, high=60)
-    band_points: int = knob(7, "Points of a set of bands, for which every forest is looked at.", low=4, high=MOST_ITEMS)
+    points: int = knob(
+        30, "Points of a set of half moons; up to nine every forest is looked at.", low=4, high=60
+    )
+    band_points: int = knob(
+        7, "Points of a set of bands, for which every forest is looked at.", low=4, high=MOST_ITEMS
+    )
     noise: float = knob(0.04, "Standard deviation around the half circles.", low=0.0, high=0.5)
     start: str = knob(
         BOTH, "The first links: the best under the mean of the features, or any.", choices=(BOTH, *STARTS)
     )
     C: float = knob(1e4, "Price of the mean slack.", low=1e-6, high=1e9, log=True)
-    eps: float = knob(1e-4, "Tolerance of each training, on losses from 0 to 100.", low=1e-9, high=10.0, log=True)
+    eps: float = knob(
+        1e-4, "Tolerance of each training, on losses from 0 to 100.", low=1e-9, high=10.0, log=True
+    )
     most: int = knob(12, "Rounds at most.", low=1, high=100)
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
 
@@ -143,7 +156,9 @@ class LatentLinkRounds:
                 stopped = True
             return stopped
 
-        yield from train(problem, learner, seed=self.seed, rounds=self.most, tolerance=LEAST_FALL, cancelled=cancelled)
+        yield from train(
+            problem, learner, seed=self.seed, rounds=self.most, tolerance=LEAST_FALL, cancelled=cancelled
+        )
         if stopped:
             raise Cancelled
 
@@ -191,12 +206,17 @@ def _judged(run: str, rows: Sequence[Row]) -> tuple[Finding, ...]:
     slight = [2.0 * LEAST_FALL * max(1.0, before) for before, _, _ in steps]
     falls = all(rise <= least for rise, least in zip(rises, slight, strict=True))
     missing = [] if "ended" in last else [float("nan")]
-    claim = f"{run}: the latent objective never rises, and no convex optimum is above the latent objective before it."
+    claim = (
+        f"{run}: the latent objective never rises, and no convex optimum is above the latent objective "
+        "before it."
+    )
     fall = f"{first.number('latent'):,.6g} to {last.number('latent'):,.6g} in {len(rows)} rounds"
     told = f"{fall}, oracle: {first.get('oracle', 'not known')}; ended: {ended}"
     rising = judged(claim, [first.number("latent"), *missing], falls and ended != RAISED, told)
     return (
-        *(() if len(rows) == 1 and ended == SETTLED else (rising,)),  # a single round has nothing to be compared with
+        *(
+            () if len(rows) == 1 and ended == SETTLED else (rising,)
+        ),  # a single round has nothing to be compared with
         judged(
             f"{run}: the training loss falls to 0, or near it (below {NEAR_ZERO:g} of 100).",
             [last.number("train_loss"), *missing],
@@ -207,7 +227,8 @@ def _judged(run: str, rows: Sequence[Row]) -> tuple[Finding, ...]:
             f"{run}: links that were learned test no worse than those of the first guess.",
             [first.number("test_loss"), last.number("test_loss"), *missing],
             last.number("test_loss") <= first.number("test_loss"),
-            f"test loss {first.number('test_loss'):.2f} with the first guess, {last.number('test_loss'):.2f} at the end",
+            f"test loss {first.number('test_loss'):.2f} with the first guess, "
+            f"{last.number('test_loss'):.2f} at the end",
         ),
     )
 

@@ -1,12 +1,14 @@
-"""The oracle asked for the most violated clustering, or only for the best one: does learning need the loss in the question?
+"""The oracle asked for the most violated clustering, or only for the best one: does learning need the loss in
+the question?
 
     with      argmax_y  Delta(y_i, y) + w . Psi(x_i, y)
     without   argmax_y                  w . Psi(x_i, y)        though the cut that y makes still has its loss
 
-Finley 2009, Table 3.4 and section 3.6.5: coreference under both losses with greedy merges, news with greedy merges and with the
-triangle relaxation (tested with the rounded one). Without the loss any clusterer trains any loss. The data are generated
-stand-ins, so only the differences can be compared with the printed ones. C is chosen on the training sets for every
-training by itself. Cost: eight trainings with cross validation, of which those with linear programs take longest.
+Finley 2009, Table 3.4 and section 3.6.5: coreference under both losses with greedy merges, news with greedy
+merges and with the triangle relaxation (tested with the rounded one). Without the loss any clusterer trains
+any loss. The data are generated stand-ins, so only the differences can be compared with the printed ones. C
+is chosen on the training sets for every training by itself. Cost: eight trainings with cross validation, of
+which those with linear programs take longest.
 """
 
 from collections.abc import Iterator, Sequence
@@ -45,7 +47,9 @@ WITH, WITHOUT = "with", "without"
 
 
 class Task(NamedTuple):
-    """Data, loss, the clusterers of training and of prediction, and what Table 3.4 prints with and without."""
+    """Data, loss, the clusterers of training and of prediction, and what Table 3.4 prints with and
+    without.
+    """
 
     news: bool
     loss: str
@@ -71,7 +75,8 @@ class LossInOracle:
     title: ClassVar[str] = "Must the oracle know the loss?"
     source: ClassVar[str] = "Finley 2009, Table 3.4"
     about: ClassVar[str] = (
-        "Each model is trained twice: the oracle looks for the most violated clustering, or just for the best one. "
+        "Each model is trained twice: the oracle looks for the most violated clustering, or just for the "
+        "best one. "
         "The cuts keep their loss either way, and in the source the test losses hardly differ."
     )
     beside: ClassVar[str] = "published"
@@ -89,7 +94,9 @@ class LossInOracle:
     )
     plot: ClassVar[Plot] = Plot("bars", "task", ("loss",), series="asked")
 
-    documents: int = knob(15, "Documents to train on, and as many to test on; 30 in the source.", low=2, high=200)
+    documents: int = knob(
+        15, "Documents to train on, and as many to test on; 30 in the source.", low=2, high=200
+    )
     entities: int = knob(30, "Entities in a document; 101 in the source.", low=3, high=200)
     days: int = knob(6, "Days of news to train on, and as many to test on; 15 in the source.", low=2, high=60)
     topics: int = knob(6, "Topics of a day; at most 10 in the source.", low=2, high=15)
@@ -116,7 +123,12 @@ class LossInOracle:
     def published(self) -> tuple[Row, ...]:
         """Table 3.4."""
         return tuple(
-            row(task=name, asked=asked, loss=loss, difference=loss - task.printed[0] if asked == WITHOUT else None)
+            row(
+                task=name,
+                asked=asked,
+                loss=loss,
+                difference=loss - task.printed[0] if asked == WITHOUT else None,
+            )
             for name, task in TASKS.items()
             for asked, loss in zip((WITH, WITHOUT), task.printed, strict=True)
         )
@@ -133,7 +145,9 @@ class LossInOracle:
                 yield _told(name, asked, model, losses, base)
                 base = losses
 
-    def _tested(self, task: Task, asked: bool, train: Dataset, test: Dataset, pulse: Pulse) -> tuple[Trained, Array]:
+    def _tested(
+        self, task: Task, asked: bool, train: Dataset, test: Dataset, pulse: Pulse
+    ) -> tuple[Trained, Array]:
         """A model, and its losses on the test sets."""
         problem = correlation(train, task.loss, task.separator, task.predictor, asked=asked)
         manner = Manner(decades(self.least, self.most), self.folds, self.eps, self.rounds, self.seed)

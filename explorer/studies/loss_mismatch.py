@@ -1,13 +1,16 @@
 """Train for one loss and test with another: MITRE and pairwise loss on documents of coreferent mentions.
 
-    rows     trained for MITRE, trained for the pairwise loss, a classifier of pairs (PCC), all in one cluster, all apart
-    columns  the loss of the test; `difference` is the loss minus that of the model trained for the test's own loss
+    rows     trained for MITRE, trained for the pairwise loss, a classifier of pairs (PCC), all in one
+             cluster, all apart
+    columns  the loss of the test; `difference` is the loss minus that of the model trained for the test's own
+             loss
 
-Finley 2009, Tables 3.1 and 3.3, sections 3.6.3 and 3.6.4: greedy merges as oracle and predictor. Its documents (MUC-6) are
-licensed; these are generated with their shares of entities and mentions (`data.coreference`), so only the order of the
-numbers can be compared, not their size. Everyone's C is chosen on the training documents. Margin scaling, as there; a model
-for MITRE may do better under slack scaling (section 6.3, `dominating_cut`), whose C are some 10^4 times smaller. Cost: two
-trainings with cross validation.
+Finley 2009, Tables 3.1 and 3.3, sections 3.6.3 and 3.6.4: greedy merges as oracle and predictor. Its
+documents (MUC-6) are licensed; these are generated with their shares of entities and mentions
+(`data.coreference`), so only the order of the numbers can be compared, not their size. Everyone's C is chosen
+on the training documents. Margin scaling, as there; a model for MITRE may do better under slack scaling
+(section 6.3, `dominating_cut`), whose C are some 10^4 times smaller. Cost: two trainings with cross
+validation.
 """
 
 from collections.abc import Iterator, Sequence
@@ -69,7 +72,8 @@ class LossMismatch:
     title: ClassVar[str] = "Train for the loss that counts?"
     source: ClassVar[str] = "Finley 2009, Tables 3.1 and 3.3"
     about: ClassVar[str] = (
-        "Clusterings of mentions are learned for the MITRE and for the pairwise loss, and each model is tested with both. "
+        "Clusterings of mentions are learned for the MITRE and for the pairwise loss, and each model is "
+        "tested with both. "
         "Beside them stand a classifier of pairs and the two clusterings that need no learning."
     )
     beside: ClassVar[str] = "published"
@@ -126,7 +130,9 @@ class LossMismatch:
         own = {loss: self._losses(test, loss, models[loss]) for loss in LOSSES}
         for loss in LOSSES:
             for tested in LOSSES:
-                yield _told(FOR[loss], tested, models[loss], self._losses(test, tested, models[loss]), own[tested])
+                yield _told(
+                    FOR[loss], tested, models[loss], self._losses(test, tested, models[loss]), own[tested]
+                )
         manner = self._manner()
         for tested in LOSSES:
             pairs = pair_machine(correlation(train, tested), manner, prefixed(pulse, f"for {tested}"))
@@ -160,7 +166,9 @@ class LossMismatch:
 def _default(test: Dataset, method: str, loss: str) -> Row:
     """A clustering that needs no learning."""
     losses = default_losses(correlation(test, loss), "all in one" if method == ONE else "all apart")
-    positive = 100.0 * float(np.mean([imbalance([y]).share for y in test.labels])) if method == APART else None
+    positive = (
+        100.0 * float(np.mean([imbalance([y]).share for y in test.labels])) if method == APART else None
+    )
     mean = float(np.mean(losses))
     return row(method=method, test=loss, loss=mean, error=standard_error(losses), positive=positive)
 
@@ -186,8 +194,12 @@ def _mismatch(rows: Sequence[Row]) -> Finding:
 def _no_better(rows: Sequence[Row]) -> Finding:
     """Whether a model beats, beyond chance, the one that was trained for the test's loss."""
     crossed = [(FOR[MITRE], PAIRWISE), (FOR[PAIRWISE], MITRE)]
-    found = [(value(rows, "difference", method=m, test=t), value(rows, "p", method=m, test=t)) for m, t in crossed]
-    said = [f"{m}, tested with {t}: {d:+.2f}, p = {p:.3f}" for (m, t), (d, p) in zip(crossed, found, strict=True)]
+    found = [
+        (value(rows, "difference", method=m, test=t), value(rows, "p", method=m, test=t)) for m, t in crossed
+    ]
+    said = [
+        f"{m}, tested with {t}: {d:+.2f}, p = {p:.3f}" for (m, t), (d, p) in zip(crossed, found, strict=True)
+    ]
     return judged(
         "Training for another loss is never significantly better than training for the test's own.",
         [number for pair in found for number in pair],
@@ -208,8 +220,12 @@ def _below(rows: Sequence[Row], loss: str) -> Finding:
 
 
 def _defaults(rows: Sequence[Row]) -> Iterator[Finding]:
-    """Learning against the better clustering that needs none; and the printed failure of the mismatched model."""
-    floor = {loss: [value(rows, "loss", method=method, test=loss) for method in (ONE, APART)] for loss in LOSSES}
+    """Learning against the better clustering that needs none; and the printed failure of the mismatched
+    model.
+    """
+    floor = {
+        loss: [value(rows, "loss", method=method, test=loss) for method in (ONE, APART)] for loss in LOSSES
+    }
     for loss in LOSSES:
         ours = value(rows, "loss", method=FOR[loss], test=loss)
         yield judged(

@@ -1,11 +1,14 @@
-"""How much noise supervised k-means bears: test losses on Synth against the chance that a cluster is mistaken.
+"""How much noise supervised k-means bears: test losses on Synth against the chance that a cluster is
+mistaken.
 
-    row    noise, method: the mean over the sets that are left out, C and the predictor chosen inside the training sets
+    row    noise, method: the mean over the sets that are left out, C and the predictor chosen inside the
+           training sets
 
-What stands beside our losses is not the source's, which has one noise only (printed as .20), but a table that an earlier
-prototype of this experiment gave; its C and predictor were chosen on the test loss itself, with single starts, so that it
-is optimistic in one way and not in another. With k clusters a pair's region is the right one with probability
-(1 - noise (k - 1) / k)^2. Cost: that of `synth_table.py` for each noise, on a shorter grid of prices.
+What stands beside our losses is not the source's, which has one noise only (printed as .20), but a table that
+an earlier prototype of this experiment gave; its C and predictor were chosen on the test loss itself, with
+single starts, so that it is optimistic in one way and not in another. With k clusters a pair's region is the
+right one with probability (1 - noise (k - 1) / k)^2. Cost: that of `synth_table.py` for each noise, on a
+shorter grid of prices.
 """
 
 from collections.abc import Iterator, Sequence
@@ -44,7 +47,8 @@ class NoiseSweep:
     title: ClassVar[str] = "How much noise can a clusterer learn through?"
     source: ClassVar[str] = "Synth of Finley 2009, section 4.5.1, with more or less noise"
     about: ClassVar[str] = (
-        "Each noise gets its own Synth data; every set is left out once, and three learners are tested on it. "
+        "Each noise gets its own Synth data; every set is left out once, and three learners are tested on "
+        "it. "
         "From no loss at all to pure chance it is a short way, between noise .40 and .60."
     )
     beside: ClassVar[str] = "earlier prototype (not the source)"
@@ -130,7 +134,9 @@ class NoiseSweep:
 
     def findings(self, rows: Sequence[Row]) -> tuple[Finding, ...]:
         """Where it starts, where it ends, and who is ahead between."""
-        loss = {(noise, m): value(rows, "loss", noise=noise, method=m) for noise in self.noises for m in LEARNERS}
+        loss = {
+            (noise, m): value(rows, "loss", noise=noise, method=m) for noise in self.noises for m in LEARNERS
+        }
         first, last = ([loss[noise, m] for m in LEARNERS] for noise in (self.noises[0], self.noises[-1]))
         between = [noise for noise in self.noises if 0.40 <= noise <= 0.50]
         chance = chance_loss(self.groups, self.per_group)
@@ -146,7 +152,8 @@ class NoiseSweep:
                 "At noise .70 nothing is learned: losses are within 8 of chance.",
                 last,
                 all(abs(x - chance) <= 8.0 for x in last),
-                ", ".join(f"{m} {x:.1f}" for m, x in zip(LEARNERS, last, strict=True)) + f"; chance {chance:.1f}",
+                ", ".join(f"{m} {x:.1f}" for m, x in zip(LEARNERS, last, strict=True))
+                + f"; chance {chance:.1f}",
             ),
             judged(
                 "More noise never helps by more than 5 points.",
@@ -158,6 +165,8 @@ class NoiseSweep:
                 "From noise .40 to .50 Iterative does better than Spectral every time.",
                 [loss[noise, m] for noise in between for m in (ITERATIVE, SPECTRAL)],
                 all(loss[noise, ITERATIVE] < loss[noise, SPECTRAL] for noise in between),
-                ", ".join(f"{n:g}: {loss[n, ITERATIVE]:.1f} against {loss[n, SPECTRAL]:.1f}" for n in between),
+                ", ".join(
+                    f"{n:g}: {loss[n, ITERATIVE]:.1f} against {loss[n, SPECTRAL]:.1f}" for n in between
+                ),
             ),
         )

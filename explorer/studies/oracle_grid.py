@@ -1,13 +1,15 @@
 """Which oracle to train with, and which to predict with: test losses of every combination.
 
-    rows     the oracle of training: greedy, belief propagation, combine, exhaustive, relaxed; and no edges at all
+    rows     the oracle of training: greedy, belief propagation, combine, exhaustive, relaxed; and no edges at
+             all
     columns  the oracle of prediction, for one and the same model
 
-Finley 2009, Tables 5.1 to 5.4 and section 5.5. The relaxed oracle is roof duality, whose answers are those of the linear program
-("LProg" there); a label that it leaves undecided counts half. Standard errors are sd / sqrt(n) over examples, beside the
-formula that the printed ones follow. Synth2 gets a constant feature that the printed model does not have: without it
-a linear score cannot compare the number of set features with a threshold. C is fixed for each set, or chosen by cross
-validation (`select`). Cost: one training for each oracle and set, then one pass over the test examples for each predictor.
+Finley 2009, Tables 5.1 to 5.4 and section 5.5. The relaxed oracle is roof duality, whose answers are those of
+the linear program ("LProg" there); a label that it leaves undecided counts half. Standard errors are sd /
+sqrt(n) over examples, beside the formula that the printed ones follow. Synth2 gets a constant feature that
+the printed model does not have: without it a linear score cannot compare the number of set features with a
+threshold. C is fixed for each set, or chosen by cross validation (`select`). Cost: one training for each
+oracle and set, then one pass over the test examples for each predictor.
 """
 
 from collections.abc import Iterator, Sequence
@@ -50,8 +52,10 @@ class OracleGrid:
     title: ClassVar[str] = "Which oracle to train with?"
     source: ClassVar[str] = "Finley 2009, Tables 5.1 to 5.4"
     about: ClassVar[str] = (
-        "A model is trained with each oracle and tested under each predictor, on multi-label sets whose labels all depend on "
-        "each other. Models trained with a relaxed oracle do well under every predictor, others not under a relaxed one."
+        "A model is trained with each oracle and tested under each predictor, on multi-label sets whose "
+        "labels all depend on "
+        "each other. Models trained with a relaxed oracle do well under every predictor, others not under a "
+        "relaxed one."
     )
     beside: ClassVar[str] = "published"
     columns: ClassVar[tuple[Column, ...]] = (
@@ -76,7 +80,9 @@ class OracleGrid:
     constant: bool = knob(True, "Give Synth2 a feature that is always 1.")
     select: bool = knob(False, "Choose C by cross validation for every set and oracle; takes long.")
     folds: int = knob(10, "Folds of the cross validation.", low=2, high=100)
-    learner: str = knob(FASTER, "Who trains: the faster one for each oracle, or always the same.", choices=LEARNERS)
+    learner: str = knob(
+        FASTER, "Who trains: the faster one for each oracle, or always the same.", choices=LEARNERS
+    )
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
 
     @classmethod
@@ -168,7 +174,9 @@ def published(name: str) -> tuple[Row, ...]:
         for predictor, loss in zip(tables.METHODS, losses, strict=True)
     ]
     base = tables.BASELINE[name]
-    alone = row(data=name, oracle=EDGELESS, predictor=EDGELESS, loss=base, printed_error=printed_error(base, n))
+    alone = row(
+        data=name, oracle=EDGELESS, predictor=EDGELESS, loss=base, printed_error=printed_error(base, n)
+    )
     return (row(data=name, oracle=DEFAULT, predictor=DEFAULT, loss=tables.DEFAULT[name]), alone, *cells)
 
 

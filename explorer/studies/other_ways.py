@@ -1,14 +1,15 @@
-"""Supervised clustering beside other ways to learn a clustering, on test sets whose clusters were not seen in training.
+"""Supervised clustering beside other ways to learn a clustering, on test sets whose clusters were not seen in
+training.
 
     blobs     groups of points that differ along two axes; along two others, stretched, all points are alike
     clouds    groups side by side along x; along y all points are spread alike
     marbles   groups by hue, red, green and blue in training, yellow, cyan and magenta in testing
 
-The source argues this in words (Finley 2009, sections 1.3 to 1.7) and prints no figures. Losses are means over test sets, all
-items counted, the told ones of semi-supervised methods too. The normalised loss is for a known number of clusters (all items
-apart would lose nothing): it is left out where a way makes more than there are. The centres of blobs differ from set to
-set; the axes do not. A way that refuses, or breaks down, says why in its row. Cost: one training for each way, with its
-cross validation.
+The source argues this in words (Finley 2009, sections 1.3 to 1.7) and prints no figures. Losses are means
+over test sets, all items counted, the told ones of semi-supervised methods too. The normalised loss is for a
+known number of clusters (all items apart would lose nothing): it is left out where a way makes more than
+there are. The centres of blobs differ from set to set; the axes do not. A way that refuses, or breaks down,
+says why in its row. Cost: one training for each way, with its cross validation.
 """
 
 import time
@@ -50,7 +51,8 @@ class OtherWays:
     source: ClassVar[str] = "Finley 2009, sections 1.3 to 1.7"
     about: ClassVar[str] = (
         "Test sets have clusters that no training set had, and axes that mislead plain distance. "
-        "Semi-supervised methods are told the clusters of some test items; the others see no label of a test set."
+        "Semi-supervised methods are told the clusters of some test items; the others see no label of a "
+        "test set."
     )
     beside: ClassVar[str] = "nothing: the source argues in words and prints no figures"
     columns: ClassVar[tuple[Column, ...]] = (
@@ -69,9 +71,13 @@ class OtherWays:
     n: int = knob(6, "Training sets.", low=1, high=30)
     n_test: int = knob(10, "Test sets.", low=1, high=100)
     points: int = knob(24, "Items of each set, about.", low=8, high=100)
-    stretch: float = knob(3.0, "Standard deviation of blobs along the axes that say nothing.", low=0.0, high=100.0)
+    stretch: float = knob(
+        3.0, "Standard deviation of blobs along the axes that say nothing.", low=0.0, high=100.0
+    )
     told: int = knob(2, "Items of each test cluster that semi-supervised methods are told.", low=1, high=20)
-    examples: int = knob(200, "Pairs of each kind, or comparisons, that metric learners see.", low=1, high=5000)
+    examples: int = knob(
+        200, "Pairs of each kind, or comparisons, that metric learners see.", low=1, high=5000
+    )
     chosen: bool = knob(True, "Choose C by cross validation; otherwise it is 10,000.")
     passes: int = knob(50, "Passes of the perceptron at most.", low=1, high=10_000)
     restarts: int = knob(10, "Starts of k-means and mixtures.", low=1, high=100)
@@ -125,7 +131,11 @@ class OtherWays:
         began, found, note = time.perf_counter(), None, None
         try:
             found = method.cluster(given)
-        except (ValueError, ArithmeticError, LookupError) as error:  # a refusal, or a factorisation that broke down
+        except (
+            ValueError,
+            ArithmeticError,
+            LookupError,
+        ) as error:  # a refusal, or a factorisation that broke down
             note = str(error) if isinstance(error, Refused) else f"broke down: {error}"
         return row(
             data=family,
@@ -147,7 +157,9 @@ class OtherWays:
     def findings(self, rows: Sequence[Row]) -> tuple[Finding, ...]:
         """What the sections say, asked of every family that bears on it."""
         stretched = [family for family in self.families if family in STRETCHED]
-        found = [question(family, rows) for family in stretched for question in (_learned, _metrics, _no_labels)]
+        found = [
+            question(family, rows) for family in stretched for question in (_learned, _metrics, _no_labels)
+        ]
         found += [_pairs(family, rows) for family in self.families]
         return (*found, _transfer(rows)) if MARBLES in self.families else tuple(found)
 
@@ -196,7 +208,8 @@ def _metrics(family: str, rows: Sequence[Row]) -> Finding:
         f"{family}: k-means in any learned metric beats plain k-means, which the other axes mislead.",
         (plain, *learned.values()) if learned else (),
         all(loss < plain for loss in learned.values()),
-        f"normalised loss of plain k-means {plain:.1f}; " + ", ".join(f"{t} {x:.1f}" for t, x in learned.items()),
+        f"normalised loss of plain k-means {plain:.1f}; "
+        + ", ".join(f"{t} {x:.1f}" for t, x in learned.items()),
     )
 
 
@@ -204,7 +217,8 @@ def _no_labels(family: str, rows: Sequence[Row]) -> Finding:
     ours = value(rows, "pairwise", data=family, method=way.GREEDY)
     title, best = _least(_of(way.SEMI, family, rows))
     return judged(
-        f"{family}: what was learned from other sets serves no worse than some labels of the test sets themselves.",
+        f"{family}: what was learned from other sets serves no worse than some labels of the test sets "
+        "themselves.",
         (ours, best),
         ours <= best,
         f"pairwise loss {ours:.1f}, no label seen; the best that was told some, {title}, {best:.1f}",
@@ -212,7 +226,9 @@ def _no_labels(family: str, rows: Sequence[Row]) -> Finding:
 
 
 def _pairs(family: str, rows: Sequence[Row]) -> Finding:
-    ours, other = (value(rows, "pairwise", data=family, method=method) for method in (way.GREEDY, way.ALL_PAIRS))
+    ours, other = (
+        value(rows, "pairwise", data=family, method=method) for method in (way.GREEDY, way.ALL_PAIRS)
+    )
     return judged(
         f"{family}: training for the clustering is no worse than training for single pairs.",
         (ours, other),
@@ -225,7 +241,8 @@ def _transfer(rows: Sequence[Row]) -> Finding:
     classes = value(rows, "normalised", data=MARBLES, method=way.NEAREST)
     ours = value(rows, "pairwise", data=MARBLES, method=way.GREEDY)
     return judged(
-        "marbles: of unseen colours a classifier cuts each group in half (near 50), supervised clustering loses nothing.",
+        "marbles: of unseen colours a classifier cuts each group in half (near 50), supervised clustering "
+        "loses nothing.",
         (classes, ours),
         abs(classes - 50.0) <= HALF and ours <= NEAR_ZERO,
         f"normalised loss of the classifier {classes:.1f}, pairwise loss of supervised clustering {ours:.1f}",
@@ -242,7 +259,9 @@ def blobs(n: int, n_test: int, points: int, stretch: float, seed: int) -> tuple[
 
 
 def _blob(rng: np.random.Generator, points: int, stretch: float) -> tuple[ItemSet, Ints]:
-    """Centres are the corners of a polygon turned at random, at least 1.7 from each other, with a spread of 0.15 around."""
+    """Centres are the corners of a polygon turned at random, at least 1.7 from each other, with a spread of
+    0.15 around.
+    """
     k = int(rng.integers(2, 5))
     y = rng.permutation(np.arange(points) % k)
     angle = 2.0 * np.pi * (y / k + rng.random())

@@ -1,10 +1,11 @@
 """Training with an oracle that is wrong by a known factor rho, and predicting exactly.
 
-For each of 11 values of rho: the training and test loss, what the oracle believed (xi) and what was true, and what the theorems
-of `approximation.py` promise: the interval of the optimum (Theorem 9) and the risk bound of a predictor that is as bad as
-the oracle (Theorem 10), both from the rho that the oracle really reached on the last round, which is below the one asked
-for. Finley 2009, Table 5.5 and Figure 5.3. At rho = 0 the oracle answers with the truths: nothing is ever
-learned, w = 0, every labelling ties, and the losses only tell how ties are broken.
+For each of 11 values of rho: the training and test loss, what the oracle believed (xi) and what was true, and
+what the theorems of `approximation.py` promise: the interval of the optimum (Theorem 9) and the risk bound of
+a predictor that is as bad as the oracle (Theorem 10), both from the rho that the oracle really reached on the
+last round, which is below the one asked for. Finley 2009, Table 5.5 and Figure 5.3. At rho = 0 the oracle
+answers with the truths: nothing is ever learned, w = 0, every labelling ties, and the losses only tell how
+ties are broken.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,8 +38,10 @@ class RhoSweep:
     title: ClassVar[str] = "How bad may the training oracle be?"
     source: ClassVar[str] = "Finley 2009, Table 5.5 and Figure 5.3"
     about: ClassVar[str] = (
-        "The training oracle returns the best labelling worth at most rho times the optimum; prediction is exact. "
-        "Losses grow slowly as rho falls, without a cliff, while the oracle believes more and more often that all is well."
+        "The training oracle returns the best labelling worth at most rho times the optimum; prediction is "
+        "exact. "
+        "Losses grow slowly as rho falls, without a cliff, while the oracle believes more and more often "
+        "that all is well."
     )
     beside: ClassVar[str] = "published"
     columns: ClassVar[tuple[Column, ...]] = (
@@ -134,10 +137,12 @@ class RhoSweep:
                 "Training stays reasonable down to rho = 0.9: better than one constant labelling for all.",
                 (test[1.0], *near),
                 max(near) < default,
-                f"{test[1.0]:.2f} % at rho = 1, {max(near):.2f} % at most from 0.99 to 0.9, constant {default:.2f} %",
+                f"{test[1.0]:.2f} % at rho = 1, {max(near):.2f} % at most from 0.99 to 0.9, constant "
+                f"{default:.2f} %",
             ),
             judged(
-                f"Test loss does not rise precipitously: no next smaller rho adds {CLIFF:g} points to the worst so far.",
+                f"Test loss does not rise precipitously: no next smaller rho adds {CLIFF:g} points to the "
+                "worst so far.",
                 list(test.values()),
                 max(steps) < CLIFF,
                 f"the largest step adds {max(steps):.2f} points",
@@ -149,7 +154,8 @@ class RhoSweep:
                 f"in {sum(loss <= slack + 1e-9 for loss, slack in bound)} of {len(bound)} rows",
             ),
             judged(
-                "At rho = 0 nothing is learned: no round, w = 0, and the printed losses are a matter of ties.",
+                "At rho = 0 nothing is learned: no round, w = 0, and the printed losses are a matter of "
+                "ties.",
                 (value(rows, "rounds", rho=0.0),),
                 value(rows, "rounds", rho=0.0) == 0.0 and any(found.get("remark") == TIE for found in rows),
                 f"{value(rows, 'rounds', rho=0.0):.0f} rounds",

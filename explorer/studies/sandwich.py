@@ -1,11 +1,13 @@
-"""The objective under an undergenerating, an exact and an overgenerating oracle: from below, itself, from above.
+"""The objective under an undergenerating, an exact and an overgenerating oracle: from below, itself, from
+above.
 
-    v_under <= v_exact + C eps,      v_exact <= v_over + C eps,      v = 1/2 |w|^2 + C xi where each training ends
+    v_under <= v_exact + C eps,      v_exact <= v_over + C eps,
+        v = 1/2 |w|^2 + C xi where each training ends
 
-An undergenerating oracle misses cuts, so its program has fewer of them; an overgenerating one adds cuts that no labelling makes.
-Finley 2009, section 5.3 and corollaries 1 and 2. Beside v, the true objective of the same w by exhaustive search: when
-all have ended, exact training is never worse in it. Rows are rounds at powers of two and the last one. Cost: three
-trainings, and a pass of exhaustive search for each row.
+An undergenerating oracle misses cuts, so its program has fewer of them; an overgenerating one adds cuts that
+no labelling makes. Finley 2009, section 5.3 and corollaries 1 and 2. Beside v, the true objective of the same
+w by exhaustive search: when all have ended, exact training is never worse in it. Rows are rounds at powers of
+two and the last one. Cost: three trainings, and a pass of exhaustive search for each row.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +17,19 @@ from explorer.engine.knobs import knob, settings
 from explorer.engine.theory.approximation import true_slack
 from explorer.studies.support.cutting import rounds
 from explorer.studies.support.sets import SYNTH1, SYNTH2, examples, problem_of
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, series, value, where
+from explorer.studies.support.study import (
+    Column,
+    Finding,
+    Plot,
+    Pulse,
+    Row,
+    judged,
+    quiet,
+    row,
+    series,
+    value,
+    where,
+)
 
 UNDER, EXACT, OVER = "greedy", "exhaustive", "roof duality"
 
@@ -30,7 +44,8 @@ class Sandwich:
     source: ClassVar[str] = "Finley 2009, section 5.3, corollaries 1 and 2"
     about: ClassVar[str] = (
         "The same problem is trained with greedy, exhaustive and relaxed answers. "
-        "What greedy training believes to be the optimum lies below the true one, what relaxed training minimises above it."
+        "What greedy training believes to be the optimum lies below the true one, what relaxed training "
+        "minimises above it."
     )
     beside: ClassVar[str] = "published"
     columns: ClassVar[tuple[Column, ...]] = (
@@ -41,10 +56,14 @@ class Sandwich:
         Column("slack", "its own slack", form=".2f"),
         Column("ended", "ended"),
     )
-    plot: ClassVar[Plot] = Plot("lines", "round", ("objective", "true_objective"), series="oracle", log=("x", "y"))
+    plot: ClassVar[Plot] = Plot(
+        "lines", "round", ("objective", "true_objective"), series="oracle", log=("x", "y")
+    )
 
     data: str = knob(SYNTH2, "Which set.", choices=(SYNTH1, SYNTH2))
-    under: str = knob(UNDER, "The undergenerating oracle.", choices=(UNDER, "belief propagation", "combine", "ICM"))
+    under: str = knob(
+        UNDER, "The undergenerating oracle.", choices=(UNDER, "belief propagation", "combine", "ICM")
+    )
     over: str = knob(OVER, "The overgenerating oracle.", choices=(OVER, "fast relaxation", "linear program"))
     C: float = knob(3e4, "Price of the mean slack.", low=1e-6, log=True)
     share: float = knob(1.0, "Share of the source's examples.", low=0.01, high=1.0)

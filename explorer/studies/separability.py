@@ -4,11 +4,12 @@
     x = 1    is labelled (off, off)
     x = 1/2  is labelled (on, on)
 
-w = (-2, -2, 3) scores both truths above all other labellings: at x = 1 they are worth 0 against -2, -2 and -1, at x = 1/2
-1 against 0, -1 and -1. Greedy search starts with both labels off. To leave x = 1 at its truth it needs w_1, w_2 <= 0; then
-at x = 1/2 no first step gains anything either, and it ends at (off, off): whatever the weights, greedy search makes a
-mistake. *Separable*, but not *algorithmically separable* (Finley 2009, section 5.3.3, after Kulesza and Pereira 2008). At its
-best greedy search has one label wrong in one of the two examples: 25 %. Cost: none to speak of.
+w = (-2, -2, 3) scores both truths above all other labellings: at x = 1 they are worth 0 against -2, -2 and
+-1, at x = 1/2 1 against 0, -1 and -1. Greedy search starts with both labels off. To leave x = 1 at its truth
+it needs w_1, w_2 <= 0; then at x = 1/2 no first step gains anything either, and it ends at (off, off):
+whatever the weights, greedy search makes a mistake. *Separable*, but not *algorithmically separable* (Finley
+2009, section 5.3.3, after Kulesza and Pereira 2008). At its best greedy search has one label wrong in one of
+the two examples: 25 %. Cost: none to speak of.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +27,12 @@ from explorer.studies.support.sets import problem_of
 from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, value
 
 SEPARATING = (-2.0, -2.0, 3.0)
-BY_HAND, SEARCHED, LEARNED, LEARNED_EXACTLY = "by hand", "best of many", "learned with greedy", "learned exactly"
+BY_HAND, SEARCHED, LEARNED, LEARNED_EXACTLY = (
+    "by hand",
+    "best of many",
+    "learned with greedy",
+    "learned exactly",
+)
 
 
 @final
@@ -38,7 +44,8 @@ class Separability:
     title: ClassVar[str] = "Separable, but not for this algorithm"
     source: ClassVar[str] = "Finley 2009, section 5.3.3"
     about: ClassVar[str] = (
-        "Two examples with two labels that exact prediction separates and greedy prediction never gets both right. "
+        "Two examples with two labels that exact prediction separates and greedy prediction never gets both "
+        "right. "
         "Weights by hand, the best for greedy among many random ones, and learned ones, each with both risks."
     )
     beside: ClassVar[str] = "published"
@@ -52,7 +59,9 @@ class Separability:
     )
     plot: ClassVar[Plot] = Plot("bars", "weights", ("exact_risk", "greedy_risk"))
 
-    tries: int = knob(2000, "Random directions among which greedy search's best is looked for.", low=1, high=1_000_000)
+    tries: int = knob(
+        2000, "Random directions among which greedy search's best is looked for.", low=1, high=1_000_000
+    )
     C: float = knob(1e4, "Price of the mean slack in learning.", low=1e-6, log=True)
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
 
@@ -89,7 +98,9 @@ class Separability:
         best = value(rows, "greedy_risk", weights=SEARCHED)
         learned = value(rows, "exact_risk", weights=LEARNED_EXACTLY)
         return (
-            judged("The toy is separable.", (exact,), exact == 0.0, f"risk {exact:g} % under exact prediction"),
+            judged(
+                "The toy is separable.", (exact,), exact == 0.0, f"risk {exact:g} % under exact prediction"
+            ),
             judged(
                 "It is not algorithmically separable by greedy search.",
                 (greedy, best),

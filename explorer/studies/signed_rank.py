@@ -1,9 +1,12 @@
-"""Which of two training oracles is better? The tests of Table 4.5, computed again from the losses of Tables 4.3 and 4.4.
+"""Which of two training oracles is better? The tests of Table 4.5, computed again from the losses of Tables
+4.3 and 4.4.
 
-    W = sum over lines of sign(Iterative - Spectral) * rank |Iterative - Spectral|,     P by counting all assignments of signs
+    W = sum over lines of sign(Iterative - Spectral) * rank |Iterative - Spectral|,
+        P by counting all assignments of signs
 
-Finley 2009, section 4.5.5. Nothing is trained here: the losses are the source's own. Three of the four printed lines do not
-follow from them: W of WebKB-N and of News, and P of News and Synth. Random signs check the exact tail. Cost: none to speak of.
+Finley 2009, section 4.5.5. Nothing is trained here: the losses are the source's own. Three of the four
+printed lines do not follow from them: W of WebKB-N and of News, and P of News and Synth. Random signs check
+the exact tail. Cost: none to speak of.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,7 +32,8 @@ class SignedRank:
     title: ClassVar[str] = "Is one clusterer the better teacher?"
     source: ClassVar[str] = "Finley 2009, Table 4.5, from Tables 4.3 and 4.4"
     about: ClassVar[str] = (
-        "Printed losses after training with Iterative and with Spectral are compared by counts and by signed ranks. "
+        "Printed losses after training with Iterative and with Spectral are compared by counts and by "
+        "signed ranks. "
         "The counts come out as printed, W and P not everywhere; only Synth speaks for one of the two."
     )
     beside: ClassVar[str] = "published"
@@ -120,7 +124,9 @@ class SignedRank:
         return (self._counts(rows), self._ranks(rows), self._tails(rows), *self._meaning(rows))
 
     def _counts(self, rows: Sequence[Row]) -> Finding:
-        ours = {data: [value(rows, name, data=data) for name in ("win", "tie", "lose")] for data in printed.TESTS}
+        ours = {
+            data: [value(rows, name, data=data) for name in ("win", "tie", "lose")] for data in printed.TESTS
+        }
         same = all(ours[data] == [line.win, line.tie, line.lose] for data, line in printed.TESTS.items())
         told = ", ".join(f"{data} {'/'.join(f'{x:g}' for x in counts)}" for data, counts in ours.items())
         return judged(
@@ -131,7 +137,9 @@ class SignedRank:
         ours = {data: value(rows, "size", data=data) for data in printed.TESTS}
         wrong = [data for data, line in printed.TESTS.items() if ours[data] != line.W]
         told = ", ".join(f"{data} {ours[data]:g}, printed {printed.TESTS[data].W:g}" for data in wrong)
-        return judged("The sums of signed ranks are as printed.", list(ours.values()), not wrong, told or "all agree")
+        return judged(
+            "The sums of signed ranks are as printed.", list(ours.values()), not wrong, told or "all agree"
+        )
 
     def _tails(self, rows: Sequence[Row]) -> Finding:
         ours = {data: value(rows, "p", data=data) for data in printed.TESTS}
@@ -158,7 +166,8 @@ class SignedRank:
                 "On real data both trained methods beat the pair classifier and no training on every line.",
                 [beaten, lines] if real else [],
                 beaten == lines,
-                f"on {beaten:g} of {lines:g} lines; on Synth on {value(rows, 'beaten', data=printed.SYNTH):g} of 5",
+                f"on {beaten:g} of {lines:g} lines; on Synth on "
+                f"{value(rows, 'beaten', data=printed.SYNTH):g} of 5",
             ),
             judged(
                 "Random signs agree with the exact tails within four standard errors.",

@@ -2,12 +2,13 @@
 
     unary Bayes accuracy   integral phi(z) Phi(z + 1 / sigma)^2 dz: the best that a cell alone can do
 
-Iglesias 2013, section 4.3, Figures 4.6 and 4.7: 20 pictures of 12 x 12 cells in three colours, tested on the pictures that
-trained it. The source shows two pictures and does not say how much noise they have. The reference beside our numbers is a
-run of stochastic subgradient descent with his settings (step 0.01, 100 steps, linear programs), which at large noise stays
-below what the same model can reach. Here 1-slack cutting planes train; other pictures are 20 more. At noise 2 few cells have
-a colour that is more likely than not, and the hinge of three classes is then least at w = 0: the unary model learns
-nothing, although the Bayes rule beats chance. Cost: seconds.
+Iglesias 2013, section 4.3, Figures 4.6 and 4.7: 20 pictures of 12 x 12 cells in three colours, tested on the
+pictures that trained it. The source shows two pictures and does not say how much noise they have. The
+reference beside our numbers is a run of stochastic subgradient descent with his settings (step 0.01, 100
+steps, linear programs), which at large noise stays below what the same model can reach. Here 1-slack cutting
+planes train; other pictures are 20 more. At noise 2 few cells have a colour that is more likely than not, and
+the hinge of three classes is then least at w = 0: the unary model learns nothing, although the Bayes rule
+beats chance. Cost: seconds.
 """
 
 import math
@@ -54,8 +55,10 @@ class Stripes:
     title: ClassVar[str] = "What neighbours are worth"
     source: ClassVar[str] = "Iglesias 2013, section 4.3, Figures 4.6 and 4.7"
     about: ClassVar[str] = (
-        "Noisy pictures of three stripes are labelled cell by cell, with and without weights for pairs of neighbours. "
-        "Alone a cell cannot beat the Bayes rate; with its neighbours the stripes come out almost without a fault."
+        "Noisy pictures of three stripes are labelled cell by cell, with and without weights for pairs of "
+        "neighbours. "
+        "Alone a cell cannot beat the Bayes rate; with its neighbours the stripes come out almost without a "
+        "fault."
     )
     beside: ClassVar[str] = "reference run"
     columns: ClassVar[tuple[Column, ...]] = (
@@ -141,7 +144,8 @@ class Stripes:
                 ", ".join(f"{s:g}: {seen[s, PAIRWISE] - seen[s, UNARY]:+.1f}" for s in noisy) + " points",
             ),
             judged(
-                "On other pictures no unary model beats the Bayes rate of a cell, but for chance (three standard errors).",
+                "On other pictures no unary model beats the Bayes rate of a cell, but for chance (three "
+                "standard errors).",
                 above,
                 max(above) <= spread,
                 f"at most {max(above):+.2f} points above it",
@@ -151,7 +155,8 @@ class Stripes:
     def _picture(self, seen: dict[tuple[float, str], float], sigma: float, name: str) -> Finding:
         alone, together = seen[sigma, UNARY], seen[sigma, PAIRWISE]
         return judged(
-            f"At {name} noise ({sigma:g}) pairwise weights leave almost no wrong cell (the source: none), unary ones many.",
+            f"At {name} noise ({sigma:g}) pairwise weights leave almost no wrong cell (the source: none), "
+            "unary ones many.",
             (alone, together),
             together >= (99.0 if sigma <= 0.5 else 97.0) and alone < 90.0,
             f"{together:.2f} % against {alone:.2f} %",
@@ -164,6 +169,8 @@ def mistakes(problem: FieldLabelling, w: Array) -> Array:
 
 
 def unary_bayes(sigma: float) -> float:
-    """How often the largest of three noisy features is that of the true colour: integral phi(z) Phi(z + 1 / sigma)^2 dz."""
+    """How often the largest of three noisy features is that of the true colour: integral phi(z) Phi(z + 1 /
+    sigma)^2 dz.
+    """
     z, weight = np.polynomial.hermite_e.hermegauss(120)
     return float(weight @ ndtr(z + 1.0 / sigma) ** 2) / math.sqrt(2.0 * math.pi)

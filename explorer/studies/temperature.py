@@ -2,8 +2,9 @@
 
     max_y s(y)  <=  1/beta log sum_y exp(beta s(y))  <=  max_y s(y) + log(number of labellings) / beta
 
-Iglesias 2013, equation 3.13: a conditional random field minimises the log of a sum where the SVM minimises a maximum. A small
-random field, all labellings listed, and a random chain, by the forward sums. Cost: the number of labellings, or linear in it.
+Iglesias 2013, equation 3.13: a conditional random field minimises the log of a sum where the SVM minimises a
+maximum. A small random field, all labellings listed, and a random chain, by the forward sums. Cost: the
+number of labellings, or linear in it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +32,8 @@ class Temperature:
     source: ClassVar[str] = "Iglesias 2013, equation 3.13"
     about: ClassVar[str] = (
         "The soft maximum of all labellings' scores at inverse temperature beta, beside the maximum itself. "
-        "It lies above by at most log(number of labellings) / beta: cooled down, the random field's cost becomes the SVM's."
+        "It lies above by at most log(number of labellings) / beta: cooled down, the random field's cost "
+        "becomes the SVM's."
     )
     beside: ClassVar[str] = "published"
     columns: ClassVar[tuple[Column, ...]] = (
@@ -100,6 +102,7 @@ class Temperature:
                 "It lies above by no more than log(number of labellings) / beta.",
                 bound,
                 all(e <= b + rounding for e, b in zip(excess, bound, strict=True)),
-                f"{max((e / b for e, b in zip(excess, bound, strict=True)), default=0.0):.2f} of the bound at most",
+                f"{max((e / b for e, b in zip(excess, bound, strict=True)), default=0.0):.2f} of the bound "
+                "at most",
             ),
         )

@@ -1,4 +1,6 @@
-"""One folder per view: a frame of plain arrays, a figure that shows it, a sentence that says it. VIEWS is in menu order."""
+"""One folder per view: a frame of plain arrays, a figure that shows it, a sentence that says it. VIEWS is in
+menu order.
+"""
 
 from explorer.engine.contracts import Problem
 from explorer.views.depictions import BESIDE, STRUCTURES
@@ -27,7 +29,9 @@ VIEWS: tuple[type[View], ...] = (
 
 def structure_of(problem: Problem) -> type[View]:
     """The picture of one example of a problem; the table of all examples where there is none."""
-    return next((view for view in depiction_of(problem).views if view in STRUCTURES and view.fits(problem)), Examples)
+    return next(
+        (view for view in depiction_of(problem).views if view in STRUCTURES and view.fits(problem)), Examples
+    )
 
 
 __all__ = ["STRUCTURES", "VIEWS", "View", "structure_of"]

@@ -1,8 +1,9 @@
 """Which structure is shown how: one row for every class of problems.
 
-A depiction says how a label and an input read in words, what the parts of a label and the weights are called, and how a small
-picture is drawn; the views after it are made for the structure, the picture of one example first. The last row is for problems
-that nobody depicted: labels as they print, weights by number, and the margin ladder where outputs can be listed.
+A depiction says how a label and an input read in words, what the parts of a label and the weights are called,
+and how a small picture is drawn; the views after it are made for the structure, the picture of one example
+first. The last row is for problems that nobody depicted: labels as they print, weights by number, and the
+margin ladder where outputs can be listed.
 """
 
 from dataclasses import replace

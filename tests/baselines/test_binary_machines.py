@@ -28,7 +28,14 @@ def test_four_classes_make_four_machines_against_the_rest_and_six_against_each_o
     data = corners()
     rest, pairs = (make(data, 4, NSlack(C=10.0)) for make in (one_vs_rest, one_vs_one))
     assert [(m.positive, m.negative) for m in rest.machines] == [(k, None) for k in range(4)]
-    assert [(m.positive, m.negative) for m in pairs.machines] == [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    assert [(m.positive, m.negative) for m in pairs.machines] == [
+        (0, 1),
+        (0, 2),
+        (0, 3),
+        (1, 2),
+        (1, 3),
+        (2, 3),
+    ]
     assert [m.problem.n for m in rest.machines] == [40] * 4
     assert [m.problem.n for m in pairs.machines] == [20] * 6
     assert [int(m.problem.dataset.labels.sum()) for m in (*rest.machines, *pairs.machines)] == [10] * 10
@@ -36,7 +43,9 @@ def test_four_classes_make_four_machines_against_the_rest_and_six_against_each_o
 
 @pytest.mark.spec("A7")
 @pytest.mark.parametrize("make", [one_vs_rest, one_vs_one])
-@pytest.mark.parametrize("learner", [NSlack(C=10.0), OneSlack(C=10.0), FrankWolfe(C=10.0), Subgradient(C=10.0)])
+@pytest.mark.parametrize(
+    "learner", [NSlack(C=10.0), OneSlack(C=10.0), FrankWolfe(C=10.0), Subgradient(C=10.0)]
+)
 def test_separable_classes_are_learned_with_any_learner(make: Any, learner: Any) -> None:
     committee = make(corners(), 4, learner, bias="regularised", rule=Until(passes=60.0))
     assert committee.mean_loss(corners()) == 0.0
@@ -63,8 +72,16 @@ def machine(positive: int, negative: int | None, w: list[float]) -> Machine:
 
 
 def test_the_largest_score_wins_and_ties_go_to_the_smaller_class() -> None:
-    rest = Committee(3, tuple(machine(k, None, w) for k, w in enumerate(([1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]))))
-    assert rest.predictions(np.array([[2.0, 1.0], [1.0, 2.0], [-1.0, -1.0], [1.0, 1.0], [0.0, 0.0]])) == [0, 1, 2, 0, 0]
+    rest = Committee(
+        3, tuple(machine(k, None, w) for k, w in enumerate(([1.0, 0.0], [0.0, 1.0], [-1.0, -1.0])))
+    )
+    assert rest.predictions(np.array([[2.0, 1.0], [1.0, 2.0], [-1.0, -1.0], [1.0, 1.0], [0.0, 0.0]])) == [
+        0,
+        1,
+        2,
+        0,
+        0,
+    ]
 
 
 def test_the_most_votes_win_and_ties_go_to_the_smaller_class() -> None:
@@ -78,7 +95,9 @@ def test_the_most_votes_win_and_ties_go_to_the_smaller_class() -> None:
     # 1 beats 0, 0 beats 2, 2 beats 1: one vote each.
     assert pairs.tally([[-3.0, 1.0]]).tolist() == [[1.0, 1.0, 1.0]]
     assert pairs.predict([-3.0, 1.0]) == 0
-    assert pairs.tally([[0.0, 0.0]]).tolist() == [[2.0, 1.0, 0.0]], "on a plane the smaller class has the vote"
+    assert pairs.tally([[0.0, 0.0]]).tolist() == [[2.0, 1.0, 0.0]], (
+        "on a plane the smaller class has the vote"
+    )
 
 
 def test_the_baselines_do_about_as_well_as_each_other_on_overlapping_classes() -> None:
@@ -88,7 +107,9 @@ def test_the_baselines_do_about_as_well_as_each_other_on_overlapping_classes() -
 
 
 def test_the_same_seed_makes_the_same_machines() -> None:
-    first, second = (one_vs_rest(corners(), 4, Subgradient(), rule=Until(passes=5.0), seed=3) for _ in range(2))
+    first, second = (
+        one_vs_rest(corners(), 4, Subgradient(), rule=Until(passes=5.0), seed=3) for _ in range(2)
+    )
     for a, b in zip(first.machines, second.machines, strict=True):
         assert np.array_equal(a.w, b.w)
 

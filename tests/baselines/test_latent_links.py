@@ -12,7 +12,12 @@ from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Until
 from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set
-from explorer.engine.structures.clusterings.link_forests import all_forests, partition_of, single_link, trees_inside
+from explorer.engine.structures.clusterings.link_forests import (
+    all_forests,
+    partition_of,
+    single_link,
+    trees_inside,
+)
 from explorer.engine.structures.clusterings.link_oracles import AllForests
 from explorer.engine.structures.clusterings.partitions import pair_matrix
 from explorer.engine.structures.clusterings.single_link import SingleLink
@@ -32,14 +37,18 @@ def random_sets(seed: int, n: int = 3, m: int = 5, noise: float = 0.0) -> Single
 
 
 def bands(seed: int, n: int = 5) -> SingleLink:
-    """Points in two bands: only the height counts, the width is noise; a threshold between the bands separates them."""
+    """Points in two bands: only the height counts, the width is noise; a threshold between the bands
+    separates them.
+    """
     rng = np.random.default_rng(seed)
     inputs, labels = [], []
     for _ in range(n):
         label = rng.permutation([0, 0, 0, 1, 1, 1])
         place = np.column_stack([rng.uniform(-3, 3, 6), 2.0 * label + rng.uniform(-0.2, 0.2, 6)])
         i, j = np.triu_indices(6, 1)
-        inputs.append(item_set(6, pairs=np.hstack([-((place[i] - place[j]) ** 2), np.ones((15, 1))]), place=place))
+        inputs.append(
+            item_set(6, pairs=np.hstack([-((place[i] - place[j]) ** 2), np.ones((15, 1))]), place=place)
+        )
         labels.append(label)
     return SingleLink(Dataset("bands", tuple(inputs), tuple(labels)), separator=AllForests())
 
@@ -49,7 +58,8 @@ def latent_by_hand(problem: SingleLink, w: np.ndarray, C: float) -> float:
     slacks = []
     for i in range(problem.n):
         every = [
-            (float(w @ problem.features(i, y)), problem.loss(i, y), y) for y in all_forests(problem.dataset.inputs[i].m)
+            (float(w @ problem.features(i, y)), problem.loss(i, y), y)
+            for y in all_forests(problem.dataset.inputs[i].m)
         ]
         truth = max(s for s, _, y in every if np.array_equal(partition_of(y), problem.partitions[i]))
         slacks.append(max(loss + s - truth for s, loss, _ in every))

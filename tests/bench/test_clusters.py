@@ -1,4 +1,6 @@
-"""The work of clusterers: its referee by hand, its bars, and a contestant of each kind on small similarities."""
+"""The work of clusterers: its referee by hand, its bars, and a contestant of each kind on small
+similarities.
+"""
 
 from typing import Any
 
@@ -17,9 +19,14 @@ FOUR = clusters.Made(
 
 
 def test_the_referee_counts_pairs_means_and_pairs_that_are_wrong() -> None:
-    # 01/23: pairs 3 + 2, means 2 * 3 / 2 + 2 * 2 / 2; 012/3: pairs 3 + 1 - 1, means 2 * 3 / 3, and 02, 12, 23 are wrong
-    assert clusters.worth(FOUR, np.array([5, 5, 2, 2])) == pytest.approx({"pairs": 5.0, "means": 5.0, "wrong": 0.0})
-    assert clusters.worth(FOUR, np.array([0, 0, 0, 1])) == pytest.approx({"pairs": 3.0, "means": 2.0, "wrong": 0.5})
+    # 01/23: pairs 3 + 2, means 2 * 3 / 2 + 2 * 2 / 2; 012/3: pairs 3 + 1 - 1, means 2 * 3 / 3, and 02, 12, 23
+    # are wrong
+    assert clusters.worth(FOUR, np.array([5, 5, 2, 2])) == pytest.approx(
+        {"pairs": 5.0, "means": 5.0, "wrong": 0.0}
+    )
+    assert clusters.worth(FOUR, np.array([0, 0, 0, 1])) == pytest.approx(
+        {"pairs": 3.0, "means": 2.0, "wrong": 0.5}
+    )
 
 
 def test_planted_clusters_are_as_large_as_said_and_noise_has_none() -> None:
@@ -33,7 +40,11 @@ def test_planted_clusters_are_as_large_as_said_and_noise_has_none() -> None:
 
 @pytest.mark.parametrize(
     "answer",
-    [clusters.ours(GreedyMerges(), False), clusters.ours(GreedyMerges(), False, True), clusters.agglomerative],
+    [
+        clusters.ours(GreedyMerges(), False),
+        clusters.ours(GreedyMerges(), False, True),
+        clusters.agglomerative,
+    ],
 )
 def test_contestants_tell_their_time_and_leave_clusterings_to_the_referee(answer: Any) -> None:
     data = {"planted 75": [clusters.made("planted 75")]}
@@ -59,6 +70,9 @@ def test_scikit_learn_finds_planted_clusters_too() -> None:
 def test_bars_are_judged_on_what_was_measured() -> None:
     facts = {"facts": {"planted 200 ms": 4.0, "planted 60 ms": 1200.0}}
     verdicts = clusters.judge({"greedy merges": facts, "triangle relaxation": facts})
-    assert [(verdict.met, verdict.found) for verdict in verdicts] == [(True, "4.00 ms"), (False, "1200.00 ms")]
+    assert [(verdict.met, verdict.found) for verdict in verdicts] == [
+        (True, "4.00 ms"),
+        (False, "1200.00 ms"),
+    ]
     slopes = {"Iterative, sets": {"facts": {"slope": 1.0}}, "Spectral, sets": {"facts": {"slope": 1.2}}}
     assert [verdict.met for verdict in clusters_growth.judge(slopes)] == [True, False]

@@ -61,7 +61,9 @@ def test_sparse_rows_have_the_same_objective() -> None:
 def test_a_class_is_a_chain_of_one_position_without_transitions() -> None:
     rng = np.random.default_rng(0)
     X, y, w = rng.normal(size=(6, 2)), rng.integers(0, 3, 6), rng.normal(size=6)
-    chained = referee.chain_objective([x[None] for x in X], y[:, None], np.concatenate([w, np.zeros(9)]), 3, False, 0.3)
+    chained = referee.chain_objective(
+        [x[None] for x in X], y[:, None], np.concatenate([w, np.zeros(9)]), 3, False, 0.3
+    )
     assert referee.class_objective(X, y, w, 3, 0.3) == pytest.approx(chained, rel=1e-13)
 
 

@@ -19,12 +19,20 @@ def letters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     lengths, folds = np.full(24, 3), np.arange(24) % 10
     labels = rng.integers(0, 26, 72)
     pixels = rng.integers(0, 2, (26, 128))[labels]
-    np.savez(tmp_path / "letters.npz", pixels=np.packbits(pixels, axis=1), labels=labels, lengths=lengths, folds=folds)
+    np.savez(
+        tmp_path / "letters.npz",
+        pixels=np.packbits(pixels, axis=1),
+        labels=labels,
+        lengths=lengths,
+        folds=folds,
+    )
     monkeypatch.setenv("EXPLORER_DATA", str(tmp_path))
     return tmp_path
 
 
-def test_a_work_writes_a_table_records_and_a_picture(letters: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_work_writes_a_table_records_and_a_picture(
+    letters: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out, told = letters / "out", letters / "told.json"
     args = ["bench", "letters", "--only", "sequential dual, 1%", "--repeats", "2"]
     assert main([*args, "--out", str(out), "--json", str(told)]) == 0

@@ -13,7 +13,9 @@ def record(cpu: float, turn: int, **more: Any) -> dict[str, Any]:
 
 
 def test_ratios_are_taken_within_rounds() -> None:
-    found = table.summarised({"ours": [record(1.0, 0), record(10.0, 1)], "peer": [record(3.0, 0), record(30.0, 1)]})
+    found = table.summarised(
+        {"ours": [record(1.0, 0), record(10.0, 1)], "peer": [record(3.0, 0), record(30.0, 1)]}
+    )
     assert found["peer"]["cpu_ratio"] == pytest.approx(3.0)
     assert table.ratio(found, "peer", "ours") == pytest.approx(3.0)
     assert found["ours"]["cpu"] == pytest.approx(5.5)
@@ -25,15 +27,22 @@ def test_the_gap_is_that_of_the_referee_and_the_claimed_dual() -> None:
 
 
 def test_a_dual_above_an_objective_that_was_reached_is_no_bound() -> None:
-    runs = {"ours": [record(1.0, 0, primal=100.0, dual=99.0)], "peer": [record(1.0, 0, primal=98.0, dual=97.0)]}
+    runs = {
+        "ours": [record(1.0, 0, primal=100.0, dual=99.0)],
+        "peer": [record(1.0, 0, primal=98.0, dual=97.0)],
+    }
     found = table.summarised(runs)
     assert found["ours"]["gap"] is None
     assert "above the objective 98" in table.markdown("x", "about", found, [])
 
 
 def test_a_missing_contestant_has_a_row_and_a_sentence() -> None:
-    found = table.summarised({"ours": [record(1.0, 0)], "peer": [{"skipped": "peer is not installed", "round": 0}]})
-    text = table.markdown("x", "about", found, [Verdict("fast", "slow", False), Verdict("small", "small", True)])
+    found = table.summarised(
+        {"ours": [record(1.0, 0)], "peer": [{"skipped": "peer is not installed", "round": 0}]}
+    )
+    text = table.markdown(
+        "x", "about", found, [Verdict("fast", "slow", False), Verdict("small", "small", True)]
+    )
     assert "| peer | 0 |" in text
     assert "peer: peer is not installed" in text
     assert "- MISSED: fast; found slow" in text
@@ -46,7 +55,9 @@ def test_systems_without_wheels_are_named() -> None:
 
 
 def test_facts_are_medians_of_numbers() -> None:
-    runs = [record(1.0, turn, facts={"passes": passes, "sizes": [1, 2]}) for turn, passes in enumerate((1, 9, 5))]
+    runs = [
+        record(1.0, turn, facts={"passes": passes, "sizes": [1, 2]}) for turn, passes in enumerate((1, 9, 5))
+    ]
     assert table.summarised({"ours": runs})["ours"]["facts"] == {"passes": 5, "sizes": [1, 2]}
 
 

@@ -1,6 +1,7 @@
 """What every clusterer promises, for both models, every loss and pricing, held against enumeration.
 
-Exact: the best value. Under-generating: a clustering, never above the best. Over-generating: a relaxed one, never below it.
+Exact: the best value. Under-generating: a clustering, never above the best. Over-generating: a relaxed one,
+never below it.
 """
 
 from collections.abc import Iterator
@@ -16,13 +17,20 @@ from explorer.engine.losses import ZeroOne
 from explorer.engine.pricing import Pricing
 from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
 from explorer.engine.structures.clusterings.oracles import CLUSTER_ORACLES
-from explorer.engine.structures.clusterings.partitions import all_partitions, canonical, is_relaxed, pair_matrix
+from explorer.engine.structures.clusterings.partitions import (
+    all_partitions,
+    canonical,
+    is_relaxed,
+    pair_matrix,
+)
 from explorer.engine.structures.clusterings.question import Question
 from tests.engine.structures.clusterings.oracles.figures import FIG_3_2, STAR, gaussian, pairs_of
 
 every_oracle = pytest.mark.parametrize("oracle", CLUSTER_ORACLES, ids=lambda kind: kind.title)
 
-PRICINGS = [Pricing(scaling, penalty) for scaling, penalty in product(("margin", "slack"), ("linear", "squared"))]
+PRICINGS = [
+    Pricing(scaling, penalty) for scaling, penalty in product(("margin", "slack"), ("linear", "squared"))
+]
 
 
 class Case(NamedTuple):

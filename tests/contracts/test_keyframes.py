@@ -1,4 +1,6 @@
-"""Keyframes: going on from one is the same run bit for bit, through a file too, and under other prices a right one."""
+"""Keyframes: going on from one is the same run bit for bit, through a file too, and under other prices a
+right one.
+"""
 
 import pickle
 from dataclasses import replace

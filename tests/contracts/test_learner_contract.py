@@ -98,7 +98,9 @@ CASES = [
     for name, problem in PROBLEMS.items()
     if made(kind).refuses(problem) is None
 ]
-REFUSALS = [(kind, problem) for kind in LEARNERS for problem in PROBLEMS.values() if made(kind).refuses(problem)]
+REFUSALS = [
+    (kind, problem) for kind in LEARNERS for problem in PROBLEMS.values() if made(kind).refuses(problem)
+]
 
 
 def steps(learner, problem, count: int, seed: int = 0, state=None) -> list[Step]:
@@ -221,7 +223,13 @@ def test_every_exact_learner_finds_the_optimum_of_two_hundred_random_problems(ba
         price = float(10.0 ** np.random.default_rng(seed).uniform(-2, 2))
         best = optimum(problem, price)
         learners = [NSlack(C=price, order=order) for order in ("batch", "solve first", "each")]
-        for learner in (*learners, OneSlack(C=price), Bundle(C=price), SequentialDual(C=price), FrankWolfe(C=price)):
+        for learner in (
+            *learners,
+            OneSlack(C=price),
+            Bundle(C=price),
+            SequentialDual(C=price),
+            FrankWolfe(C=price),
+        ):
             # Frank-Wolfe closes its gap slowly: it must be right about the gap it has, not small.
             rule = Until(passes=40.0 if isinstance(learner, FrankWolfe) else 0.0)
             *_, last, _ = train(problem, replace_eps(learner), rule=rule, look_every=10)

@@ -1,4 +1,6 @@
-"""How runs end: always, for a reason, at the same optimum however the problem is put, and honestly at extremes."""
+"""How runs end: always, for a reason, at the same optimum however the problem is put, and honestly at
+extremes.
+"""
 
 import math
 from dataclasses import replace
@@ -65,7 +67,9 @@ def test_a_tolerance_of_zero_does_not_go_on_for_ever(learner: Any, C: float) -> 
 def test_a_learner_that_ends_gives_a_short_reason_a_sentence_and_its_last_step(kind: type) -> None:
     learner = kind()
     data = Dataset("two", np.array([[-1.0, 0.2], [1.0, 0.1]]), np.array([0, 1]))
-    problem: Any = Binary(data, "regularised") if kind().refuses(PROBLEMS["multiclass"]) else Multiclass(data, 2)
+    problem: Any = (
+        Binary(data, "regularised") if kind().refuses(PROBLEMS["multiclass"]) else Multiclass(data, 2)
+    )
     steps, stopped = ended(learner, problem, 500)
     assert [step.k for step in steps] == list(range(len(steps)))
     if stopped is not None:
@@ -123,7 +127,9 @@ def test_every_example_twice_is_the_same_problem(learner: Any) -> None:
 
 @pytest.mark.parametrize("learner", EXACT, ids=repr)
 @pytest.mark.parametrize("s", [0.1, 30.0])
-def test_features_times_s_and_c_over_s_squared_divide_the_objective_by_s_squared(learner: Any, s: float) -> None:
+def test_features_times_s_and_c_over_s_squared_divide_the_objective_by_s_squared(
+    learner: Any, s: float
+) -> None:
     data = points(10)
     larger = replace(data, inputs=s * data.inputs)
     first = best(learner, Multiclass(data, 3), 5.0)
@@ -136,7 +142,9 @@ def test_the_constrained_optimum_is_the_minimum_of_the_hinge_form(name: str) -> 
     problem, C = PROBLEMS[name], 3.0
     rows = referee.all_rows(problem)
     w = cp.Variable(problem.dim)
-    hinges = [cp.max(rows.loss[rows.example == i] - rows.psi[rows.example == i] @ w) for i in range(problem.n)]
+    hinges = [
+        cp.max(rows.loss[rows.example == i] - rows.psi[rows.example == i] @ w) for i in range(problem.n)
+    ]
     program = cp.Problem(cp.Minimize(cp.sum_squares(w) / 2 + C / problem.n * sum(hinges)))
     program.solve(solver=cp.CLARABEL)
     for learner in EXACT:
@@ -151,7 +159,9 @@ def test_the_constrained_optimum_is_the_minimum_of_the_hinge_form(name: str) -> 
 def test_both_forms_solve_the_tiny_clustering_problem(C: float, eps: float, printed: float) -> None:
     problem = tiny_clustering()
     true = referee.optimum(problem, C)
-    runs = {name: ended(kind(C=C, eps=eps), problem)[0][-1] for name, kind in (("1", OneSlack), ("n", NSlack))}
+    runs = {
+        name: ended(kind(C=C, eps=eps), problem)[0][-1] for name, kind in (("1", OneSlack), ("n", NSlack))
+    }
     assert true.lower == pytest.approx(printed, rel=1e-6)
     for last in runs.values():
         assert last.bounds.dual <= true.upper * (1 + 1e-9)
@@ -163,11 +173,18 @@ def test_both_forms_solve_the_tiny_clustering_problem(C: float, eps: float, prin
 
 
 @pytest.mark.spec("C13", "C14", "D1")
-@pytest.mark.parametrize("pricing", [Pricing("slack"), Pricing("margin", "squared"), Pricing("slack", "squared")])
-def test_the_other_forms_of_the_tiny_clustering_problem_agree_with_the_independent_solver(pricing: Pricing) -> None:
+@pytest.mark.parametrize(
+    "pricing", [Pricing("slack"), Pricing("margin", "squared"), Pricing("slack", "squared")]
+)
+def test_the_other_forms_of_the_tiny_clustering_problem_agree_with_the_independent_solver(
+    pricing: Pricing,
+) -> None:
     problem = replace(tiny_clustering(), pricing=pricing)
     true = referee.optimum(problem, 10.0)
-    learners = [NSlack(C=10.0, eps=1e-3), *([OneSlack(C=10.0, eps=1e-3)] if pricing.penalty == "linear" else [])]
+    learners = [
+        NSlack(C=10.0, eps=1e-3),
+        *([OneSlack(C=10.0, eps=1e-3)] if pricing.penalty == "linear" else []),
+    ]
     for learner in learners:
         last = ended(learner, problem)[0][-1]
         assert last.bounds.dual <= true.upper * (1 + 1e-9)
@@ -203,7 +220,9 @@ def ruled_optimum(problem: Any, C: float) -> tuple[float, Any]:
 @pytest.mark.parametrize("kind", LEARNERS, ids=name_of)
 def test_extra_rules_are_kept_or_the_problem_is_refused(kind: Any, penalty: Any) -> None:
     problem = replace(RULED, pricing=Pricing("margin", penalty))
-    learner = replace(kind(), **{"C": 4.0, "eps": 1e-7} if {"C", "eps"} <= set(kind.__dataclass_fields__) else {})
+    learner = replace(
+        kind(), **{"C": 4.0, "eps": 1e-7} if {"C", "eps"} <= set(kind.__dataclass_fields__) else {}
+    )
     if learner.refuses(problem):
         return
     value_, w = ruled_optimum(problem, 4.0)

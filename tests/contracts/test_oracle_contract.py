@@ -1,7 +1,8 @@
 """What every oracle of fields promises, on every kind of field problem, held against enumeration.
 
-Exact: the best score. Under-generating: a labelling, never above the best. Over-generating: a point of the local polytope,
-never below the best. In training the same holds of the most violated labelling, and of whole optima.
+Exact: the best score. Under-generating: a labelling, never above the best. Over-generating: a point of the
+local polytope, never below the best. In training the same holds of the most violated labelling, and of whole
+optima.
 """
 
 from typing import Any
@@ -33,7 +34,9 @@ def problems(**choices: Any) -> dict[str, Any]:
         "graphs, two states, real marks": lambda: FieldLabelling(
             small_graphs(states=2, marks=2), GraphMap(2, "symmetric"), **choices
         ),
-        "graphs without pairwise weights": lambda: FieldLabelling(small_graphs(), GraphMap(3, "none"), **choices),
+        "graphs without pairwise weights": lambda: FieldLabelling(
+            small_graphs(), GraphMap(3, "none"), **choices
+        ),
         "labels, fully connected": lambda: FieldLabelling(
             labels_of_rows(), LabelMap(3, all_pairs(3)), per_cent, **choices
         ),
@@ -90,7 +93,9 @@ def test_scores_are_right_for_the_oracles_kind(oracle: Any) -> None:
                 assert fields.relaxed_score(i, shares) >= best[i] - 1e-5 * (1 + abs(best[i]))
             if oracle.kind == "over":
                 whole = [i for i in range(len(fields)) if i not in found.fractions]
-                assert score[whole] == pytest.approx(best[whole], abs=1e-5), "whole answers of a relaxation are optimal"
+                assert score[whole] == pytest.approx(best[whole], abs=1e-5), (
+                    "whole answers of a relaxation are optimal"
+                )
 
 
 @every_oracle
@@ -108,7 +113,9 @@ def test_most_violated_labellings_are_right_for_the_oracles_kind(oracle: Any) ->
                 slack = 1e-5 * (1 + abs(most))
                 assert oracle.kind == "over" or found <= most + 1e-9
                 assert oracle.kind == "under" or found >= most - slack
-                made_again = problem.features(cut.i, problem.dataset.labels[cut.i]) - problem.features(cut.i, cut.label)
+                made_again = problem.features(cut.i, problem.dataset.labels[cut.i]) - problem.features(
+                    cut.i, cut.label
+                )
                 assert cut.psi == pytest.approx(made_again, abs=1e-12)
                 assert cut.loss == pytest.approx(problem.loss(cut.i, cut.label), abs=1e-12)
 
@@ -140,7 +147,9 @@ def test_optima_under_approximate_oracles_lie_on_their_side_of_the_exact_one(ora
             assert found.bounds.dual <= best.bounds.primal + room
         if oracle.kind in ("over", "exact"):
             assert found.bounds.primal >= best.bounds.dual - room
-        assert value(exact[problem.map], found.w, 2.0) >= best.bounds.dual - room, "no w beats the exact optimum"
+        assert value(exact[problem.map], found.w, 2.0) >= best.bounds.dual - room, (
+            "no w beats the exact optimum"
+        )
         assert found.bounds.certificate == (oracle.kind == "exact")
 
 
@@ -154,7 +163,9 @@ def ended(problem: Any, learner: Any) -> Any:
     return last
 
 
-@pytest.mark.parametrize("oracle", [kind for kind in DECODERS if kind.kind != "under"], ids=lambda kind: kind.title)
+@pytest.mark.parametrize(
+    "oracle", [kind for kind in DECODERS if kind.kind != "under"], ids=lambda kind: kind.title
+)
 def test_learners_with_compiled_visits_reach_the_same_optimum(oracle: Any) -> None:
     for problem in made(separator=oracle()):
         if problem.visitable:

@@ -54,9 +54,13 @@ def whole_numbers(problem: Any) -> Any:
     """The same problem with small whole numbers for features: scores are exact, and ties are many."""
     inputs = problem.dataset.inputs
     if isinstance(inputs, tuple) and isinstance(inputs[0], Graph):
-        made = tuple(replace(x, nodes=np.round(x.nodes), edge_features=np.round(x.edge_features)) for x in inputs)
+        made = tuple(
+            replace(x, nodes=np.round(x.nodes), edge_features=np.round(x.edge_features)) for x in inputs
+        )
         return problem.on(replace(problem.dataset, inputs=made))
-    if isinstance(inputs[0], Sentence):  # edges and common words are counted: only the kernel's factor has fractions
+    if isinstance(
+        inputs[0], Sentence
+    ):  # edges and common words are counted: only the kernel's factor has fractions
         inputs_of = problem.space.inputs
         counted = replace(inputs_of, factor=np.eye(inputs_of.rank))
         return replace(problem, space=replace(problem.space, inputs=counted))
@@ -352,7 +356,9 @@ def test_a_listed_and_a_plain_problem_are_the_same_problem(pricing: Pricing) -> 
     assert isinstance(other, Listed)
     for w in weights(one, 10, seed=12):
         assert value(one, w, 2.0) == pytest.approx(value(other, w, 2.0), rel=1e-12)
-        assert [one.predict(w, x) for x in one.dataset.inputs] == [other.predict(w, x) for x in other.dataset.inputs]
+        assert [one.predict(w, x) for x in one.dataset.inputs] == [
+            other.predict(w, x) for x in other.dataset.inputs
+        ]
 
 
 def test_two_losses_written_at_the_same_place_are_not_taken_for_the_same_prices() -> None:

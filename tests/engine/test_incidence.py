@@ -25,7 +25,9 @@ def test_a_field_of_a_stack_has_its_own_scores_seen_from_either_end() -> None:
     room = scratch(fields.nodes, fields.edges, 0, 3)
     assert [len(part) for part in room] == [6, 2 * max(len(part.ends) for part in parts)]
     for i, part in enumerate(parts):
-        field = field_at(i, fields.unary, fields.nodes, fields.ends, fields.edges, fields.table, fields.pair, *room)
+        field = field_at(
+            i, fields.unary, fields.nodes, fields.ends, fields.edges, fields.table, fields.pair, *room
+        )
         assert np.array_equal(field.unary, part.unary)
         assert np.array_equal(field.ends, part.ends)
         for e in range(len(part.ends)):

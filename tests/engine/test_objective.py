@@ -84,7 +84,9 @@ def test_every_convention_is_the_same_objective_up_to_a_factor() -> None:
         (Pricing("slack", "squared"), 2.0, 2.0),
     ],
 )
-def test_a_loss_of_four_is_priced_as_each_form_of_the_problem_says(pricing: Pricing, r: float, u: float) -> None:
+def test_a_loss_of_four_is_priced_as_each_form_of_the_problem_says(
+    pricing: Pricing, r: float, u: float
+) -> None:
     assert pricing.size(4.0) == r
     assert pricing.weight(4.0) == u
     assert pricing.violation(0.25, 4.0) == r - u * 0.25
@@ -151,7 +153,9 @@ def test_extra_rules_cost_their_worst_breach_per_group_and_infinity_without_a_pr
     rules = (Rule(e, 3.0, 10.0, 0), Rule(e, 4.0, 10.0, 0), Rule(-e, -9.0, 2.0, 1))
     problem = Binary(toys.two_points(), bias="none", rules=rules)
     w = np.array([2.0, 0.0])
-    assert rule_cost(problem, w) == 20.0  # the worse of the two breaches 1 and 2, at 10; the third rule is kept
+    assert (
+        rule_cost(problem, w) == 20.0
+    )  # the worse of the two breaches 1 and 2, at 10; the third rule is kept
     assert value(problem, w, 1.0) == 2.0 + 20.0
     squared = replace(problem, pricing=Pricing("margin", "squared"))
     assert rule_cost(squared, w) == 10.0 * 0.5 * 2.0**2

@@ -105,7 +105,9 @@ def wide_tagging(n: int = 40, length: int = 6, per_row: int = 8) -> Dataset:
     return Dataset("wide tagging", tuple(inputs), tuple(labels))
 
 
-def test_a_quarter_of_a_million_features_per_state_are_trained_in_the_memory_of_a_few_weight_vectors() -> None:
+def test_a_quarter_of_a_million_features_per_state_are_trained_in_the_memory_of_a_few_weight_vectors() -> (
+    None
+):
     data = wide_tagging()
     problem = Chain(data, STATES)
     assert problem.dim == WIDE * STATES + STATES**2 + 2 * STATES
@@ -131,4 +133,6 @@ def test_a_quarter_of_a_million_features_per_state_are_trained_in_the_memory_of_
     finally:
         tracemalloc.stop()
     losses = [problem.loss(i, y) for i, y in enumerate(problem.predictions(found[-1].w))]
-    assert np.mean(losses) < np.mean([problem.loss(i, y) for i, y in enumerate(problem.predictions(found[0].w))])
+    assert np.mean(losses) < np.mean(
+        [problem.loss(i, y) for i, y in enumerate(problem.predictions(found[0].w))]
+    )

@@ -13,7 +13,9 @@ from explorer.session.race import Setup
 from explorer.session.study_store import settings
 from explorer.studies import Temperature
 
-SMALL = Setup("blocks", {"n": 3, "n_test": 2, "length": 12}, ("n-slack", "frank-wolfe"), 5.0, 0.02, 20.0, 3, "seconds")
+SMALL = Setup(
+    "blocks", {"n": 3, "n_test": 2, "length": 12}, ("n-slack", "frank-wolfe"), 5.0, 0.02, 20.0, 3, "seconds"
+)
 
 
 def test_the_notebook_cell_builds_the_same_recipe() -> None:
@@ -40,7 +42,9 @@ def test_the_command_line_names_every_choice() -> None:
     assert words[words.index("--scaling") + 1] == "slack"
 
 
-def test_the_command_lines_run_and_find_the_same_objective_as_the_cell(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_lines_run_and_find_the_same_objective_as_the_cell(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     found: dict[str, object] = {}
     exec(race_cell(SMALL), found)
     said = capsys.readouterr().out.splitlines()
@@ -71,4 +75,6 @@ def test_the_cell_races_on_the_chosen_clock() -> None:
 def test_the_command_of_a_study_names_what_differs() -> None:
     usual = settings(Temperature())
     assert study_command("temperature", usual) == "explorer reproduce temperature"
-    assert study_command("temperature", usual | {"length": 9}) == "explorer reproduce temperature --set length=9"
+    assert (
+        study_command("temperature", usual | {"length": 9}) == "explorer reproduce temperature --set length=9"
+    )

@@ -1,4 +1,6 @@
-"""A session's path is traced beside its run, equals the engine's, and ends when it is cancelled, changed or closed."""
+"""A session's path is traced beside its run, equals the engine's, and ends when it is cancelled, changed or
+closed.
+"""
 
 import time
 from collections.abc import Iterator
@@ -48,7 +50,9 @@ def test_the_points_are_those_of_the_engine_and_the_run_is_not_disturbed(runner:
     alone = list(path(problem, SMALL.make_learner(), 0.5, 5.0, 0.05, test=test))
     assert session.path.status == "stopped"
     assert [point.C for point in session.path.points] == [point.C for point in alone]
-    assert all(np.array_equal(ours.w, theirs.w) for ours, theirs in zip(session.path.points, alone, strict=True))
+    assert all(
+        np.array_equal(ours.w, theirs.w) for ours, theirs in zip(session.path.points, alone, strict=True)
+    )
     assert (session.status, len(session.trace)) == ("idle", 0)
     session.close()
 

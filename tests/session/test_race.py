@@ -41,7 +41,9 @@ def test_every_learner_runs_to_its_end_on_the_same_objective(runner: InThread) -
 
 
 @pytest.mark.parametrize("count", [1, 5])
-def test_too_few_and_too_many_learners_are_refused_and_the_last_race_stays(runner: InThread, count: int) -> None:
+def test_too_few_and_too_many_learners_are_refused_and_the_last_race_stays(
+    runner: InThread, count: int
+) -> None:
     race = small(runner)
     race.play()
     until(race)
@@ -115,7 +117,9 @@ def test_a_visitor_may_start_a_race_of_his_own_while_watching(runner: InThread) 
 
 
 def test_data_and_seed_reach_every_learner(runner: InThread) -> None:
-    race = Race(runner, task="blocks", data={"n": 3, "length": 12}, learners=("n-slack", "frank-wolfe"), seed=7)
+    race = Race(
+        runner, task="blocks", data={"n": 3, "length": 12}, learners=("n-slack", "frank-wolfe"), seed=7
+    )
     lanes = race.setup().lanes()
     assert [(one.seed, one.data["n"], one.data["length"]) for one in lanes.values()] == [(7, 3, 12)] * 2
     race.play()

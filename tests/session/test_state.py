@@ -1,4 +1,6 @@
-"""A session drives a run: play, step, travel, change its mind, and end cleanly, on a thread or in a worker process."""
+"""A session drives a run: play, step, travel, change its mind, and end cleanly, on a thread or in a worker
+process.
+"""
 
 import threading
 import time
@@ -179,7 +181,9 @@ def test_changing_the_loss_reprices_and_ends_at_the_new_optimum(runner: Runner) 
     session.loss = "hamming-normalised"
     until(session)
     cold = shared_run(
-        Recipe(task="digit-words", data={"n": 20, "n_test": 5}, settings={"C": 5.0}, loss="hamming-normalised")
+        Recipe(
+            task="digit-words", data={"n": 20, "n_test": 5}, settings={"C": 5.0}, loss="hamming-normalised"
+        )
     )
     assert session.trace.column("dual")[-1] <= cold.column("primal")[-1] + 1e-9
     assert cold.column("dual")[-1] <= session.trace.column("primal")[-1] + 1e-9
@@ -287,7 +291,9 @@ def test_closing_a_session_ends_its_job_at_once() -> None:
 
 def test_a_problem_of_ones_own_trains_in_a_session() -> None:
     points = Dataset("mine", [1.0, 2.0, -1.0, -2.0], [1, 1, -1, -1])
-    mine = Listed(points, lambda x, y: np.array([x * y / 2.0]), lambda a, b: float(a != b), lambda x: (-1, 1), 1)
+    mine = Listed(
+        points, lambda x, y: np.array([x * y / 2.0]), lambda a, b: float(a != b), lambda x: (-1, 1), 1
+    )
     session = Session(Recipe(learner="n-slack"), problem=mine)
     session.play()
     until(session)

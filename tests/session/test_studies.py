@@ -257,7 +257,9 @@ def finished(studies: Studies) -> None:
     until(lambda: not studies.running, studies.collect)
 
 
-def test_a_visitor_sees_a_quick_look_first_without_asking_and_shares_it(studies: Studies, runner: InThread) -> None:
+def test_a_visitor_sees_a_quick_look_first_without_asking_and_shares_it(
+    studies: Studies, runner: InThread
+) -> None:
     other = Studies(runner, "temperature")
     assert other.shown is studies.shown
     finished(studies)
@@ -279,7 +281,9 @@ def test_a_kept_run_in_full_is_shown_before_a_quick_look(runner: InThread) -> No
     assert first.shown.study == Temperature(nodes=4)
 
 
-def test_leaving_a_shared_look_does_not_end_it_for_others(runner: InThread, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_leaving_a_shared_look_does_not_end_it_for_others(
+    runner: InThread, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(Temperature, "quick", classmethod(lambda cls: Squares(count=500, pulses=10)))
     one, two = Studies(runner, "temperature"), Studies(runner, "temperature")
     until(lambda: one.shown.rows, one.collect)

@@ -18,7 +18,9 @@ def sent(event: Any) -> Any:
 
 
 def step(*labels: Any) -> Step:
-    return Step(3, np.array([1.0, -2.0]), tuple(Cut(EVERY_EXAMPLE, label, np.zeros(0), 0.5) for label in labels))
+    return Step(
+        3, np.array([1.0, -2.0]), tuple(Cut(EVERY_EXAMPLE, label, np.zeros(0), 0.5) for label in labels)
+    )
 
 
 @pytest.mark.parametrize(

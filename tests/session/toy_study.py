@@ -1,4 +1,6 @@
-"""A study without any mathematics: row k is k and its square, and every row takes as many pulses as it is told to."""
+"""A study without any mathematics: row k is k and its square, and every row takes as many pulses as it is
+told to.
+"""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -40,7 +42,11 @@ class Squares:
     @property
     def published(self) -> tuple[Row, ...]:
         """A printed table with a misprint in its last line."""
-        return (row(k=1, square=1, parity="odd"), row(k=2, square=4, parity="even"), row(k=9, square=18, parity="odd"))
+        return (
+            row(k=1, square=1, parity="odd"),
+            row(k=2, square=4, parity="even"),
+            row(k=9, square=18, parity="odd"),
+        )
 
     def rows(self, pulse: Pulse = quiet) -> Iterator[Row]:
         for k in range(self.count):
@@ -56,6 +62,9 @@ class Squares:
         squares: list[Any] = [found["square"] for found in rows]
         grow = judged("Squares grow.", squares, squares == sorted(squares), f"{len(squares)} squares")
         small = judged(
-            "No square is above 3.", squares, max(squares, default=0) <= 3, f"at most {max(squares, default=0)}"
+            "No square is above 3.",
+            squares,
+            max(squares, default=0) <= 3,
+            f"at most {max(squares, default=0)}",
         )
         return grow, small

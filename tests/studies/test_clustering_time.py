@@ -22,7 +22,13 @@ from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, where
 def powers(slopes: dict[str, float], variation: tuple[float, float], factor: float = 2.0) -> list[Row]:
     """Seconds that grow with these slopes; Spectral takes `factor` times as long as Iterative."""
     return [
-        row(axis=axis, size=x, method=m, seconds=(1.0, factor)[j] * 1e-3 * x ** slopes[axis], variation=variation[j])
+        row(
+            axis=axis,
+            size=x,
+            method=m,
+            seconds=(1.0, factor)[j] * 1e-3 * x ** slopes[axis],
+            variation=variation[j],
+        )
         for axis in AXES
         for x in (10, 20, 40)
         for j, m in enumerate(METHODS)

@@ -16,7 +16,9 @@ def test_on_the_register_treebank_tags_need_distances_and_generalise_and_words_d
     for name in ("posTags", "posTags2"):
         for C in PRICES[:2]:
             assert value(rows, "test", hash=f"{name}::dir", C=C) < value(rows, "test", hash=name, C=C)
-    assert all(abs(one.number("train") - one.number("test")) <= 1.5 for one in where(rows, hash="posTags::dir"))
+    assert all(
+        abs(one.number("train") - one.number("test")) <= 1.5 for one in where(rows, hash="posTags::dir")
+    )
     words = where(rows, hash="tokens::dir")[-1]
     assert words.number("train") < 5.0
     assert words.number("test") > 5.0 * words.number("train")

@@ -33,7 +33,9 @@ def test_a_tiny_run_gives_every_row_and_repeats() -> None:
     assert len(first) == TINY.total == 8
     assert [found["features"] for found in first] == [WORDS] * 4 + [LINKS] * 4
     for a, b in zip(first, again, strict=True):
-        assert {k: v for k, v in a.items() if k != "seconds"} == {k: v for k, v in b.items() if k != "seconds"}
+        assert {k: v for k, v in a.items() if k != "seconds"} == {
+            k: v for k, v in b.items() if k != "seconds"
+        }
 
 
 def test_findings_are_held_or_not_as_the_rows_say() -> None:

@@ -60,7 +60,9 @@ def test_weights_are_unit_vectors_whose_cosines_and_signs_are_those_told(
     for (a, b), _ in COSINES.items():
         assert np.linalg.norm(w[a]) == pytest.approx(1.0)
         assert value(rows, "cosine", whose=a, other=b) == pytest.approx(float(w[a] @ w[b]))
-        assert value(rows, "opposite", whose=a, other=b) == np.count_nonzero(np.sign(w[a]) * np.sign(w[b]) < 0)
+        assert value(rows, "opposite", whose=a, other=b) == np.count_nonzero(
+            np.sign(w[a]) * np.sign(w[b]) < 0
+        )
     assert len(study.table(rows)) == len(rows) - len(shown)
     assert study.plot.kind == "bars"
 
@@ -82,7 +84,9 @@ def test_printed_losses_and_cosines_stand_beside() -> None:
     assert value(published, "loss", trained=DEFAULT, predictor=GREEDY) == pytest.approx(9.40, abs=0.06)
 
 
-def by_hand(near: float = 0.999, far: float = 0.205, loss: float = 2.4, p: float = 0.5, whole: float = 100.0) -> Any:
+def by_hand(
+    near: float = 0.999, far: float = 0.205, loss: float = 2.4, p: float = 0.5, whole: float = 100.0
+) -> Any:
     """Rows like the printed ones."""
     weights = dict.fromkeys(NAMES, 0.0) | dict.fromkeys(TRIPLES, -0.3) | dict.fromkeys(WORDS, 0.5)
     rows = [row(trained=DEFAULT, predictor=name, loss=9.45) for name in PREDICTORS]

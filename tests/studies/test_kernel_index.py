@@ -19,7 +19,9 @@ def told(fast: float, slow: float, apart: float, products: float) -> list[Row]:
 def test_both_ways_make_the_same_model_at_four_sizes_and_the_time_is_split() -> None:
     study = KernelIndex(largest=64)
     rows = list(study.rows())
-    assert [(found["n"], found["method"]) for found in rows] == [(n, m) for n in (8, 16, 32, 64) for m in METHODS]
+    assert [(found["n"], found["method"]) for found in rows] == [
+        (n, m) for n in (8, 16, 32, 64) for m in METHODS
+    ]
     for n in study.sizes:
         one, other = where(rows, n=n)
         assert other["apart"] == 0.0

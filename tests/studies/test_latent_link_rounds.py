@@ -31,7 +31,9 @@ def rows() -> list[Row]:
     return list(QUICK.rows())
 
 
-def run(latent: list[float], convex: list[float], train: list[float], test: list[float], ended: str) -> list[Row]:
+def run(
+    latent: list[float], convex: list[float], train: list[float], test: list[float], ended: str
+) -> list[Row]:
     """A run of bands from random trees, told by hand."""
     ends = [*[None] * (len(latent) - 1), ended or None]
     cells = zip(latent, convex, train, test, ends, strict=True)
@@ -56,7 +58,9 @@ def test_quick_settings_give_rows_for_every_run_and_the_same_again(rows: list[Ro
 
 
 @pytest.mark.spec("D33")
-def test_with_exact_oracles_no_round_raises_the_objective_and_separable_bands_lose_nothing(rows: list[Row]) -> None:
+def test_with_exact_oracles_no_round_raises_the_objective_and_separable_bands_lose_nothing(
+    rows: list[Row],
+) -> None:
     for start in (MEAN, RANDOM):
         told = where(rows, data=BANDS, start=start)
         assert {found["oracle"] for found in told} == {"all forests"}

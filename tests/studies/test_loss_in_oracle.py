@@ -67,7 +67,9 @@ def by_hand(difference: float, sd: float, p: float) -> list[Row]:
         ((0.4, 0.5, 0.01), [HELD] * 4 + [NOT_HELD]),
     ],
 )
-def test_a_difference_is_small_against_its_deviation_and_not_significant(numbers: Any, verdicts: list[str]) -> None:
+def test_a_difference_is_small_against_its_deviation_and_not_significant(
+    numbers: Any, verdicts: list[str]
+) -> None:
     assert [finding.verdict for finding in LossInOracle().findings(by_hand(*numbers))] == verdicts
 
 
@@ -77,10 +79,14 @@ def test_one_missing_task_leaves_its_own_finding_and_the_summary_open() -> None:
     assert math.isnan(value(rows, "p", task="news, relaxed", asked=WITHOUT))
 
 
-def test_the_same_seed_gives_the_same_rows_and_a_pulse_may_end_them(ran: tuple[LossInOracle, list[Row]]) -> None:
+def test_the_same_seed_gives_the_same_rows_and_a_pulse_may_end_them(
+    ran: tuple[LossInOracle, list[Row]],
+) -> None:
     study, rows = ran
     timeless = [{k: v for k, v in found.items() if k != "seconds"} for found in rows[:2]]
-    assert [{k: v for k, v in found.items() if k != "seconds"} for found in islice(study.rows(), 2)] == timeless
+    assert [
+        {k: v for k, v in found.items() if k != "seconds"} for found in islice(study.rows(), 2)
+    ] == timeless
 
     def enough(note: str) -> None:
         raise Cancelled

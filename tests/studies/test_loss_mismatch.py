@@ -29,7 +29,10 @@ def test_every_method_is_tested_with_both_losses(ran: tuple[LossMismatch, list[R
         (m, t) for m in (*FOR.values(), PCC, ONE, APART) for t in LOSSES
     }
     for loss in LOSSES:
-        own, other = value(rows, "loss", method=FOR[loss], test=loss), next(m for m in FOR.values() if m != FOR[loss])
+        own, other = (
+            value(rows, "loss", method=FOR[loss], test=loss),
+            next(m for m in FOR.values() if m != FOR[loss]),
+        )
         crossed = value(rows, "loss", method=other, test=loss)
         assert value(rows, "difference", method=other, test=loss) == pytest.approx(crossed - own)
         assert "difference" not in where(rows, method=FOR[loss], test=loss)[0]
@@ -43,7 +46,9 @@ def test_a_model_for_mitre_has_the_worse_pairwise_loss(ran: tuple[LossMismatch, 
 
 
 @pytest.mark.spec("C31")
-def test_leaving_all_apart_costs_the_positive_pairs_and_every_link(ran: tuple[LossMismatch, list[Row]]) -> None:
+def test_leaving_all_apart_costs_the_positive_pairs_and_every_link(
+    ran: tuple[LossMismatch, list[Row]],
+) -> None:
     study, rows = ran
     _, test = coreference(study.n, study.n_test, study.entities, study.seed)
     share = 100.0 * np.mean([together(y).mean() for y in test.labels])

@@ -13,7 +13,11 @@ TINY = replace(NoiseSweep.quick(), groups=3, per_group=6, lowest=1, restarts=3)
 
 def made(losses: dict[float, tuple[float, float, float]]) -> list[Row]:
     """A row for each learner and noise."""
-    return [row(noise=n, method=m, loss=x) for n, each in losses.items() for m, x in zip(LEARNERS, each, strict=True)]
+    return [
+        row(noise=n, method=m, loss=x)
+        for n, each in losses.items()
+        for m, x in zip(LEARNERS, each, strict=True)
+    ]
 
 
 @pytest.mark.spec("C46")
@@ -22,7 +26,9 @@ def test_a_tiny_sweep_gives_every_row_and_repeats() -> None:
     assert len(first) == TINY.total == 9
     assert [found["noise"] for found in first] == [n for n in FEW for _ in LEARNERS]
     for a, b in zip(first, again, strict=True):
-        assert {k: v for k, v in a.items() if k != "seconds"} == {k: v for k, v in b.items() if k != "seconds"}
+        assert {k: v for k, v in a.items() if k != "seconds"} == {
+            k: v for k, v in b.items() if k != "seconds"
+        }
     assert all(found.number("low") <= found.number("loss") <= found.number("high") for found in first)
 
 
@@ -32,7 +38,11 @@ def test_what_stands_beside_is_named_as_an_earlier_prototype() -> None:
     assert value(study.published, "loss", noise=0.48, method="Spectral") == 53.8
     assert value(study.published, "loss", noise=0.45, method="Pair") == 22.4
     assert len(study.published) == 3 * len(PROTOTYPE) + 6
-    assert {found["range"] for found in study.published if "range" in found} == {"71 to 76", "72 to 76", "73 to 75"}
+    assert {found["range"] for found in study.published if "range" in found} == {
+        "71 to 76",
+        "72 to 76",
+        "73 to 75",
+    }
     assert set(PROTOTYPE) <= set(NOISES)
 
 

@@ -61,7 +61,9 @@ def test_synth2_as_printed_stays_at_ten_per_cent_with_exact_training() -> None:
 @pytest.mark.spec("D23")
 def test_the_floor_of_synth2_as_printed_is_explained_and_judged() -> None:
     study = OracleGrid(data="synth2", constant=False)
-    cells = [row(data="synth2", oracle=t, predictor=p, loss=10.0) for t in tables.METHODS for p in tables.METHODS]
+    cells = [
+        row(data="synth2", oracle=t, predictor=p, loss=10.0) for t in tables.METHODS for p in tables.METHODS
+    ]
     finding = study.findings(cells)[-1]
     assert "no model gets below 9 %" in finding.claim
     assert finding.verdict == HELD
@@ -148,7 +150,10 @@ def test_the_scenes_come_out_as_published(data_dir: Path) -> None:
         pytest.skip("there is no scene.npz in EXPLORER_DATA")
     train, test = examples("scene")
     C = FIXED_C["scene"]
-    for oracle, predictor, printed in (("exhaustive", "exhaustive", 10.06), ("roof duality", "roof duality", 10.49)):
+    for oracle, predictor, printed in (
+        ("exhaustive", "exhaustive", 10.06),
+        ("roof duality", "roof duality", 10.49),
+    ):
         problem, model = trained(train, oracle, C)
         assert mean_losses(problem, model, test, (predictor,))[predictor] == pytest.approx(printed, abs=0.8)
     problem, model = trained(train, "independent", C, edges=False)

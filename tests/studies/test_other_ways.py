@@ -6,7 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from explorer.baselines.clustering import CLUSTERINGS, LINKED, METRICS, SIMILARITIES, BackwardLinking, Relative
+from explorer.baselines.clustering import (
+    CLUSTERINGS,
+    LINKED,
+    METRICS,
+    SIMILARITIES,
+    BackwardLinking,
+    Relative,
+)
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Cancelled
 from explorer.engine.structures.clusterings.losses import Normalised

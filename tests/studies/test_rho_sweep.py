@@ -16,7 +16,9 @@ def three(monkeypatch: pytest.MonkeyPatch) -> RhoSweep:
 
 
 @pytest.mark.spec("D30")
-def test_synth1_is_learned_at_rho_one_reasonably_at_nine_tenths_and_not_at_all_at_zero(three: RhoSweep) -> None:
+def test_synth1_is_learned_at_rho_one_reasonably_at_nine_tenths_and_not_at_all_at_zero(
+    three: RhoSweep,
+) -> None:
     rows = list(three.rows())
     assert value(rows, "train_loss", rho=1.0) == 0.0
     assert value(rows, "test_loss", rho=0.9) <= 17.0

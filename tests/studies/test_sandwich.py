@@ -16,7 +16,11 @@ def test_on_part_of_synth2_greedy_lies_below_and_the_relaxation_above() -> None:
     spare = study.C * study.eps
     exact = ends[1]
     # The last true objective is an upper bound on the optimum, the last own one a lower bound.
-    assert exact.number("objective") <= exact.number("true_objective") <= exact.number("objective") + spare + 1e-6
+    assert (
+        exact.number("objective")
+        <= exact.number("true_objective")
+        <= exact.number("objective") + spare + 1e-6
+    )
     assert value(ends, "objective", oracle="greedy") <= exact.number("true_objective")
 
 

@@ -16,7 +16,10 @@ def test_counts_hold_and_two_sums_and_two_tails_are_misprinted(rows: list[Row]) 
     counts, sums, tails, only, beaten, drawn = SignedRank.quick().findings(rows)
     assert [f.verdict for f in (counts, only, beaten, drawn)] == [HELD] * 4
     assert (sums.verdict, sums.evidence) == (NOT_HELD, "WebKB-N 10, printed 4, News 31, printed 30")
-    assert (tails.verdict, tails.evidence) == (NOT_HELD, "News 0.2577, printed .2611, Synth 0.0312, printed .05")
+    assert (tails.verdict, tails.evidence) == (
+        NOT_HELD,
+        "News 0.2577, printed .2611, Synth 0.0312, printed .05",
+    )
 
 
 @pytest.mark.spec("C48", "C49")
@@ -26,7 +29,9 @@ def test_the_printed_table_stands_beside_ours_with_its_misprints_named(rows: lis
     assert [found["size"] for found in published] == [4.0, 4.0, 30.0, 15.0]
     assert [found["n"] for found in published] == [found["n"] for found in rows] == [4, 4, 18, 5]
     assert [found["text"] for found in published] == ["> .05", "> .05", ".2611", ".05"]
-    assert value(published, "p", data="WebKB-L") != value(published, "p", data="WebKB-L"), "only a text is printed"
+    assert value(published, "p", data="WebKB-L") != value(published, "p", data="WebKB-L"), (
+        "only a text is printed"
+    )
     assert [found["data"] for found in published if "remark" in found] == ["WebKB-N", "News", "Synth"]
     assert [found["W"] for found in rows] == [-4.0, 10.0, 31.0, -15.0]
 

@@ -23,7 +23,16 @@ def test_neighbours_lift_the_accuracy_far_above_what_a_cell_alone_can_reach() ->
 
 @pytest.mark.parametrize(
     ("sigma", "accuracy"),
-    [(0.1, 100.0), (0.3, 98.27), (0.5, 86.58), (0.7, 74.87), (1.0, 63.37), (1.25, 57.45), (1.5, 53.39), (2.0, 48.26)],
+    [
+        (0.1, 100.0),
+        (0.3, 98.27),
+        (0.5, 86.58),
+        (0.7, 74.87),
+        (1.0, 63.37),
+        (1.25, 57.45),
+        (1.5, 53.39),
+        (2.0, 48.26),
+    ],
 )
 def test_the_unary_bayes_rate_is_the_integral(sigma: float, accuracy: float) -> None:
     found, _ = quad(lambda z: norm.pdf(z) * norm.cdf(z + 1.0 / sigma) ** 2, -12.0, 12.0)

@@ -23,7 +23,9 @@ def hand_made(losses: dict[str, tuple[float, ...]]) -> list[Row]:
     ]
 
 
-GOOD = hand_made({"Iterative": (45.0, 48.0), "Spectral": (55.0, 58.0), "Pair": (50.0, 51.0), "None": (76.0, 77.0)})
+GOOD = hand_made(
+    {"Iterative": (45.0, 48.0), "Spectral": (55.0, 58.0), "Pair": (50.0, 51.0), "None": (76.0, 77.0)}
+)
 
 
 @pytest.mark.spec("C41")
@@ -85,7 +87,9 @@ def test_findings_are_held_or_not_as_the_rows_say() -> None:
 
 def test_the_noise_decides_which_claims_are_judged() -> None:
     clean = SynthTable(noise=AS_PRINTED)
-    almost = hand_made({"Iterative": (0.0, 1.1), "Spectral": (0.0, 0.0), "Pair": (0.0, 0.0), "None": (76.0, 77.0)})
+    almost = hand_made(
+        {"Iterative": (0.0, 1.1), "Spectral": (0.0, 0.0), "Pair": (0.0, 0.0), "None": (76.0, 77.0)}
+    )
     assert clean.findings(almost)[-1].verdict == NOT_HELD
     assert not any(".48" in finding.claim for finding in clean.findings(GOOD))
     assert len(SynthTable(noise=0.4).findings(GOOD)) == 3
@@ -95,11 +99,15 @@ def test_the_noise_decides_which_claims_are_judged() -> None:
 def test_chance_is_the_mean_loss_of_shuffled_clusters(groups: int, per_group: int) -> None:
     rng, truth = np.random.default_rng(0), np.repeat(np.arange(groups), per_group)
     drawn = [Normalised().value(truth, rng.permutation(truth)) for _ in range(1500)]
-    assert np.mean(drawn) == pytest.approx(chance_loss(groups, per_group), abs=4.0 * np.std(drawn) / np.sqrt(1500))
+    assert np.mean(drawn) == pytest.approx(
+        chance_loss(groups, per_group), abs=4.0 * np.std(drawn) / np.sqrt(1500)
+    )
 
 
 @pytest.mark.parametrize(("noise", "most"), [(0.20, True), (0.48, False)])
-def test_at_the_fitted_noise_no_region_has_a_majority_of_pairs_that_are_together(noise: float, most: bool) -> None:
+def test_at_the_fitted_noise_no_region_has_a_majority_of_pairs_that_are_together(
+    noise: float, most: bool
+) -> None:
     data = SynthTable(noise=noise).drawn(0)
     region = np.concatenate(
         [x.pairs.indices[::5] // 50 for x in data.inputs]

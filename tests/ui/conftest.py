@@ -13,7 +13,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-CHROMIUM = next((p for name in ("chromium", "chromium-browser", "google-chrome") if (p := shutil.which(name))), None)
+CHROMIUM = next(
+    (p for name in ("chromium", "chromium-browser", "google-chrome") if (p := shutil.which(name))), None
+)
 ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
 
@@ -45,7 +47,9 @@ def own_shelf(tmp_path_factory: pytest.TempPathFactory) -> None:
 def server() -> Iterator[str]:
     port = free_port()
     command = [sys.executable, "-m", "explorer", "serve", "--port", str(port)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ.copy())
+    process = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ.copy()
+    )
     address = f"http://localhost:{port}"
     ends = time.monotonic() + 180
     while time.monotonic() < ends:

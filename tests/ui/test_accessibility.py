@@ -41,7 +41,8 @@ def faults(page: Page) -> list[str]:
     """What a person could stumble over: rule, element and reason."""
     found: list[dict[str, Any]] = Axe().run(page).response["violations"]
     return [
-        f"{rule['id']} ({rule['impact']}): {node['html'][:300]} - {' '.join(node['failureSummary'].split())[:300]}"
+        f"{rule['id']} ({rule['impact']}): {node['html'][:300]} - "
+        f"{' '.join(node['failureSummary'].split())[:300]}"
         for rule in found
         if rule["impact"] in SERIOUS
         for node in rule["nodes"]
@@ -49,7 +50,12 @@ def faults(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "theme", ["light", pytest.param("dark", marks=pytest.mark.slow), pytest.param("projector", marks=pytest.mark.slow)]
+    "theme",
+    [
+        "light",
+        pytest.param("dark", marks=pytest.mark.slow),
+        pytest.param("projector", marks=pytest.mark.slow),
+    ],
 )
 def test_no_page_has_a_serious_fault_in_any_theme(opened: Page, theme: str) -> None:
     check(opened, theme)

@@ -15,7 +15,9 @@ def said(page: Page, text: str) -> None:
     expect(page.locator(".view-sentence", has_text=text)).to_be_visible(timeout=15_000)
 
 
-def test_a_visitor_sees_figure_3_1_merged_walks_back_and_looks_at_another_clusterer(page: Page, server: str) -> None:
+def test_a_visitor_sees_figure_3_1_merged_walks_back_and_looks_at_another_clusterer(
+    page: Page, server: str
+) -> None:
     opened(page, f"{server}/clusters")
     said(page, "Step 6 of 6. Join h and i")
     expect(page.locator("canvas").nth(2)).to_be_attached()

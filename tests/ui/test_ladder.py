@@ -1,4 +1,6 @@
-"""The margin ladder as a person uses it: a link to the trellis of a task with classes leads there, and a point opens."""
+"""The margin ladder as a person uses it: a link to the trellis of a task with classes leads there, and a
+point opens.
+"""
 
 import re
 

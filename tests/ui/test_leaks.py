@@ -26,7 +26,9 @@ def visited(warm: int, count: int, port: int) -> tuple[dict[str, Any], dict[str,
 def check(before: dict[str, Any], after: dict[str, Any]) -> None:
     """Nothing of the sessions lives on."""
     # Panel's own clean-up timer remembers the first document that it was started from, and no other.
-    assert all(after["objects"].get(name, 0) <= 1 for name in ("Session", "Studio", "Shell")), after["objects"]
+    assert all(after["objects"].get(name, 0) <= 1 for name in ("Session", "Studio", "Shell")), after[
+        "objects"
+    ]
     assert after["threads"] == before["threads"]
     assert (after["processes"], after["seats"]) == (before["processes"], 0)
 

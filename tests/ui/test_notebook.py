@@ -24,8 +24,12 @@ def shown(cell: Any) -> list[str]:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_the_sample_notebook_runs_and_shows_its_pages_offline(tmp_path: Path) -> None:
     book = nbformat.read(SAMPLE, as_version=4)
-    NotebookClient(book, timeout=100, kernel_name="python3", resources={"metadata": {"path": tmp_path}}).execute()
-    cells = [shown(cell) for cell in book.cells if "explorer.explore(" in cell.source and cell.cell_type == "code"]
+    NotebookClient(
+        book, timeout=100, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
+    ).execute()
+    cells = [
+        shown(cell) for cell in book.cells if "explorer.explore(" in cell.source and cell.cell_type == "code"
+    ]
     assert len(cells) == 3
     for pages in cells:
         assert any("docs_json" in html for html in pages)

@@ -39,7 +39,8 @@ def test_share_copies_a_link_a_cell_and_a_command_for_each_learner(page: Page, s
     expected = {
         "Copy link": r"/race\?v=1&task=blocks&data\.n=4&",
         "Copy as notebook cell": r"lockstep\(runs, by='oracle_calls'\)",
-        "Copy as command lines": r"^explorer train blocks --learner n-slack .*\nexplorer train blocks --learner one-slack ",
+        "Copy as command lines": r"^explorer train blocks --learner n-slack .*\nexplorer train blocks "
+        r"--learner one-slack ",
     }
     for label, text in expected.items():
         page.get_by_role("button", name="Share").click()

@@ -67,6 +67,8 @@ def test_a_saved_run_is_opened_again_without_training(studio: Page, server: str,
 
 def test_a_broken_bundle_is_explained_and_changes_nothing(studio: Page) -> None:
     before = studio.locator("p.run").inner_text()
-    upload(studio, {"name": "run.zip", "mimeType": "application/zip", "buffer": b"PK\x03\x04 this is not a run"})
+    upload(
+        studio, {"name": "run.zip", "mimeType": "application/zip", "buffer": b"PK\x03\x04 this is not a run"}
+    )
     expect(studio.get_by_text(re.compile("The bundle cannot be opened"))).to_be_visible()
     assert studio.locator("p.run").inner_text() == before

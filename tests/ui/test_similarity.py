@@ -1,4 +1,6 @@
-"""The similarity as a person uses it: point at a cell, pin an item, see what the loss adds, and let items move."""
+"""The similarity as a person uses it: point at a cell, pin an item, see what the loss adds, and let items
+move.
+"""
 
 import re
 
@@ -29,7 +31,9 @@ def opened(page: Page, server: str) -> Locator:
     page.goto(f"{server}{FIGURE}")
     expect(page.locator("p.run")).to_contain_text("Stopped", timeout=LONG)
     card = page.locator(".view-card").nth(1)
-    expect(card.get_by_text(re.compile(r"^Example 0: \d clusters? predicted, 2 true"))).to_be_visible(timeout=LONG)
+    expect(card.get_by_text(re.compile(r"^Example 0: \d clusters? predicted, 2 true"))).to_be_visible(
+        timeout=LONG
+    )
     card.locator("canvas").first.scroll_into_view_if_needed()
     place = None
     for _ in range(30):  # the figure takes its size, and the page its shape
@@ -48,7 +52,9 @@ def cells(page: Page) -> tuple[dict[tuple[str, str], int], list[str]]:
     return {(a, b): values[r * m + c] for r, a in enumerate(names) for c, b in enumerate(names)}, names
 
 
-def test_pairs_are_explained_items_pinned_and_moved_to_the_order_of_the_most_violated(page: Page, server: str) -> None:
+def test_pairs_are_explained_items_pinned_and_moved_to_the_order_of_the_most_violated(
+    page: Page, server: str
+) -> None:
     card = opened(page, server)
     first, second = page.evaluate(FIND, "place")
     page.mouse.move(second[0] + 2, first[1] + 2)
@@ -60,7 +66,9 @@ def test_pairs_are_explained_items_pinned_and_moved_to_the_order_of_the_most_vio
     assert order == list("abcde")
     card.get_by_role("combobox", name="Ordered by").click()
     page.get_by_role("option", name="most violated").click()
-    expect(card.get_by_text(re.compile("in the most violated clustering, 2 true"))).to_be_visible(timeout=LONG)
+    expect(card.get_by_text(re.compile("in the most violated clustering, 2 true"))).to_be_visible(
+        timeout=LONG
+    )
     page.wait_for_timeout(1500)  # items move for a third of a second
     after, order = cells(page)
     assert sorted(order) == list("abcde")

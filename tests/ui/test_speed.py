@@ -115,7 +115,9 @@ def watched(page: Page) -> float:
 
 
 def skip_if_busy() -> None:
-    """A niced worker yields to whatever else runs, and the clock would measure that; our own server settles first."""
+    """A niced worker yields to whatever else runs, and the clock would measure that; our own server settles
+    first.
+    """
     if all(psutil.cpu_percent(interval=3.0) > 30 for _ in range(15)):
         pytest.skip("others use this machine")
 
@@ -155,7 +157,9 @@ RELEASED = (
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-def test_the_new_optimum_is_there_150_milliseconds_after_the_slider_is_let_go(page: Page, server: str) -> None:
+def test_the_new_optimum_is_there_150_milliseconds_after_the_slider_is_let_go(
+    page: Page, server: str
+) -> None:
     skip_if_busy()
     page.goto(server + "/studio")
     expect(page.locator("p.run")).to_contain_text("Stopped", timeout=60_000)

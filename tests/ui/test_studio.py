@@ -110,7 +110,10 @@ def test_the_address_reproduces_the_page(page: Page, server: str) -> None:
     other = page.context.new_page()
     opened(other, page.url)
     assert steps(other) == (last - 3, last)
-    assert other.locator(".view-sentence").first.inner_text() == page.locator(".view-sentence").first.inner_text()
+    assert (
+        other.locator(".view-sentence").first.inner_text()
+        == page.locator(".view-sentence").first.inner_text()
+    )
 
 
 def test_a_bad_link_is_reported_and_the_page_goes_on(page: Page, server: str) -> None:

@@ -11,7 +11,9 @@ from explorer.__main__ import main
 from explorer.dashboards import window
 
 
-def test_the_window_shows_the_served_app_and_its_closing_ends_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_window_shows_the_served_app_and_its_closing_ends_the_server(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     said: list[Any] = []
     library = SimpleNamespace(
         create_window=lambda title, address, **size: said.append(address), start=lambda: said.append("shown")

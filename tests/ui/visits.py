@@ -1,10 +1,14 @@
-"""Run as a script: serve the studio, let visitors come and go over real connections, and say what is left of them.
+"""Run as a script: serve the studio, let visitors come and go over real connections, and say what is left of
+them.
 
-    python tests/ui/visits.py 10 50 PORT      -> one line of JSON: what was left after 10 visits, and after 50 more
-    python tests/ui/visits.py class 20 PORT   -> one line of JSON: how far 20 who train at once come, and how they are answered
+    python tests/ui/visits.py 10 50 PORT
+        -> one line of JSON: what was left after 10 visits, and after 50 more
+    python tests/ui/visits.py class 20 PORT
+        -> one line of JSON: how far 20 who train at once come, and how they are answered
 
-Visitors do what a browser does (fetch the page, open its websocket, ask for the document), press play, and leave. They come
-through the same event loop that serves them, so that nothing but the server can keep anything alive.
+Visitors do what a browser does (fetch the page, open its websocket, ask for the document), press play, and
+leave. They come through the same event loop that serves them, so that nothing but the server can keep
+anything alive.
 """
 
 import asyncio
@@ -119,7 +123,9 @@ async def read(socket: Any, heard: list[float]) -> None:
 
 
 async def lesson(server: Any, port: int, count: int) -> dict[str, Any]:
-    """So many visitors train at once: how far each has come, and how long it takes until a look at step 0 is on its page."""
+    """So many visitors train at once: how far each has come, and how long it takes until a look at step 0 is
+    on its page.
+    """
     server.start()
     people, heard = [], []
     for _ in range(count):

@@ -1,4 +1,6 @@
-"""Every structure has a row that says how it is shown, and a problem without one is shown plainly and completely."""
+"""Every structure has a row that says how it is shown, and a problem without one is shown plainly and
+completely.
+"""
 
 import inspect
 import pkgutil
@@ -45,7 +47,9 @@ def problem_classes() -> set[type]:
     found = set()
     for info in pkgutil.walk_packages(structures.__path__, f"{structures.__name__}."):
         for _, kind in inspect.getmembers(import_module(info.name), inspect.isclass):
-            if kind.__module__ == info.name and {"oracle", "predict", "features", "loss", "on"} <= set(dir(kind)):
+            if kind.__module__ == info.name and {"oracle", "predict", "features", "loss", "on"} <= set(
+                dir(kind)
+            ):
                 found.add(kind)
     return found
 
@@ -100,7 +104,7 @@ def test_trees_in_their_dual_form_have_the_picture_of_trees() -> None:
     assert depiction_of(problem).input_text(problem, 1) == "Katzen jagen Hunde"
 
 
-# a problem that nobody depicted ----------------------------------------------------------------------------------
+# a problem that nobody depicted -----------------------------------------------------------------------------
 
 
 def stretch_features(x: np.ndarray, y: tuple[int, int]) -> np.ndarray:

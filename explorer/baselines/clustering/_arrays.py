@@ -1,7 +1,8 @@
 """What goes in and out: items, pairs and partitions as plain arrays, refused with the place and the fix.
 
     nodes       (m, F) float64, one row of features per item
-    psi         (m (m - 1) / 2, N) float64 or CSR, one row per pair i < j, in the order of np.triu_indices(m, 1)
+    psi         (m (m - 1) / 2, N) float64 or CSR, one row per pair i < j, in the order of np.triu_indices(m,
+                1)
     similarity  (m, m) float64, symmetric; the diagonal is never read
     partition   (m,) int64, clusters numbered 0, 1, ... by first appearance
 
@@ -31,7 +32,9 @@ def finite(values: Array, what: str) -> Array:
     """The values themselves, or Refused with the place of the first that is not finite."""
     if not np.isfinite(values).all():
         at = tuple(int(a) for a in np.argwhere(~np.isfinite(values))[0])
-        raise Refused(f"{what} hold {values[at]} at {at}; replace it by a finite number or leave the item out")
+        raise Refused(
+            f"{what} hold {values[at]} at {at}; replace it by a finite number or leave the item out"
+        )
     return values
 
 
@@ -39,7 +42,9 @@ def items_of(pairs: int, what: str = "psi") -> int:
     """m such that m (m - 1) / 2 is the number of pairs, or Refused."""
     m = (1 + math.isqrt(1 + 8 * pairs)) // 2
     if pairs < 1 or m * (m - 1) // 2 != pairs:
-        raise Refused(f"{what} has {pairs} rows, which no number of items has as pairs; give m (m - 1) / 2 rows")
+        raise Refused(
+            f"{what} has {pairs} rows, which no number of items has as pairs; give m (m - 1) / 2 rows"
+        )
     return m
 
 
@@ -54,7 +59,9 @@ def pair_features(psi: Any, what: str = "psi") -> Rows:
     if not np.isfinite(rows.data).all():
         at = int(np.argmin(np.isfinite(rows.data)))
         place = int(np.searchsorted(rows.indptr, at, side="right") - 1), int(rows.indices[at])
-        raise Refused(f"{what} hold {rows.data[at]} at {place}; replace it by a finite number or leave the item out")
+        raise Refused(
+            f"{what} hold {rows.data[at]} at {place}; replace it by a finite number or leave the item out"
+        )
     return rows
 
 
@@ -67,7 +74,9 @@ def similarity(K: Any, what: str = "the similarity") -> Array:
     uneven = np.argwhere(~np.isclose(values, values.T, rtol=1e-9, atol=1e-12))
     if len(uneven):
         i, j = (int(a) for a in uneven[0])
-        raise Refused(f"{what} is {values[i, j]:g} at ({i}, {j}) but {values[j, i]:g} at ({j}, {i}); make it symmetric")
+        raise Refused(
+            f"{what} is {values[i, j]:g} at ({i}, {j}) but {values[j, i]:g} at ({j}, {i}); make it symmetric"
+        )
     return values
 
 
@@ -75,9 +84,13 @@ def partition(y: Any, m: int | None = None, what: str = "the partition") -> Ints
     """Whole numbers, one per item, as clusters numbered by first appearance, or Refused."""
     labels = np.asarray(y)
     if labels.ndim != 1 or labels.dtype.kind not in "biu" or len(labels) == 0:
-        raise Refused(f"{what} is of type {labels.dtype} and shape {labels.shape}; give one whole number per item")
+        raise Refused(
+            f"{what} is of type {labels.dtype} and shape {labels.shape}; give one whole number per item"
+        )
     if m is not None and len(labels) != m:
-        raise Refused(f"{what} has {len(labels)} entries but there are {m} items; give one cluster number per item")
+        raise Refused(
+            f"{what} has {len(labels)} entries but there are {m} items; give one cluster number per item"
+        )
     return numbered(labels)
 
 
@@ -124,7 +137,9 @@ def index_pairs(pairs: Any, m: int, what: str) -> Ints:
         raise Refused(f"the {what} have type {rows.dtype} and shape {rows.shape}; give (p, 2) whole numbers")
     for a, b in rows.tolist():
         if not (0 <= a < m and 0 <= b < m):
-            raise Refused(f"the {what} name the pair ({a}, {b}) but items go from 0 to {m - 1}; correct the pair")
+            raise Refused(
+                f"the {what} name the pair ({a}, {b}) but items go from 0 to {m - 1}; correct the pair"
+            )
         if a == b:
             raise Refused(f"the {what} name the pair ({a}, {b}), an item with itself; leave it out")
     return np.unique(np.sort(rows, axis=1), axis=0).astype(np.int64)

@@ -3,8 +3,9 @@
     a ~ b, b ~ c   =>  a ~ c                 (must-links: groups are connected components)
     a ~ b, b !~ c  =>  a !~ c                (cannot-links: between whole groups)
 
-Basu, Davidson and Wagstaff, "Constrained Clustering" (2008), chapter 1. A cannot-link inside a group contradicts the
-must-links and is refused by name. Cost: one look at every link, then every pair that follows from them.
+Basu, Davidson and Wagstaff, "Constrained Clustering" (2008), chapter 1. A cannot-link inside a group
+contradicts the must-links and is refused by name. Cost: one look at every link, then every pair that follows
+from them.
 """
 
 from dataclasses import dataclass
@@ -19,7 +20,9 @@ from explorer.engine.vectors import Array, Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Links:
-    """Closed links among m items: `group[i]` is the must-link group of item i, `must` and `cannot` are all pairs."""
+    """Closed links among m items: `group[i]` is the must-link group of item i, `must` and `cannot` are all
+    pairs.
+    """
 
     group: Ints
     must: Ints
@@ -47,12 +50,14 @@ def closed(m: int, must: Any = (), cannot: Any = ()) -> Links:
     for a, b in apart.tolist():
         if group[a] == group[b]:
             raise Refused(
-                f"items {a} and {b} have a cannot-link, but must-links put them into one cluster; drop one of these links"
+                f"items {a} and {b} have a cannot-link, but must-links put them into one cluster; drop one "
+                "of these links"
             )
     members = [np.flatnonzero(group == g) for g in range(int(group.max()) + 1)]
     within = [_upper(inside) for inside in members if len(inside) > 1]
     groups = {
-        tuple(sorted(pair)) for pair in zip(group[apart[:, 0]].tolist(), group[apart[:, 1]].tolist(), strict=True)
+        tuple(sorted(pair))
+        for pair in zip(group[apart[:, 0]].tolist(), group[apart[:, 1]].tolist(), strict=True)
     }
     between = [_cross(members[a], members[b]) for a, b in sorted(groups)]
     return Links(group, _stacked(within), _stacked(between))

@@ -1,4 +1,5 @@
-"""What the k-means family shares: distances to centres, means, starts from must-link groups, and Lloyd's alternation.
+"""What the k-means family shares: distances to centres, means, starts from must-link groups, and Lloyd's
+alternation.
 
     assign   l_i = argmin_h |x_i - mu_h|^2,  ties to the smaller h
     means    mu_h = mean of the items with l_i = h;  an empty cluster keeps its centre

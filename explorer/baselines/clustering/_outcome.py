@@ -1,6 +1,7 @@
 """What a contrast method hands back: a learned metric, or a clustering with the way it took.
 
-    d(x, z)^2 = (x - z)' A (x - z),    transform(x) = L' x with A = L L',    so d is Euclidean after the transform
+    d(x, z)^2 = (x - z)' A (x - z),    transform(x) = L' x with A = L L',
+        so d is Euclidean after the transform
 
 Cost of a transform: one eigendecomposition of A, F^3.
 """
@@ -22,7 +23,9 @@ def _none() -> Array:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Metric:
-    """A positive semidefinite A, the objective after every iteration, and lower bounds on its optimum where known."""
+    """A positive semidefinite A, the objective after every iteration, and lower bounds on its optimum where
+    known.
+    """
 
     A: Array
     trace: Array
@@ -31,7 +34,9 @@ class Metric:
 
     @property
     def gap(self) -> float:
-        """Last objective minus the best lower bound: a certificate; infinite when the method knows no bound."""
+        """Last objective minus the best lower bound: a certificate; infinite when the method knows no
+        bound.
+        """
         return float(self.trace[-1] - self.lower.max()) if len(self.lower) else float("inf")
 
     def factor(self) -> Array:
@@ -51,7 +56,9 @@ class Metric:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clustering:
-    """A partition, the objective after every iteration, and a centre per cluster number; empty clusters come last."""
+    """A partition, the objective after every iteration, and a centre per cluster number; empty clusters come
+    last.
+    """
 
     partition: Ints
     centres: Array
@@ -63,7 +70,9 @@ class Clustering:
 def arranged(
     labels: Ints, centres: Array, trace: list[float], metric: Array | None = None, broken: int = 0
 ) -> Clustering:
-    """A method's own numbers turned into numbers by first appearance: of items, centres and, if one each, metrics."""
+    """A method's own numbers turned into numbers by first appearance: of items, centres and, if one each,
+    metrics.
+    """
     seen, first = np.unique(labels, return_index=True)
     unseen = np.setdiff1d(np.arange(len(centres)), seen)
     order = np.concatenate([seen[np.argsort(first)], unseen]).astype(np.int64)

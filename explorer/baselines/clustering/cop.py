@@ -3,10 +3,11 @@
     for each group of must-linked items: the nearest centre whose cluster holds no group it must stay apart from
     then centres become means; until nothing moves
 
-Wagstaff, Cardie, Rogers and Schroedl (ICML 2001); Finley 2009, section 1.6. Groups of the closure move as one, which is
-what the must-links ask for. An order of groups can run into a dead end although a clustering exists, so several orders
-are tried: the given one first, then groups with many cannot-links first, then random ones. The objective may rise, since
-the nearest centre may be forbidden; the best sweep is kept. Cost of a sweep: m k F, and the groups' cannot-links.
+Wagstaff, Cardie, Rogers and Schroedl (ICML 2001); Finley 2009, section 1.6. Groups of the closure move as
+one, which is what the must-links ask for. An order of groups can run into a dead end although a clustering
+exists, so several orders are tried: the given one first, then groups with many cannot-links first, then
+random ones. The objective may rise, since the nearest centre may be forbidden; the best sweep is kept. Cost
+of a sweep: m k F, and the groups' cannot-links.
 """
 
 from collections.abc import Iterator
@@ -33,10 +34,14 @@ class COP:
     kind: ClassVar[str] = "links"
     paper: ClassVar[str] = "Wagstaff, Cardie, Rogers and Schroedl 2001"
 
-    orders: int = knob(20, "Orders of the items that are tried before giving up.", low=1, high=10**4, log=True)
+    orders: int = knob(
+        20, "Orders of the items that are tried before giving up.", low=1, high=10**4, log=True
+    )
     sweeps: int = knob(100, "Most sweeps.", low=1, high=10**5, log=True)
 
-    def cluster(self, X: Any, k: int, rng: np.random.Generator, must: Any = (), cannot: Any = ()) -> Clustering:
+    def cluster(
+        self, X: Any, k: int, rng: np.random.Generator, must: Any = (), cannot: Any = ()
+    ) -> Clustering:
         """k clusters that break no link, or Refused with the item that found no place."""
         rows = nodes(X)
         clusters(k, len(rows))
@@ -68,7 +73,8 @@ class COP:
                 return order, placed[links.group]
             stuck = int(np.flatnonzero(links.group == at)[0])
         raise Refused(
-            f"item {stuck} found no place: each of the {len(centres)} clusters holds an item it has a cannot-link with, "
+            f"item {stuck} found no place: each of the {len(centres)} clusters holds an item it has a "
+            "cannot-link with, "
             f"in all {self.orders} orders tried; raise k or drop a cannot-link of item {stuck}"
         )
 

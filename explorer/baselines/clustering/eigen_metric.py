@@ -1,12 +1,14 @@
 """A metric by one eigenproblem: directions in which linked items agree, after De Bie, Momma and Cristianini.
 
     maximise  w' S_12 w  subject to  w' S_11 w = 1:   S_12 w = lambda S_11 w
-    S_12 = sum over similar pairs (x_i x_j' + x_j x_i') / 2,   S_11 = sum over similar pairs (x_i x_i' + x_j x_j') / 2
-    A = sum over directions with lambda > 0 of lambda w w',   lambda = the correlation of the two ends of a pair
+    S_12 = sum over similar pairs (x_i x_j' + x_j x_i') / 2,
+        S_11 = sum over similar pairs (x_i x_i' + x_j x_j') / 2
+    A = sum over directions with lambda > 0 of lambda w w',
+        lambda = the correlation of the two ends of a pair
 
-"Efficiently learning the metric with side-information" (ALT 2003): canonical correlation of the two ends of similar pairs,
-with items centred. (x_i - x_j)' W W' (x_i - x_j), W = the directions times sqrt(lambda), in the words of Finley 2009,
-section 1.6. Needs similar pairs only. Cost: F^3.
+"Efficiently learning the metric with side-information" (ALT 2003): canonical correlation of the two ends of
+similar pairs, with items centred. (x_i - x_j)' W W' (x_i - x_j), W = the directions times sqrt(lambda), in
+the words of Finley 2009, section 1.6. Needs similar pairs only. Cost: F^3.
 """
 
 from typing import Any, ClassVar, final
@@ -55,6 +57,8 @@ class EigenMetric:
         kept = np.flatnonzero(values > 1e-12)[::-1]
         kept = kept[: self.directions] if self.directions else kept
         if len(kept) == 0:
-            raise Refused("similar pairs correlate in no direction; check that they are similar, not dissimilar")
+            raise Refused(
+                "similar pairs correlate in no direction; check that they are similar, not dissimilar"
+            )
         W = vectors[:, kept] * np.sqrt(values[kept])
         return Metric(W @ W.T, np.array([float(values[kept].sum())]), W=values[kept])

@@ -4,10 +4,11 @@
     J = sum_i c(x_i, mu_{l_i}) + price * sum over broken must-links of c(x_i, x_j)
       + price * sum over broken cannot-links of (2 - c(x_i, x_j)) + sum_l ( a_l^2 / (2 s^2) - log a_l )
 
-Basu, Bilenko and Mooney (KDD 2004): the posterior energy of a hidden Markov random field over labels, with the cosine
-distortion and a Rayleigh prior on the weights. 2 is the largest value of c. In turns: iterated conditional modes for the
-labels, mu_h = sum of x_i / |x_i|_A over its items (the exact minimiser), and one gradient step in log a, halved until J
-falls. J never rises. Cost of a turn: m k F, the links, and m F for the gradient.
+Basu, Bilenko and Mooney (KDD 2004): the posterior energy of a hidden Markov random field over labels, with
+the cosine distortion and a Rayleigh prior on the weights. 2 is the largest value of c. In turns: iterated
+conditional modes for the labels, mu_h = sum of x_i / |x_i|_A over its items (the exact minimiser), and one
+gradient step in log a, halved until J falls. J never rises. Cost of a turn: m k F, the links, and m F for the
+gradient.
 """
 
 from typing import Any, ClassVar, final
@@ -29,17 +30,23 @@ class HMRF:
     """Clusters of directions under priced links, with learned feature weights."""
 
     title: ClassVar[str] = "HMRF-k-means"
-    help: ClassVar[str] = "Clusters directions under links that may be broken at a price, and learns feature weights."
+    help: ClassVar[str] = (
+        "Clusters directions under links that may be broken at a price, and learns feature weights."
+    )
     kind: ClassVar[str] = "links"
     paper: ClassVar[str] = "Basu, Bilenko and Mooney 2004"
 
     price: float = knob(1.0, "Price of a broken link.", low=0.0, high=1e6, log=True)
-    spread: float = knob(1.0, "Scale s of the Rayleigh prior on feature weights.", low=1e-3, high=1e3, log=True)
+    spread: float = knob(
+        1.0, "Scale s of the Rayleigh prior on feature weights.", low=1e-3, high=1e3, log=True
+    )
     learn: bool = knob(True, "Learn the feature weights; otherwise they stay at the prior's mode.")
     restarts: int = knob(5, "Starts; the lowest objective is kept.", low=1, high=1000)
     turns: int = knob(100, "Most turns per start.", low=1, high=10**5, log=True)
 
-    def cluster(self, X: Any, k: int, rng: np.random.Generator, must: Any = (), cannot: Any = ()) -> Clustering:
+    def cluster(
+        self, X: Any, k: int, rng: np.random.Generator, must: Any = (), cannot: Any = ()
+    ) -> Clustering:
         """Clusters and feature weights; the objective never rises from turn to turn."""
         rows = nodes(X)
         clusters(k, len(rows))
@@ -66,7 +73,9 @@ class HMRF:
                 break
         return arranged(labels, centres, trace, np.diag(a), links.broken(labels))
 
-    def objective(self, X: Array, links: Links, labels: Ints, centres: Array, a: Array) -> tuple[float, Array]:
+    def objective(
+        self, X: Array, links: Links, labels: Ints, centres: Array, a: Array
+    ) -> tuple[float, Array]:
         """J and its gradient with respect to the feature weights a."""
         split = links.must[labels[links.must[:, 0]] != labels[links.must[:, 1]]]
         joined = links.cannot[labels[links.cannot[:, 0]] == labels[links.cannot[:, 1]]]
@@ -78,7 +87,9 @@ class HMRF:
         slope = near_slope + self.price * (must_slope - cannot_slope) + a / self.spread**2 - 1.0 / a
         return value, slope
 
-    def _modes(self, X: Array, links: Links, labels: Ints, centres: Array, a: Array, rng: np.random.Generator) -> Ints:
+    def _modes(
+        self, X: Array, links: Links, labels: Ints, centres: Array, a: Array, rng: np.random.Generator
+    ) -> Ints:
         """One sweep in random order; every item takes its best cluster given all others, or stays."""
         labels, between = labels.copy(), cosines(X, X, a)
         base = cosines(X, centres, a)

@@ -2,18 +2,17 @@
 
     maximise  sum over clusters S(c) / |c|,   S(c) = sum_{i, j in c} Q_ij,   Q = K + price (must - cannot)
 
-Kulis, Basu, Dhillon and Mooney, "Semi-supervised graph clustering" (ICML 2005). must and cannot are 1 on linked pairs of
-the closure, once in each triangle. Only K is needed, with its diagonal, no vectors. Q need not be positive semidefinite:
-items move one at a time, by the exact gain
+Kulis, Basu, Dhillon and Mooney, "Semi-supervised graph clustering" (ICML 2005). must and cannot are 1 on
+linked pairs of the closure, once in each triangle. Only K is needed, with its diagonal, no vectors. Q need
+not be positive semidefinite: items move one at a time, by the exact gain
 
     (S(b) + 2 s_i(b) + Q_ii) / (|b| + 1) - S(b) / |b| + (S(a) - 2 s_i(a) - Q_ii) / (|a| - 1) - S(a) / |a|
 
-of moving i from a to b, s_i(c) = sum of Q_ij over j in c other than i, so the objective never falls and a shift of the
-diagonal changes nothing. (Batch k-means needs such a shift, and the more links it has to honour the less it then moves.)
-Rewards are shared
-by a cluster's items: a very high price prefers tiny clusters of linked items, and may break other links for them. No
-cluster is emptied. Starts put whole must-link groups into clusters. Cost: m^3 for each start, then m k per sweep
-and m per move.
+of moving i from a to b, s_i(c) = sum of Q_ij over j in c other than i, so the objective never falls and a
+shift of the diagonal changes nothing. (Batch k-means needs such a shift, and the more links it has to honour
+the less it then moves.) Rewards are shared by a cluster's items: a very high price prefers tiny clusters of
+linked items, and may break other links for them. No cluster is emptied. Starts put whole must-link groups
+into clusters. Cost: m^3 for each start, then m k per sweep and m per move.
 """
 
 from typing import Any, ClassVar, final
@@ -44,7 +43,9 @@ class KernelLinks:
     restarts: int = knob(10, "Starts; the largest objective is kept.", low=1, high=1000)
     sweeps: int = knob(300, "Most sweeps per start.", low=1, high=10**5, log=True)
 
-    def cluster(self, K: Any, k: int, rng: np.random.Generator, must: Any = (), cannot: Any = ()) -> Clustering:
+    def cluster(
+        self, K: Any, k: int, rng: np.random.Generator, must: Any = (), cannot: Any = ()
+    ) -> Clustering:
         """k clusters of a similarity; the trace is the objective, which never falls. There are no centres."""
         values = similarity(K)
         clusters(k, len(values))
@@ -97,7 +98,9 @@ def _best_move(near: Array, sums: Array, sizes: Array, own: float, a: int) -> in
 
 
 def _start(K: Array, links: Links, k: int, rng: np.random.Generator) -> Ints:
-    """Groups at the nearest of k far-apart group means, in a space whose inner products are K shifted; none empty."""
+    """Groups at the nearest of k far-apart group means, in a space whose inner products are K shifted; none
+    empty.
+    """
     values, vectors = np.linalg.eigh(K)
     points = vectors * np.sqrt(values - min(float(values[0]), 0.0))
     costs = np.zeros((int(links.group.max()) + 1, k))

@@ -2,9 +2,9 @@
 
     merge the two clusters with the largest link;  link(c, d) = max, min or mean of K_ij over i in c, j in d
 
-The hierarchies that Finley 2009, section 1.1, sets flat partitions against. `merges` is the table of all m - 1 merges: two
-cluster numbers (m + t for the cluster made by merge t), and the link at which they merged, largest first. Cutting single
-link at 0 gives the partition of the Kruskal forest. Cost: m^2 (scipy).
+The hierarchies that Finley 2009, section 1.1, sets flat partitions against. `merges` is the table of all m -
+1 merges: two cluster numbers (m + t for the cluster made by merge t), and the link at which they merged,
+largest first. Cutting single link at 0 gives the partition of the Kruskal forest. Cost: m^2 (scipy).
 """
 
 from dataclasses import dataclass

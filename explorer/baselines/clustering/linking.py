@@ -3,8 +3,9 @@
     antecedent(j) = the largest i < j with K_ij > threshold,  if there is one
     clusters      = connected components of the links
 
-Soon, Ng and Lim (2001); Finley 2009, section 1.3.2. The order of the items matters, and a link is never reconsidered:
-what is not similar to its antecedent's cluster comes along all the same. Cost: m^2 / 2 looks at K.
+Soon, Ng and Lim (2001); Finley 2009, section 1.3.2. The order of the items matters, and a link is never
+reconsidered: what is not similar to its antecedent's cluster comes along all the same. Cost: m^2 / 2 looks at
+K.
 """
 
 from typing import Any, ClassVar, final

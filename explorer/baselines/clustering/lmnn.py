@@ -1,13 +1,15 @@
-"""Large margin nearest neighbours: each item near its target neighbours, items of other clusters a unit further away.
+"""Large margin nearest neighbours: each item near its target neighbours, items of other clusters a unit
+further away.
 
     minimise  (1 - mu) sum over targets d(i, j)^2 + mu sum over i, its targets j, items l of other clusters of
               max(0, 1 + d(i, j)^2 - d(i, l)^2)            A positive semidefinite
 
-Weinberger, Blitzer and Saul (NIPS 2005). Targets are the nearest items of the same cluster before training and do not
-change; impostors, the l with a positive term, are looked for again at every step. The objective is convex in A but has
-corners, where a subgradient step stalls: they are rounded, less and less, and each rounded objective goes down by projected
-gradient steps of Barzilai and Borwein's length. The best A so far is kept, so the trace never rises. No lower bound is
-known. Cost per step: m^2 times the number of targets, and F^3.
+Weinberger, Blitzer and Saul (NIPS 2005). Targets are the nearest items of the same cluster before training
+and do not change; impostors, the l with a positive term, are looked for again at every step. The objective is
+convex in A but has corners, where a subgradient step stalls: they are rounded, less and less, and each
+rounded objective goes down by projected gradient steps of Barzilai and Borwein's length. The best A so far is
+kept, so the trace never rises. No lower bound is known. Cost per step: m^2 times the number of targets, and
+F^3.
 """
 
 from collections.abc import Iterator
@@ -31,13 +33,17 @@ class LMNN:
     """Target neighbours near, impostors out."""
 
     title: ClassVar[str] = "LMNN"
-    help: ClassVar[str] = "Draws each item to its nearest own neighbours and pushes others a unit beyond them."
+    help: ClassVar[str] = (
+        "Draws each item to its nearest own neighbours and pushes others a unit beyond them."
+    )
     kind: ClassVar[str] = "metric"
     paper: ClassVar[str] = "Weinberger, Blitzer and Saul 2005"
 
     targets: int = knob(3, "Target neighbours per item.", low=1, high=100)
     mu: float = knob(0.5, "Share of the push in the objective; the rest is the pull.", low=0.0, high=1.0)
-    eps: float = knob(1e-8, "Stop when a step lowers the objective relatively by less.", low=0.0, high=1.0, log=True)
+    eps: float = knob(
+        1e-8, "Stop when a step lowers the objective relatively by less.", low=0.0, high=1.0, log=True
+    )
     steps: int = knob(500, "Most steps per rounding.", low=1, high=10**6, log=True)
 
     def fit(self, X: Any, y: Any) -> Metric:
@@ -54,8 +60,12 @@ class LMNN:
                 trace.append(min(value, trace[-1]))
         return Metric(best, np.array(trace))
 
-    def _descend(self, A: Array, blur: float, X: Array, labels: Ints, near: Ints) -> Iterator[tuple[float, Array]]:
-        """Projected gradient steps on the rounded objective, each with the sharp objective that it reached."""
+    def _descend(
+        self, A: Array, blur: float, X: Array, labels: Ints, near: Ints
+    ) -> Iterator[tuple[float, Array]]:
+        """Projected gradient steps on the rounded objective, each with the sharp objective that it
+        reached.
+        """
         _, rounded, slope = self.objective(A, X, labels, near, blur)
         step = 1.0 / max(float(np.linalg.norm(slope)), 1e-12)
         for _ in range(self.steps):
@@ -73,20 +83,25 @@ class LMNN:
             yield sharp, A
 
     def neighbours(self, X: Array, labels: Ints) -> Ints:
-        """(m, targets): the nearest items of the same cluster, by Euclidean distance, ties to the smaller number."""
+        """(m, targets): the nearest items of the same cluster, by Euclidean distance, ties to the smaller
+        number.
+        """
         counts = np.bincount(labels)
         if len(counts) < 2:
             raise Refused("all items are in one cluster; give at least two clusters to tell apart")
         if counts.min() <= self.targets:
             c = int(np.argmin(counts))
             raise Refused(
-                f"cluster {c} has {counts[c]} items, too few for {self.targets} target neighbours each; lower targets"
+                f"cluster {c} has {counts[c]} items, too few for {self.targets} target neighbours each; "
+                "lower targets"
             )
         far = squared_distances(X, np.eye(X.shape[1]))
         far[(labels[:, None] != labels[None, :]) | np.eye(len(X), dtype=bool)] = np.inf
         return np.argsort(far, axis=1, kind="stable")[:, : self.targets].astype(np.int64)
 
-    def objective(self, A: Array, X: Array, labels: Ints, near: Ints, blur: float = 0.0) -> tuple[float, float, Array]:
+    def objective(
+        self, A: Array, X: Array, labels: Ints, near: Ints, blur: float = 0.0
+    ) -> tuple[float, float, Array]:
         """The objective, the one with corners rounded over `blur`, and a (sub)gradient of the latter."""
         m, D = len(X), squared_distances(X, A)
         other = labels[:, None] != labels[None, :]

@@ -2,8 +2,8 @@
 
     share of item i in cluster h  =  pi_h N(x_i; mu_h, Sigma_h) / sum over g of the same
 
-Dempster, Laird and Rubin (1977); what Finley 2009, section 1.1, sets hard partitions against. The partition gives each item
-to its largest share. Cost: m k F^2 per pass of EM (scikit-learn).
+Dempster, Laird and Rubin (1977); what Finley 2009, section 1.1, sets hard partitions against. The partition
+gives each item to its largest share. Cost: m k F^2 per pass of EM (scikit-learn).
 """
 
 from dataclasses import dataclass
@@ -41,7 +41,9 @@ class Mixture:
     kind: ClassVar[str] = "clustering"
     paper: ClassVar[str] = "Dempster, Laird and Rubin 1977"
 
-    covariance: str = knob("spherical", "Shape of the clusters.", choices=("spherical", "diag", "tied", "full"))
+    covariance: str = knob(
+        "spherical", "Shape of the clusters.", choices=("spherical", "diag", "tied", "full")
+    )
     restarts: int = knob(5, "Starts; the likeliest is kept.", low=1, high=1000)
 
     def cluster(self, X: Any, k: int, rng: np.random.Generator) -> SoftClustering:

@@ -1,15 +1,17 @@
 """MPCK-means: clusters, links that may be broken at a price, and a metric per cluster, learned in turns.
 
     J = sum_i ( |x_i - mu_h|^2_{A_h} - log det A_h ),  h = l_i
-      + price * sum over must-links with l_i != l_j of   (|x_i - x_j|^2_{A_{l_i}} + |x_i - x_j|^2_{A_{l_j}}) / 2
+      + price * sum over must-links with l_i != l_j of
+          (|x_i - x_j|^2_{A_{l_i}} + |x_i - x_j|^2_{A_{l_j}}) / 2
       + price * sum over cannot-links with l_i = l_j = h of  (R_h - |x_i - x_j|^2_{A_h})
       + prior * v * sum_h trace A_h
 
-Bilenko, Basu and Mooney (ICML 2004). R_h is the largest squared distance of any two items under A_h; v is the mean
-variance of the features. The last term is ours: without it a cluster of one item sends J to minus infinity. In turns:
-each item moves to its best cluster given all others (random order), centres become means, and A_h becomes
-n_h (scatter + prior v I)^-1, where the scatter counts broken links too. The pair behind R_h changes with A_h, so a new
-A_h is taken only if J does not rise: J never rises. Cost of a turn: m k F + links for the items, m^2 F per cluster for R_h.
+Bilenko, Basu and Mooney (ICML 2004). R_h is the largest squared distance of any two items under A_h; v is the
+mean variance of the features. The last term is ours: without it a cluster of one item sends J to minus
+infinity. In turns: each item moves to its best cluster given all others (random order), centres become means,
+and A_h becomes n_h (scatter + prior v I)^-1, where the scatter counts broken links too. The pair behind R_h
+changes with A_h, so a new A_h is taken only if J does not rise: J never rises. Cost of a turn: m k F + links
+for the items, m^2 F per cluster for R_h.
 """
 
 from dataclasses import dataclass
@@ -41,7 +43,9 @@ class MPCK:
     """k-means with priced links and learned metrics."""
 
     title: ClassVar[str] = "MPCK-means"
-    help: ClassVar[str] = "Clusters under links that may be broken at a price, and learns a metric for every cluster."
+    help: ClassVar[str] = (
+        "Clusters under links that may be broken at a price, and learns a metric for every cluster."
+    )
     kind: ClassVar[str] = "links"
     paper: ClassVar[str] = "Bilenko, Basu and Mooney 2004"
 
@@ -51,7 +55,9 @@ class MPCK:
     restarts: int = knob(5, "Starts; the lowest objective is kept.", low=1, high=1000)
     turns: int = knob(100, "Most turns per start.", low=1, high=10**5, log=True)
 
-    def cluster(self, X: Any, k: int, rng: np.random.Generator, must: Any = (), cannot: Any = ()) -> Clustering:
+    def cluster(
+        self, X: Any, k: int, rng: np.random.Generator, must: Any = (), cannot: Any = ()
+    ) -> Clustering:
         """Clusters and metrics (k, F, F); the objective never rises from turn to turn."""
         rows = nodes(X)
         clusters(k, len(rows))

@@ -1,12 +1,15 @@
-"""Pairs as binary examples: a linear machine says "same cluster" or "different", and its output is the similarity.
+"""Pairs as binary examples: a linear machine says "same cluster" or "different", and its output is the
+similarity.
 
-    minimise  1/2 |w|^2 + C * mean over pairs of cost(slack),   slack = max(0, 1 - t (w . psi + b)),  t = +1 together, -1 apart
+    minimise  1/2 |w|^2 + C * mean over pairs of cost(slack),   slack = max(0, 1 - t (w . psi + b)),
+        t = +1 together, -1 apart
     K_ij = w . psi_ij + b
 
-"PCC" of Finley 2009, section 3.6.2, and "Pair" of section 4.5.2. The machine is trained for accuracy on pairs, neither
-for a clustering nor for its loss; few pairs are positive, so calling all of them negative is accurate and useless.
-cost(s) is s, or s^2 / 2 when squared; liblinear's own constant C_sum is C / n, or C / (2n). With an offset, liblinear
-also penalises b^2 / 2. Features may be dense or CSR. Cost: liblinear, some passes over all pairs' entries.
+"PCC" of Finley 2009, section 3.6.2, and "Pair" of section 4.5.2. The machine is trained for accuracy on
+pairs, neither for a clustering nor for its loss; few pairs are positive, so calling all of them negative is
+accurate and useless. cost(s) is s, or s^2 / 2 when squared; liblinear's own constant C_sum is C / n, or C /
+(2n). With an offset, liblinear also penalises b^2 / 2. Features may be dense or CSR. Cost: liblinear, some
+passes over all pairs' entries.
 """
 
 import warnings
@@ -56,7 +59,9 @@ class PairMachine:
         """K of one item set: the signed output of every pair, zero on the diagonal."""
         rows = pair_features(psi)
         if rows.shape[1] != len(self.w):
-            raise Refused(f"psi has {rows.shape[1]} features but the machine {len(self.w)}; give the same features")
+            raise Refused(
+                f"psi has {rows.shape[1]} features but the machine {len(self.w)}; give the same features"
+            )
         return square(rows @ self.w + self.offset)
 
 
@@ -66,7 +71,9 @@ class PairClassifier:
     """A linear machine on pairs."""
 
     title: ClassVar[str] = "pair classifier"
-    help: ClassVar[str] = "Trains a binary machine to say of every pair whether it belongs together; its output is K."
+    help: ClassVar[str] = (
+        "Trains a binary machine to say of every pair whether it belongs together; its output is K."
+    )
     kind: ClassVar[str] = "similarity"
     paper: ClassVar[str] = "Finley 2009, 3.6.2 and 4.5.2"
 
@@ -76,7 +83,9 @@ class PairClassifier:
     balance: bool = knob(False, "Let positive and negative pairs weigh the same in total.")
     passes: int = knob(5000, "Most passes of liblinear.", low=1, high=10**7, log=True)
 
-    def fit(self, psis: Sequence[Any], partitions: Sequence[Any], rows: Sequence[Ints] | None = None) -> PairMachine:
+    def fit(
+        self, psis: Sequence[Any], partitions: Sequence[Any], rows: Sequence[Ints] | None = None
+    ) -> PairMachine:
         """Train on the pairs of all item sets, or on the chosen `rows` of each."""
         psi, same = examples(psis, partitions, rows)
         counts = Imbalance(len(same), int(same.sum()))
@@ -84,7 +93,10 @@ class PairClassifier:
             only = "positive" if counts.positive else "negative"
             raise Refused(f"all {counts.pairs} pairs are {only}; select pairs of both kinds")
         machine, converged = self._machine(psi, same)
-        w, b = machine.coef_.ravel().astype(np.float64), float(np.ravel(machine.intercept_)[0] if self.offset else 0.0)
+        w, b = (
+            machine.coef_.ravel().astype(np.float64),
+            float(np.ravel(machine.intercept_)[0] if self.offset else 0.0),
+        )
         accuracy = float(np.mean((psi @ w + b > 0.0) == (same > 0.5)))
         return PairMachine(w, b, counts, accuracy, converged)
 
@@ -109,12 +121,15 @@ class PairClassifier:
         return machine, bool(np.max(machine.n_iter_) < self.passes)
 
 
-def examples(psis: Sequence[Any], partitions: Sequence[Any], rows: Sequence[Ints] | None) -> tuple[Rows, Array]:
+def examples(
+    psis: Sequence[Any], partitions: Sequence[Any], rows: Sequence[Ints] | None
+) -> tuple[Rows, Array]:
     """The chosen pairs of all item sets, stacked, and 1.0 for those that belong together."""
     if not len(psis) == len(partitions) == len(rows if rows is not None else psis) or len(psis) == 0:
         given = len(rows) if rows is not None else len(psis)
         raise Refused(
-            f"there are {len(psis)} psis, {len(partitions)} partitions and {given} selections; give one of each"
+            f"there are {len(psis)} psis, {len(partitions)} partitions and {given} selections; give one of "
+            "each"
         )
     features, same = [], []
     for i, (psi, y) in enumerate(zip(psis, partitions, strict=True)):
@@ -126,7 +141,8 @@ def examples(psis: Sequence[Any], partitions: Sequence[Any], rows: Sequence[Ints
     for i, table in enumerate(features):
         if table.shape[1] != features[0].shape[1]:
             raise Refused(
-                f"item set {i} has {table.shape[1]} pair features but item set 0 {features[0].shape[1]}; align them"
+                f"item set {i} has {table.shape[1]} pair features but item set 0 {features[0].shape[1]}; "
+                "align them"
             )
     if any(is_sparse(table) for table in features):
         features = [sp.csr_array(table) for table in features]
@@ -145,5 +161,7 @@ def imbalance(partitions: Sequence[Any]) -> Imbalance:
 def _rows(chosen: Any, pairs: int, i: int) -> Ints:
     rows = np.asarray(chosen, dtype=np.int64)
     if rows.ndim != 1 or (len(rows) and not (rows.min() >= 0 and rows.max() < pairs)):
-        raise Refused(f"the selection of item set {i} names pairs outside 0 to {pairs - 1}; select rows of its psi")
+        raise Refused(
+            f"the selection of item set {i} names pairs outside 0 to {pairs - 1}; select rows of its psi"
+        )
     return rows

@@ -1,13 +1,16 @@
 """Which pairs a pairwise learner sees: all, those of a canopy, or those that follow a chain of mentions.
 
     all       m (m - 1) / 2 pairs
-    canopy    pairs whose a-priori similarity lies in [lo, hi]: alpha m / 2 pairs, alpha = mean neighbours in the interval
-    chain     for item j, the closest earlier item i of its cluster that is no pronoun is a positive pair (i, j), and every
-              item of another cluster between i and j a negative pair; an item without such an i gives no pair
+    canopy    pairs whose a-priori similarity lies in [lo, hi]: alpha m / 2 pairs, alpha = mean neighbours in
+              the interval
+    chain     for item j, the closest earlier item i of its cluster that is no pronoun is a positive pair (i,
+              j), and every item of another cluster between i and j a negative pair; an item without such an i
+              gives no pair
 
-Finley 2009, section 1.3: canopies of McCallum, Nigam and Ungar (2000); chains of Soon, Ng and Lim (2001), pronouns after
-Ng and Cardie (2002). A selector returns rows of psi, sorted. A singleton or the first item of a cluster is never the
-second element of a chain pair: that is the chain's blind spot. Cost: one look at every pair.
+Finley 2009, section 1.3: canopies of McCallum, Nigam and Ungar (2000); chains of Soon, Ng and Lim (2001),
+pronouns after Ng and Cardie (2002). A selector returns rows of psi, sorted. A singleton or the first item of
+a cluster is never the second element of a chain pair: that is the chain's blind spot. Cost: one look at every
+pair.
 """
 
 from dataclasses import dataclass
@@ -43,7 +46,9 @@ class Canopy:
     """Pairs whose a-priori similarity lies in an interval."""
 
     title: ClassVar[str] = "canopy"
-    help: ClassVar[str] = "Takes pairs whose a-priori similarity lies in an interval, neither clear nor hopeless."
+    help: ClassVar[str] = (
+        "Takes pairs whose a-priori similarity lies in an interval, neither clear nor hopeless."
+    )
     kind: ClassVar[str] = "selection"
     paper: ClassVar[str] = "McCallum, Nigam and Ungar 2000"
 
@@ -69,11 +74,14 @@ class Canopy:
 
     def _prior(self, prior: Array | None, m: int) -> Array:
         if prior is None:
-            raise Refused("a canopy needs an a-priori similarity; give `prior`, an (m, m) array, or take all pairs")
+            raise Refused(
+                "a canopy needs an a-priori similarity; give `prior`, an (m, m) array, or take all pairs"
+            )
         values = similarity(prior, "the a-priori similarity")
         if len(values) != m:
             raise Refused(
-                f"the a-priori similarity has {len(values)} rows but there are {m} items; give one row per item"
+                f"the a-priori similarity has {len(values)} rows but there are {m} items; give one row per "
+                "item"
             )
         return values
 
@@ -84,7 +92,9 @@ class Chain:
     """Pairs along the chains of ordered mentions."""
 
     title: ClassVar[str] = "mention chain"
-    help: ClassVar[str] = "Takes each item with the closest earlier one of its cluster, and with those between them."
+    help: ClassVar[str] = (
+        "Takes each item with the closest earlier one of its cluster, and with those between them."
+    )
     kind: ClassVar[str] = "selection"
     paper: ClassVar[str] = "Soon, Ng and Lim 2001"
 
@@ -117,5 +127,7 @@ def row_of(i: int, j: int, m: int) -> int:
 def _flags(pronouns: Any, m: int) -> Any:
     marked = np.zeros(m, dtype=bool) if pronouns is None else np.asarray(pronouns)
     if marked.shape != (m,) or marked.dtype.kind not in "biu":
-        raise Refused(f"the pronoun flags have shape {marked.shape} but there are {m} items; give one flag per item")
+        raise Refused(
+            f"the pronoun flags have shape {marked.shape} but there are {m} items; give one flag per item"
+        )
     return marked.astype(bool)

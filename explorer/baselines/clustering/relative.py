@@ -4,15 +4,16 @@
            subject to  d(i, k)^2 - d(i, j)^2 >= 1 - xi_t,  xi >= 0,  W diagonal, W >= 0
            d(x, z)^2 = (x - z)' A W A' (x - z)
 
-"Learning a distance metric from relative comparisons" (NIPS 2003); Finley 2009, OP 3. A is the identity, or any basis of
-columns (items as columns make it a kernel expansion). With w the diagonal of W, |A W A'|_F^2 = w' H w,
-H = (A' A) squared entry by entry, and comparison t is w . delta_t >= 1 - xi_t. The dual,
+"Learning a distance metric from relative comparisons" (NIPS 2003); Finley 2009, OP 3. A is the identity, or
+any basis of columns (items as columns make it a kernel expansion). With w the diagonal of W, |A W A'|_F^2 =
+w' H w, H = (A' A) squared entry by entry, and comparison t is w . delta_t >= 1 - xi_t. The dual,
 
-    maximise  sum alpha - 1/2 v' H^-1 v,   v = sum_t alpha_t delta_t + mu,   0 <= alpha <= C,  mu >= 0,   w = H^-1 v
+    maximise  sum alpha - 1/2 v' H^-1 v,   v = sum_t alpha_t delta_t + mu,   0 <= alpha <= C,  mu >= 0,
+        w = H^-1 v
 
-says after every step how far w is from the optimum. Both are solved together by an interior-point method, Newton steps on
-the optimality conditions; neither trace is monotone. C multiplies the sum of slacks, as in the paper. Cost per step: F^2
-per comparison, and F^3.
+says after every step how far w is from the optimum. Both are solved together by an interior-point method,
+Newton steps on the optimality conditions; neither trace is monotone. C multiplies the sum of slacks, as in
+the paper. Cost per step: F^2 per comparison, and F^3.
 """
 
 from dataclasses import dataclass
@@ -80,23 +81,31 @@ def checked_triples(triples: Any, m: int) -> Ints:
     """Rows (i, j, k) of three items, j and k different, or Refused."""
     rows = np.asarray(triples)
     if rows.ndim != 2 or rows.shape[1] != 3 or rows.dtype.kind not in "iu" or len(rows) == 0:
-        raise Refused(f"the comparisons have shape {rows.shape}; give rows (i, j, k): i is closer to j than to k")
+        raise Refused(
+            f"the comparisons have shape {rows.shape}; give rows (i, j, k): i is closer to j than to k"
+        )
     for i, j, k in rows.tolist():
         if not all(0 <= a < m for a in (i, j, k)):
             raise Refused(f"the comparison ({i}, {j}, {k}) names an item outside 0 to {m - 1}; correct it")
         if j == k or i == k:
-            raise Refused(f"the comparison ({i}, {j}, {k}) can never hold; give two different items to compare with")
+            raise Refused(
+                f"the comparison ({i}, {j}, {k}) can never hold; give two different items to compare with"
+            )
     known = set(map(tuple, rows.tolist()))
     for i, j, k in sorted(known):
         if (i, k, j) in known:
-            raise Refused(f"the comparisons ({i}, {j}, {k}) and ({i}, {k}, {j}) contradict each other; drop one")
+            raise Refused(
+                f"the comparisons ({i}, {j}, {k}) and ({i}, {k}, {j}) contradict each other; drop one"
+            )
     return np.unique(rows.astype(np.int64), axis=0)
 
 
 def _basis(basis: Any, features: int) -> Array:
     A = nodes(basis, "the basis vectors")
     if A.shape[0] != features:
-        raise Refused(f"the basis has {A.shape[0]} rows but items have {features} features; give one row per feature")
+        raise Refused(
+            f"the basis has {A.shape[0]} rows but items have {features} features; give one row per feature"
+        )
     return A
 
 
@@ -107,7 +116,9 @@ def _deltas(Z: Array, triples: Ints) -> Array:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Point:
-    """All unknowns of the optimality conditions, strictly positive; s is the surplus of a comparison, beta = C - alpha."""
+    """All unknowns of the optimality conditions, strictly positive; s is the surplus of a comparison, beta =
+    C - alpha.
+    """
 
     w: Array
     mu: Array

@@ -2,8 +2,9 @@
 
     minimise  sum_i |x_i - mu_{l_i}|^2,   mu_h started as the mean of the seeds of h
 
-Basu, Banerjee and Mooney, "Semi-supervised clustering by seeding" (ICML 2002); Finley 2009, section 1.6. The objective
-never rises. In seeded k-means a wrong seed can be outvoted, in constrained k-means (`keep`) it stays. Cost: m k F per sweep.
+Basu, Banerjee and Mooney, "Semi-supervised clustering by seeding" (ICML 2002); Finley 2009, section 1.6. The
+objective never rises. In seeded k-means a wrong seed can be outvoted, in constrained k-means (`keep`) it
+stays. Cost: m k F per sweep.
 """
 
 from typing import Any, ClassVar, final
@@ -24,7 +25,9 @@ class Seeded:
     """k-means from the means of labelled items."""
 
     title: ClassVar[str] = "seeded k-means"
-    help: ClassVar[str] = "Starts k-means from the means of some labelled items, which may have to keep their label."
+    help: ClassVar[str] = (
+        "Starts k-means from the means of some labelled items, which may have to keep their label."
+    )
     kind: ClassVar[str] = "links"
     paper: ClassVar[str] = "Basu, Banerjee and Mooney 2002"
 
@@ -47,11 +50,17 @@ def checked_seeds(seeds: Any, m: int) -> Ints:
     """One cluster number or -1 per item, every cluster up to the largest with a seed; or Refused."""
     known = np.asarray(seeds)
     if known.shape != (m,) or known.dtype.kind not in "iu":
-        raise Refused(f"the seeds have shape {known.shape} but there are {m} items; give one number per item, -1: none")
+        raise Refused(
+            f"the seeds have shape {known.shape} but there are {m} items; give one number per item, -1: none"
+        )
     present = set(known.tolist()) - {-1}
     if not present or min(present) < 0:
-        raise Refused("no item has a seed, or one is below -1; give at least one item of every cluster its number")
+        raise Refused(
+            "no item has a seed, or one is below -1; give at least one item of every cluster its number"
+        )
     missing = sorted(set(range(max(present) + 1)) - present)
     if missing:
-        raise Refused(f"cluster {missing[0]} has no seed; label one of its items, or number the clusters without gaps")
+        raise Refused(
+            f"cluster {missing[0]} has no seed; label one of its items, or number the clusters without gaps"
+        )
     return known.astype(np.int64)

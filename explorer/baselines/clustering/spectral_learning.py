@@ -1,15 +1,17 @@
 """Learning a similarity whose top eigenspace is the true clustering, after Bach and Jordan.
 
     K_w   = sum_l w_l psi_l as a matrix with zero diagonal,   Z = Y Y' of the truth with k clusters
-    P_w   = U diag(p) U',  p_a = 1 / (1 + exp(mu - lambda_a)),  mu such that trace P = k      (K_w = U diag(lambda) U')
+    P_w   = U diag(p) U',  p_a = 1 / (1 + exp(mu - lambda_a)),  mu such that trace P = k
+        (K_w = U diag(lambda) U')
     J(w)  = mean over examples of  (k - trace(P_w Z)) / k  +  lam / 2 |w|^2
 
-Bach and Jordan, "Learning spectral clustering" (NIPS 2003), as named in Finley 2009, section 1.4. P is the projector Z_K on
-the k top eigenvectors made smooth: as w grows it tends to Z_K, and k - trace(Z_K Z) is |Z_K - Z|^2 / 2. For any P with
-0 <= P <= I and trace k, |P - Z|^2 / 2 <= k - trace(P Z), and the partition Yhat into k clusters that is nearest to P has
-|Zhat - Z|^2 / 2 <= 4 (k - trace(P Z)). So 400 J bounds the normalised loss of that partition from above: one loss, and
-only for spectral clustering, which is the method's limit. J is smooth but not convex; L-BFGS starts from w = 0, where
-P = (k / m) I. Gradient by perturbation of eigenvectors. Cost per look: m^3 + m^2 N per example.
+Bach and Jordan, "Learning spectral clustering" (NIPS 2003), as named in Finley 2009, section 1.4. P is the
+projector Z_K on the k top eigenvectors made smooth: as w grows it tends to Z_K, and k - trace(Z_K Z) is |Z_K
+- Z|^2 / 2. For any P with 0 <= P <= I and trace k, |P - Z|^2 / 2 <= k - trace(P Z), and the partition Yhat
+into k clusters that is nearest to P has |Zhat - Z|^2 / 2 <= 4 (k - trace(P Z)). So 400 J bounds the
+normalised loss of that partition from above: one loss, and only for spectral clustering, which is the
+method's limit. J is smooth but not convex; L-BFGS starts from w = 0, where P = (k / m) I. Gradient by
+perturbation of eigenvectors. Cost per look: m^3 + m^2 N per example.
 """
 
 from collections.abc import Sequence
@@ -25,12 +27,16 @@ from explorer.engine.rows import Rows
 from explorer.engine.vectors import Array, Ints
 
 NEAR = 1e-4
-"""Eigenvalues closer than this share the slope at their middle: a quotient of differences would lose its digits."""
+"""Eigenvalues closer than this share the slope at their middle: a quotient of differences would lose its
+digits.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SpectralFit:
-    """Weights, the criterion J after every iteration of the optimiser, and the loss of the hard eigenspaces."""
+    """Weights, the criterion J after every iteration of the optimiser, and the loss of the hard
+    eigenspaces.
+    """
 
     w: Array
     trace: Array
@@ -61,7 +67,9 @@ class SpectralLearning:
     steps: int = knob(100, "Most iterations of the optimiser.", low=1, high=10**5, log=True)
 
     def fit(self, psis: Sequence[Any], partitions: Sequence[Any]) -> SpectralFit:
-        """Minimise J from w = 0 on all item sets; the criterion never rises from one iteration to the next."""
+        """Minimise J from w = 0 on all item sets; the criterion never rises from one iteration to the
+        next.
+        """
         from scipy.optimize import minimize  # slow to import
 
         tables, truths = _checked(psis, partitions)
@@ -98,7 +106,9 @@ def smooth_miss(K: Array, y: Ints) -> tuple[float, Array]:
     M = U.T @ ideal(y) @ U
     gap = values[:, None] - values[None, :]
     near = np.abs(gap) < NEAR
-    F = np.where(near, 0.5 * (slopes[:, None] + slopes[None, :]), (p[:, None] - p[None, :]) / np.where(near, 1.0, gap))
+    F = np.where(
+        near, 0.5 * (slopes[:, None] + slopes[None, :]), (p[:, None] - p[None, :]) / np.where(near, 1.0, gap)
+    )
     G = -F * M
     # mu moves with the eigenvalues, so that the trace stays k.
     G[np.diag_indices(len(p))] += slopes * float(slopes @ np.diag(M)) / max(float(slopes.sum()), 1e-300)
@@ -128,14 +138,17 @@ def relaxed_loss(w: Array, tables: Sequence[Rows], truths: Sequence[Ints]) -> fl
 
 def _checked(psis: Sequence[Any], partitions: Sequence[Any]) -> tuple[list[Rows], list[Ints]]:
     if len(psis) != len(partitions) or len(psis) == 0:
-        raise Refused(f"there are {len(psis)} psis and {len(partitions)} partitions; give one partition per psi")
+        raise Refused(
+            f"there are {len(psis)} psis and {len(partitions)} partitions; give one partition per psi"
+        )
     tables = [pair_features(psi, f"psi of item set {i}") for i, psi in enumerate(psis)]
     truths = []
     for i, (psi, y) in enumerate(zip(tables, partitions, strict=True)):
         truth = partition(y, items_of(psi.shape[0]), f"the partition of item set {i}")
         if psi.shape[1] != tables[0].shape[1]:
             raise Refused(
-                f"item set {i} has {psi.shape[1]} pair features but item set 0 {tables[0].shape[1]}; align them"
+                f"item set {i} has {psi.shape[1]} pair features but item set 0 {tables[0].shape[1]}; align "
+                "them"
             )
         if int(truth.max()) + 1 == len(truth):
             raise Refused(f"item set {i} has only singletons, which every similarity fits; leave it out")

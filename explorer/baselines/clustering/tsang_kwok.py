@@ -4,14 +4,15 @@
            subject to  q(i, j) - d(i, j)^2 >= gamma - xi_ij,  xi >= 0 on D,  B positive semidefinite
            q(i, j) = (x_i - x_j)' B (x_i - x_j),  d the original Euclidean distance
 
-"Distance metric learning with kernels" (ICANN 2003); Finley 2009, OP 2, with B = A A'. nu is the share of dissimilar pairs
-that may fail the margin gamma. The dual has one number per dissimilar pair,
+"Distance metric learning with kernels" (ICANN 2003); Finley 2009, OP 2, with B = A A'. nu is the share of
+dissimilar pairs that may fail the margin gamma. The dual has one number per dissimilar pair,
 
     maximise  sum alpha d^2 - 1/2 |B(alpha)|_F^2   over  0 <= alpha <= C_D / |D|,  sum alpha = C_D nu
     B(alpha) = positive part of  sum over D alpha_ij e e' - C_S mean over S of e e'
 
-which is smooth and concave: projected gradient ascent with a step found by halving, so the dual never falls. The primal of
-B(alpha) with the best gamma says how far it is from the optimum. Cost per iteration: |D| F^2 + F^3.
+which is smooth and concave: projected gradient ascent with a step found by halving, so the dual never falls.
+The primal of B(alpha) with the best gamma says how far it is from the optimum. Cost per iteration: |D| F^2 +
+F^3.
 """
 
 from typing import Any, ClassVar, final
@@ -36,7 +37,9 @@ class TsangKwok:
     kind: ClassVar[str] = "metric"
     paper: ClassVar[str] = "Tsang and Kwok 2003; OP 2"
 
-    C_S: float = knob(1.0, "Weight of the mean squared distance of similar pairs.", low=0.0, high=1e9, log=True)
+    C_S: float = knob(
+        1.0, "Weight of the mean squared distance of similar pairs.", low=0.0, high=1e9, log=True
+    )
     C_D: float = knob(1.0, "Weight of the margin of dissimilar pairs.", low=1e-9, high=1e9, log=True)
     nu: float = knob(0.5, "Share of dissimilar pairs that may fail the margin.", low=1e-3, high=1.0)
     eps: float = knob(1e-6, "Stop when the relative gap is below this.", low=0.0, high=1.0, log=True)
@@ -46,7 +49,10 @@ class TsangKwok:
         """The metric B; `lower` is the dual, which never falls."""
         rows = nodes(X)
         check_disjoint(similar, dissimilar, len(rows))
-        close, far = differences(rows, similar, "similar pairs"), differences(rows, dissimilar, "dissimilar pairs")
+        close, far = (
+            differences(rows, similar, "similar pairs"),
+            differences(rows, dissimilar, "dissimilar pairs"),
+        )
         pull = self.C_S * (close.T @ close) / len(close)
         before = np.sum(far**2, axis=1)
         cap = self.C_D / len(far)

@@ -1,6 +1,7 @@
 """Without any training: the sum of all pair features as similarity, and classical k-means on the items.
 
-    K_ij = sum_l psi_ij,l                                  ("None" of Finley 2009, table 4.3: every weight is 1)
+    K_ij = sum_l psi_ij,l
+        ("None" of Finley 2009, table 4.3: every weight is 1)
     minimise  sum over clusters sum_i |x_i - mean|^2       (Lloyd, from several k-means++ starts)
 
 Where every pair has the same number of active features, as in Synth, uniform weights make K constant and all
@@ -54,7 +55,9 @@ class KMeans:
         rows = nodes(X)
         different = len(np.unique(rows, axis=0))
         if clusters(k, len(rows)) > different:
-            raise Refused(f"k is {k} but only {different} items differ from each other; choose k up to {different}")
+            raise Refused(
+                f"k is {k} but only {different} items differ from each other; choose k up to {different}"
+            )
         seed = int(rng.integers(2**31))
         found = Lloyd(n_clusters=k, n_init=self.restarts, max_iter=self.sweeps, random_state=seed).fit(rows)
         return arranged(found.labels_, found.cluster_centers_, [float(found.inertia_)])

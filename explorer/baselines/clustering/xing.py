@@ -1,18 +1,20 @@
 """A metric from similar and dissimilar pairs, after Xing, Ng, Jordan and Russell.
 
-    OP 1   minimise  sum over S of d(i, j)^2    subject to  sum over D of d(i, j) >= 1,  A positive semidefinite
+    OP 1   minimise  sum over S of d(i, j)^2    subject to  sum over D of d(i, j) >= 1,
+        A positive semidefinite
            d(i, j)^2 = (x_i - x_j)' A (x_i - x_j)
 
-"Distance metric learning, with application to clustering with side-information" (NIPS 2002); Finley 2009, OP 1. Both sums
-are homogeneous in A, so OP 1 is: maximise g = sum over D of |L' e| with |L|_F = 1, where e are the differences made
-white by the scatter of S and L L' is A made white. g is convex in L, so linearising it can only help:
+"Distance metric learning, with application to clustering with side-information" (NIPS 2002); Finley 2009, OP
+1. Both sums are homogeneous in A, so OP 1 is: maximise g = sum over D of |L' e| with |L|_F = 1, where e are
+the differences made white by the scatter of S and L L' is A made white. g is convex in L, so linearising it
+can only help:
 
     L <- G / |G|_F,   G = sum over D of e e' L / |L' e|
 
-never lowers g (Journee, Nesterov, Richtarik and Sepulchre 2010), needs no step size and keeps A semidefinite. With
-A diagonal, L is a diagonal too. g is concave in B = L L', so g* <= g + lambda_max(M) / 2 - g / 2, where M / 2 is its
-gradient: the certificate `lower`. A small ridge makes the scatter of S invertible. Cost per iteration:
-|D| F^2, and F^3 for the bound.
+never lowers g (Journee, Nesterov, Richtarik and Sepulchre 2010), needs no step size and keeps A semidefinite.
+With A diagonal, L is a diagonal too. g is concave in B = L L', so g* <= g + lambda_max(M) / 2 - g / 2, where
+M / 2 is its gradient: the certificate `lower`. A small ridge makes the scatter of S invertible. Cost per
+iteration: |D| F^2, and F^3 for the bound.
 """
 
 from typing import Any, ClassVar, final
@@ -32,7 +34,9 @@ class Xing:
     """Similar pairs near, dissimilar pairs far in sum."""
 
     title: ClassVar[str] = "Xing's metric"
-    help: ClassVar[str] = "Draws similar pairs together while the distances of dissimilar pairs sum to at least 1."
+    help: ClassVar[str] = (
+        "Draws similar pairs together while the distances of dissimilar pairs sum to at least 1."
+    )
     kind: ClassVar[str] = "metric"
     paper: ClassVar[str] = "Xing, Ng, Jordan and Russell 2002; OP 1"
 
@@ -40,7 +44,9 @@ class Xing:
     ridge: float = knob(
         1e-8, "Added to the scatter of similar pairs, relative to its mean.", low=0.0, high=1.0, log=True
     )
-    eps: float = knob(1e-6, "Stop when the relative gap to the bound is below this.", low=0.0, high=1.0, log=True)
+    eps: float = knob(
+        1e-6, "Stop when the relative gap to the bound is below this.", low=0.0, high=1.0, log=True
+    )
     steps: int = knob(2000, "Most iterations.", low=1, high=10**6, log=True)
 
     def fit(self, X: Any, similar: Any, dissimilar: Any) -> Metric:
@@ -64,7 +70,9 @@ class Xing:
         scatter = scatter + self.ridge * np.trace(scatter) / len(scatter) * np.eye(len(scatter))
         values, vectors = np.linalg.eigh(scatter)
         if values[0] <= 1e-14 * max(values[-1], 1e-300):
-            raise Refused("similar pairs do not differ in some direction; give more of them, or a larger ridge")
+            raise Refused(
+                "similar pairs do not differ in some direction; give more of them, or a larger ridge"
+            )
         return np.asarray((vectors / np.sqrt(values)) @ vectors.T)
 
     def _climb(self, E: Array) -> tuple[Array, list[float], list[float]]:

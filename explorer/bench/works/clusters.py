@@ -1,15 +1,16 @@
-"""Clusterers on the same similarities: a planted clustering, +1 within and -1 across, under noise; and noise alone.
+"""Clusterers on the same similarities: a planted clustering, +1 within and -1 across, under noise; and noise
+alone.
 
     planted   K_ij = 2 [same cluster] - 1 + 2 z_ij,   clusters of 25 items, z standard normal
     noise     K_ij = z_ij
 
-Beside ours: scikit-learn's agglomerative clustering with average links on the distance max K - K, which stops where the
-mean similarity of two clusters falls to 0, and its spectral clustering on K - min K, told the number of clusters. The
-referee computes for all, from its own formulas: `pairs`, the sum of K over pairs together; `means`, the sum over clusters
-of their sum of K over their size, which compares clusterings into the same number of clusters only; and `wrong`, the share
-of pairs that are not as planted. Oracles are asked for the most violated clustering where their name says so. Bars: greedy
-merges at 200 items below 5 ms, the spectral oracle at 500 below 0.5 s, the triangle relaxation at 60 items, planted or
-noise, below 1 s.
+Beside ours: scikit-learn's agglomerative clustering with average links on the distance max K - K, which stops
+where the mean similarity of two clusters falls to 0, and its spectral clustering on K - min K, told the
+number of clusters. The referee computes for all, from its own formulas: `pairs`, the sum of K over pairs
+together; `means`, the sum over clusters of their sum of K over their size, which compares clusterings into
+the same number of clusters only; and `wrong`, the share of pairs that are not as planted. Oracles are asked
+for the most violated clustering where their name says so. Bars: greedy merges at 200 items below 5 ms, the
+spectral oracle at 500 below 0.5 s, the triangle relaxation at 60 items, planted or noise, below 1 s.
 """
 
 import time
@@ -37,7 +38,9 @@ NOISE, SIZE = 2.0, 25
 
 LARGE, SMALL = ("planted 200", "planted 500", "planted 1000"), ("planted 60", "noise 60")
 SEEDS = (0, 1, 2)
-"""Draws of the small matrices: how long a linear program takes depends much on the draw, and the slowest counts."""
+"""Draws of the small matrices: how long a linear program takes depends much on the draw, and the slowest
+counts.
+"""
 
 BARS = (
     ("greedy merges", "planted 200", 5.0),
@@ -73,7 +76,10 @@ def made(name: str, seed: int = 0) -> Made:
 
 def load(folder: Path | None) -> dict[str, list[Made]]:
     """All similarities by name; one draw of the large ones."""
-    return {name: [made(name, seed) for seed in (SEEDS if name in SMALL else SEEDS[:1])] for name in (*LARGE, *SMALL)}
+    return {
+        name: [made(name, seed) for seed in (SEEDS if name in SMALL else SEEDS[:1])]
+        for name in (*LARGE, *SMALL)
+    }
 
 
 Answered = Callable[[Made], Any]
@@ -94,7 +100,9 @@ def agglomerative(one: Made) -> Any:
     """scikit-learn's average links, cut where clusters stop being similar."""
     machine = needed("sklearn.cluster").AgglomerativeClustering
     top = float(one.K.max())
-    fitted = machine(n_clusters=None, distance_threshold=top, metric="precomputed", linkage="average").fit(top - one.K)
+    fitted = machine(n_clusters=None, distance_threshold=top, metric="precomputed", linkage="average").fit(
+        top - one.K
+    )
     return fitted.labels_
 
 
@@ -104,8 +112,12 @@ def spectral(one: Made) -> Any:
     return machine.fit(one.K - one.K.min()).labels_
 
 
-def clusterer(answer: Answered, names: Sequence[str], calls: int = 5) -> Callable[[dict[str, list[Made]]], Outcome]:
-    """Milliseconds of processor time: the median of some calls on each draw, of the slowest draw; answers go to the referee."""
+def clusterer(
+    answer: Answered, names: Sequence[str], calls: int = 5
+) -> Callable[[dict[str, list[Made]]], Outcome]:
+    """Milliseconds of processor time: the median of some calls on each draw, of the slowest draw; answers go
+    to the referee.
+    """
 
     def run(data: dict[str, list[Made]]) -> Outcome:
         answer(made("planted 50"))

@@ -1,10 +1,12 @@
 """How the time to train a clusterer grows: with item sets (10 to 160), and with features that are not zero.
 
-    sets       n Synth sets of 5 clusters of 4 points;    features   N = 15 regions, of whose features a pair turns on a tenth
+    sets       n Synth sets of 5 clusters of 4 points;    features
+        N = 15 regions, of whose features a pair turns on a tenth
 
-1-slack cutting planes, C = 100 on the mean slack, to eps = 1 of losses from 0 to 100, with the Iterative and the Spectral
-oracle. Each axis runs in one process, smallest size first, on several draws of which the median counts; figures are processor
-seconds and the slope of their logarithm against that of the size. Bar: a slope of at most 1.1 with sets.
+1-slack cutting planes, C = 100 on the mean slack, to eps = 1 of losses from 0 to 100, with the Iterative and
+the Spectral oracle. Each axis runs in one process, smallest size first, on several draws of which the median
+counts; figures are processor seconds and the slope of their logarithm against that of the size. Bar: a slope
+of at most 1.1 with sets.
 """
 
 from collections.abc import Callable, Mapping
@@ -64,7 +66,11 @@ WORK = Work(
     "clusters-growth",
     "processor seconds to train a clusterer against item sets and features",
     lambda folder: None,
-    {f"{method}, {name}": axis(method, name) for method in (ITERATIVE, SPECTRAL) for name in (SETS, FEATURES)},
+    {
+        f"{method}, {name}": axis(method, name)
+        for method in (ITERATIVE, SPECTRAL)
+        for name in (SETS, FEATURES)
+    },
     unscored,
     judge,
     repeats=2,

@@ -1,7 +1,8 @@
 """Digit images, one label among ten: 1,200 of them scaled to 0..1 with a constant 1, to a proved gap of 0.1%.
 
-scikit-learn's LinearSVC (Crammer and Singer) minimises the very same objective without a proof. Bars: not slower than at its
-default tolerance of 0.0001, nor than at 0.01, where its objective happens to be about as good as ours.
+scikit-learn's LinearSVC (Crammer and Singer) minimises the very same objective without a proof. Bars: not
+slower than at its default tolerance of 0.0001, nor than at 0.01, where its objective happens to be about as
+good as ours.
 """
 
 from collections.abc import Callable, Mapping
@@ -58,7 +59,9 @@ def liblinear(tol: float) -> Callable[[Images], Outcome]:
 
     def run(images: Images) -> Outcome:
         def made() -> LinearSVC:
-            return LinearSVC(C=C_SUM, multi_class="crammer_singer", fit_intercept=False, tol=tol, max_iter=100_000)
+            return LinearSVC(
+                C=C_SUM, multi_class="crammer_singer", fit_intercept=False, tol=tol, max_iter=100_000
+            )
 
         made().fit(images.rows[:50], images.labels[:50])
         with Clock() as clock:
@@ -69,7 +72,9 @@ def liblinear(tol: float) -> Callable[[Images], Outcome]:
 
 
 def vowpal(passes: int) -> Callable[[Images], Outcome]:
-    """One against all with hinge losses, by online passes: another objective, so only time and test error count."""
+    """One against all with hinge losses, by online passes: another objective, so only time and test error
+    count.
+    """
 
     def line(row: Any, label: int | None = None) -> str:
         named = "" if label is None else str(label + 1)

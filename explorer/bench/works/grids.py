@@ -1,9 +1,10 @@
 """Decoding noisy grids: truth constant on 8 x 8 patches, unit noise, Potts 0.6, four neighbours.
 
-Beside ours: HiGHS on the same linear program and scipy's maximum flow on the same cut (it takes whole numbers, so
-capacities are rounded to a millionth). Recorded on such instances, as milliseconds: a maximum flow in C++,
-QPBO, alpha-expansion (gco) and AD3; they are not in the package registry ready to install. Scores are computed by one
-function for all; a gap is (bound - score) / score with the bound that the method itself proves.
+Beside ours: HiGHS on the same linear program and scipy's maximum flow on the same cut (it takes whole
+numbers, so capacities are rounded to a millionth). Recorded on such instances, as milliseconds: a maximum
+flow in C++, QPBO, alpha-expansion (gco) and AD3; they are not in the package registry ready to install.
+Scores are computed by one function for all; a gap is (bound - score) / score with the bound that the method
+itself proves.
 """
 
 import time
@@ -27,7 +28,13 @@ RECORDED: dict[str, dict[str, float]] = {
     "graph cut": {"16x16x2": 4.0, "48x48x2": 1.1},
     "roof duality": {"48x48x2": 27.0},
     "alpha-expansion": {"16x16x2": 5.0, "48x48x2": 2.3, "16x16x5": 1.0, "48x48x5": 5.6, "96x96x4": 23.0},
-    "fast relaxation": {"16x16x2": 18.0, "48x48x2": 69.0, "16x16x5": 26.0, "48x48x5": 298.0, "96x96x4": 1460.0},
+    "fast relaxation": {
+        "16x16x2": 18.0,
+        "48x48x2": 69.0,
+        "16x16x5": 26.0,
+        "48x48x5": 298.0,
+        "96x96x4": 1460.0,
+    },
     "belief propagation": {"16x16x2": 1000.0, "48x48x2": 7000.0, "16x16x5": 800.0, "48x48x5": 6600.0},
 }
 """Milliseconds of maximum flow, QPBO, alpha-expansion, AD3 and max-product, in this order."""
@@ -41,7 +48,9 @@ def load(folder: Path | None) -> dict[str, Fields]:
     return {name: patches(size, size, states, seed=0) for name, (size, states) in SIZES.items()}
 
 
-def decoder(oracle: Any, names: tuple[str, ...], calls: int = CALLS) -> Callable[[dict[str, Fields]], Outcome]:
+def decoder(
+    oracle: Any, names: tuple[str, ...], calls: int = CALLS
+) -> Callable[[dict[str, Fields]], Outcome]:
     """The median processor time of some calls on each grid, with the score and the bound of the answer."""
 
     def run(grids: dict[str, Fields]) -> Outcome:
@@ -99,7 +108,9 @@ def judge(summary: Mapping[str, Record]) -> list[Verdict]:
             mine = facts.get(f"{name} ms")
             if mine is not None:
                 asked = f"{method}, {name}: not slower than the recorded {theirs:g} ms"
-                found.append(Verdict(asked, f"{mine:.2f} ms, {theirs / mine:.1f} times as fast", mine <= theirs))
+                found.append(
+                    Verdict(asked, f"{mine:.2f} ms, {theirs / mine:.1f} times as fast", mine <= theirs)
+                )
     return found
 
 

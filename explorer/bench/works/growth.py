@@ -1,8 +1,9 @@
-"""How the time to a proved gap of 1% grows with words (1 to 10 times 626), and on made-up chains with length, states, features.
+"""How the time to a proved gap of 1% grows with words (1 to 10 times 626), and on made-up chains with length,
+states, features.
 
-Each axis runs in one process, smallest size first; figures are processor seconds and the slope of their logarithm against
-that of the size. C on each example's slack stays the same, so C on the mean grows with n. Bar: with n, a slope of at most
-1.15.
+Each axis runs in one process, smallest size first; figures are processor seconds and the slope of their
+logarithm against that of the size. C on each example's slack stays the same, so C on the mean grows with n.
+Bar: with n, a slope of at most 1.15.
 """
 
 import math
@@ -30,7 +31,10 @@ APART = 1.0
 def made_up(n: int, length: int, states: int, features: int) -> Chain:
     """Chains of a random Markov model with noisy rows of squared length about 1."""
     rng = np.random.default_rng(0)
-    moves, means = rng.dirichlet(np.full(states, 0.3), size=states), APART * rng.normal(size=(states, features))
+    moves, means = (
+        rng.dirichlet(np.full(states, 0.3), size=states),
+        APART * rng.normal(size=(states, features)),
+    )
     labels, inputs = np.zeros((n, length), np.int64), rng.normal(size=(n, length, features))
     labels[:, 0] = rng.integers(0, states, n)
     for t in range(1, length):

@@ -1,4 +1,6 @@
-"""A large tagger: 10,000 made-up sentences, 300,000 features, 20 tags, to a proved gap of 1%. Bar: within 2 GB."""
+"""A large tagger: 10,000 made-up sentences, 300,000 features, 20 tags, to a proved gap of 1%. Bar: within 2
+GB.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,7 @@
 """Handwritten words, small split: train on 626 of them, to a proved relative gap of 1% and of 0.1%.
 
-The bars: 5 times as fast as a C program of the same objective took on a quiet machine (2.4 processor seconds to about 1%,
-5.5 to about 0.1%), scaled by how long crfsuite takes beside our run compared with then (2.2 s).
+The bars: 5 times as fast as a C program of the same objective took on a quiet machine (2.4 processor seconds
+to about 1%, 5.5 to about 0.1%), scaled by how long crfsuite takes beside our run compared with then (2.2 s).
 """
 
 from collections.abc import Mapping
@@ -33,10 +33,16 @@ CONTESTANTS = {
     "sequential dual, 0.1%": ours.contestant(ocr.build, ocr.few, lambda n: SequentialDual(price(n)), 0.001),
     "crfsuite averaged perceptron": peers.crfsuite("ap", ocr.items, max_iterations=50, **ocr.EVERY_WEIGHT),
     "Frank-Wolfe pairwise, 1%": ours.contestant(
-        ocr.build, ocr.few, lambda n: FrankWolfe(price(n), move="pairwise", sampling="gap"), 0.01, look_every=5
+        ocr.build,
+        ocr.few,
+        lambda n: FrankWolfe(price(n), move="pairwise", sampling="gap"),
+        0.01,
+        look_every=5,
     ),
     "1-slack, 1%": ours.contestant(ocr.build, ocr.few, lambda n: OneSlack(price(n), eps=1e-4), 0.01),
-    DLIB: peers.dlib_chains(lambda words: (words.inputs, words.labels, ocr.LETTERS, price(len(words.labels))), eps=0.1),
+    DLIB: peers.dlib_chains(
+        lambda words: (words.inputs, words.labels, ocr.LETTERS, price(len(words.labels))), eps=0.1
+    ),
 }
 
 

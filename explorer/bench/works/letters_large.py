@@ -1,7 +1,7 @@
 """Handwritten words, large split: train on 6,251 words to a proved gap of 1%, test on the other 626.
 
-C is that of the small split, 0.1 on each word's slack. Bars: 3 times as fast as crfsuite's L-BFGS in the same run, and no
-more than half a point more wrong letters.
+C is that of the small split, 0.1 on each word's slack. Bars: 3 times as fast as crfsuite's L-BFGS in the same
+run, and no more than half a point more wrong letters.
 """
 
 from collections.abc import Mapping

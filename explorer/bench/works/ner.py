@@ -1,8 +1,8 @@
 """Names in Spanish newswire (CoNLL-2002): 8,323 sentences, nine tags, 168,343 features; tested on testa.
 
-Both systems are given the same features. C, on each sentence's slack, is the best of 0.03, 0.1 and 0.3 for F1 on testa (73.1,
-75.5 and 75.5); crfsuite keeps its defaults, which are its fastest. Bars: twice as fast as crfsuite's L-BFGS to convergence,
-F1 not more than 0.3 points lower.
+Both systems are given the same features. C, on each sentence's slack, is the best of 0.03, 0.1 and 0.3 for F1
+on testa (73.1, 75.5 and 75.5); crfsuite keeps its defaults, which are its fastest. Bars: twice as fast as
+crfsuite's L-BFGS to convergence, F1 not more than 0.3 points lower.
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,9 @@ class Text(NamedTuple):
 
 def load(folder: Path | None) -> Text:
     """Train and testa."""
-    return Text(*tagged_text(*(data_file(folder, f"conll2002-es/esp.{part}.gz") for part in ("train", "testa"))))
+    return Text(
+        *tagged_text(*(data_file(folder, f"conll2002-es/esp.{part}.gz") for part in ("train", "testa")))
+    )
 
 
 def few(text: Text) -> Text:
@@ -66,7 +68,9 @@ def score(text: Text, outcome: Outcome) -> Record:
     if outcome.weights is not None:
         w = outcome.weights
         answers = tags_of(text, referee.chain_predictions(text.test.inputs, w, states, True))
-        found["primal"] = referee.chain_objective(text.train.inputs, text.train.labels, w, states, True, C_SUM)
+        found["primal"] = referee.chain_objective(
+            text.train.inputs, text.train.labels, w, states, True, C_SUM
+        )
     return found | {"f1": spans.f1(truth, answers), "test_error": referee.error(truth, answers)}
 
 

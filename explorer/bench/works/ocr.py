@@ -14,7 +14,9 @@ from explorer.engine.structures.chains.problem import Chain
 LETTERS = 26
 C_SUM = 0.1
 EVERY_WEIGHT = {"feature.possible_states": True, "feature.possible_transitions": True}
-"""Gives crfsuite a weight for every pixel and letter and every pair of letters, as we have: its errors are lower so."""
+"""Gives crfsuite a weight for every pixel and letter and every pair of letters, as we have: its errors are
+lower so.
+"""
 
 
 class Words(NamedTuple):
@@ -43,19 +45,25 @@ def few(words: Words) -> Words:
 
 def build(words: Words) -> Chain:
     """The words as our problem: counted Hamming loss, no start and stop weights."""
-    return Chain(Dataset("letters", words.inputs, words.labels), LETTERS, Hamming(normalised=False), ends=False)
+    return Chain(
+        Dataset("letters", words.inputs, words.labels), LETTERS, Hamming(normalised=False), ends=False
+    )
 
 
 def items(words: Words) -> tuple[Any, Any, Any]:
     """For crfsuite: the names of the pixels that are set, and letters as strings."""
     names = [f"p{column}" for column in range(128)]
-    rows = [[[names[c] for c in np.flatnonzero(row)] for row in x] for x in (*words.inputs, *words.test_inputs)]
+    rows = [
+        [[names[c] for c in np.flatnonzero(row)] for row in x] for x in (*words.inputs, *words.test_inputs)
+    ]
     cut = len(words.inputs)
     return rows[:cut], [[str(letter) for letter in y] for y in words.labels], rows[cut:]
 
 
 def score(words: Words, outcome: Outcome) -> Record:
-    """Objective at every point of the curve and at the end, and the share of wrong letters on the test words."""
+    """Objective at every point of the curve and at the end, and the share of wrong letters on the test
+    words.
+    """
     if outcome.weights is None:
         answers = [np.array(path, dtype=np.int64) for path in outcome.answers]
         return {"test_error": referee.error(words.test_labels, answers)}

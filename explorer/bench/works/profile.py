@@ -1,8 +1,8 @@
 """Where the time of the fastest learner goes, on 626 words to a gap of 0.1%.
 
-"run": the parts of a whole run, by timing the methods that it calls. "pass": one exact pass over the words in the state
-that the run ended in, taken apart by leaving things out - scores alone, scores and cached cuts, and so on. Milliseconds
-of processor time, the least of several tries.
+"run": the parts of a whole run, by timing the methods that it calls. "pass": one exact pass over the words in
+the state that the run ended in, taken apart by leaving things out - scores alone, scores and cached cuts, and
+so on. Milliseconds of processor time, the least of several tries.
 """
 
 import time
@@ -80,7 +80,9 @@ def pass_parts(words: ocr.Words) -> Outcome:
     facts = {
         "scores": least(lambda: lambda: score_rows(corpus, 0, len(problem.truth), W, unary)),
         "scores as a matrix product": least(lambda: lambda: problem.rows @ W),
-        "scores, forward Viterbi": least(lambda: lambda: worst_of_chains(corpus, 0, problem.n, step.w, F, out)),
+        "scores, forward Viterbi": least(
+            lambda: lambda: worst_of_chains(corpus, 0, problem.n, step.w, F, out)
+        ),
         "scores, cached cuts": visit(False, 0),
         "scores, cached cuts, steps, update": visit(False, 5),
         "scores, cached cuts, Viterbi, new cuts": visit(True, 0),

@@ -1,9 +1,11 @@
-"""Scenes with any of six labels: 1,211 pictures, a fully connected field of the labels, a relaxed oracle, to a gap of 1%.
+"""Scenes with any of six labels: 1,211 pictures, a fully connected field of the labels, a relaxed oracle, to
+a gap of 1%.
 
-The relaxation is solved by roof duality, whose value is that of the linear program. Recorded on this work, as processor
-seconds on a busy machine: pystruct's 1-slack learner with its AD3 oracle, 22.7; it cannot be installed any more, so its
-figure stands in the bar. Its model has weights for both states of a label, half of ours in norm, so objectives differ.
-scikit-learn's LinearSVC, one per label, is the baseline without edges. Bar: ten times as fast as the recorded figure.
+The relaxation is solved by roof duality, whose value is that of the linear program. Recorded on this work, as
+processor seconds on a busy machine: pystruct's 1-slack learner with its AD3 oracle, 22.7; it cannot be
+installed any more, so its figure stands in the bar. Its model has weights for both states of a label, half of
+ours in norm, so objectives differ. scikit-learn's LinearSVC, one per label, is the baseline without edges.
+Bar: ten times as fast as the recorded figure.
 """
 
 from collections.abc import Callable, Mapping
@@ -44,7 +46,9 @@ def load(folder: Path | None) -> Scenes:
 def few(scenes: Scenes) -> Scenes:
     """The first pictures."""
     train = scenes.train
-    return scenes._replace(train=replace(train, inputs=train.inputs[:40], labels=np.asarray(train.labels)[:40]))
+    return scenes._replace(
+        train=replace(train, inputs=train.inputs[:40], labels=np.asarray(train.labels)[:40])
+    )
 
 
 def built(oracle: Any) -> Callable[[Scenes], FieldLabelling]:
@@ -89,7 +93,9 @@ def judge(summary: Mapping[str, Record]) -> list[Verdict]:
     if OURS not in summary:
         return []
     times = PYSTRUCT / summary[OURS]["cpu"]
-    return [Verdict(f"10 times as fast as pystruct's recorded {PYSTRUCT} s", f"{times:.1f} times", times >= 10.0)]
+    return [
+        Verdict(f"10 times as fast as pystruct's recorded {PYSTRUCT} s", f"{times:.1f} times", times >= 10.0)
+    ]
 
 
 WORK = Work(

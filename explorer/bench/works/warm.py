@@ -1,7 +1,8 @@
-"""Warm starts: 626 words trained to a proved gap of 0.1%, then C doubled and halved; warm against cold, to the same gap.
+"""Warm starts: 626 words trained to a proved gap of 0.1%, then C doubled and halved; warm against cold, to
+the same gap.
 
-Cold is a new run at the new C; warm goes on from the keyframe, by recombining the labellings seen so far (not in the last
-contestant, which re-uses the cuts alone). Bar: ten times fewer oracle calls.
+Cold is a new run at the new C; warm goes on from the keyframe, by recombining the labellings seen so far (not
+in the last contestant, which re-uses the cuts alone). Bar: ten times fewer oracle calls.
 """
 
 from collections.abc import Callable, Mapping

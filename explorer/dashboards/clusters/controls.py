@@ -1,4 +1,5 @@
-"""The left side of the clustering lab: which similarity, what is asked, and the settings of the clusterer looked at.
+"""The left side of the clustering lab: which similarity, what is asked, and the settings of the clusterer
+looked at.
 
 Sliders act when released.
 """
@@ -11,7 +12,16 @@ import panel_material_ui as pmui
 
 from explorer.dashboards.controls import FOLDED, WIDE, widget
 from explorer.engine.data.cluster_figures import FIGURES
-from explorer.labs.clusterings.instance import ASKS, LARGEST_SEED, LOSSES, POINTS, RANDOM, SCALINGS, SHAPES, SIZES
+from explorer.labs.clusterings.instance import (
+    ASKS,
+    LARGEST_SEED,
+    LOSSES,
+    POINTS,
+    RANDOM,
+    SCALINGS,
+    SHAPES,
+    SIZES,
+)
 from explorer.labs.clusterings.state import ClusterLab
 from explorer.session.knobs import editable, values
 
@@ -20,10 +30,13 @@ SOURCES = {name[:1].upper() + name[1:]: name for name in FIGURES} | {
     "Draw points in the plane": POINTS,
 }
 ABOUT = {
-    "figure 1.1 corrected": "Chained items: 10 of 28 pairs have the wrong sign, and still the truth is the only best clustering.",
+    "figure 1.1 corrected": "Chained items: 10 of 28 pairs have the wrong sign, and still the truth is the "
+    "only best clustering.",
     "figure 1.1 printed": "As printed, the truth is not the best: three other clusterings score more.",
-    "figure 3.1": "Nine items. The best clustering joins a and c, which repel, and splits b and h, which attract.",
-    "figure 3.2": "Five items; ask for the most violated clustering to see how the loss changes the similarity.",
+    "figure 3.1": "Nine items. The best clustering joins a and c, which repel, and splits b and h, which "
+    "attract.",
+    "figure 3.2": "Five items; ask for the most violated clustering to see how the loss changes the "
+    "similarity.",
     "star": "The relaxation says 1.5 with halves, the best partition 1.",
     "four-path": "Merging greedily ends at 5, the best is 8.",
     RANDOM: "Independent normal similarities; the larger, the more often the relaxation is fractional.",
@@ -58,7 +71,7 @@ class ClusterControls(pn.viewable.Viewer):
         if lab.shown != self._offered:
             self._offered, self.settings[:] = lab.shown, self._settings()
 
-    # the similarity ----------------------------------------------------------------------------------------------
+    # the similarity -----------------------------------------------------------------------------------------
 
     def _source(self) -> list[Any]:
         choice = self.lab.choice
@@ -68,21 +81,29 @@ class ClusterControls(pn.viewable.Viewer):
             found += [self._slider("Items", "size", SIZES, 1, "How many items there are."), self._seed()]
         if choice.source == POINTS:
             shapes = {name[:1].upper() + name[1:]: name for name in SHAPES}
-            found.append(self._menu("Similarity of two points", "shape", shapes, "How distance becomes similarity."))
-            found.append(self._slider("Reach", "reach", (0.05, 1.5), 0.05, "The distance within which points attract."))
+            found.append(
+                self._menu("Similarity of two points", "shape", shapes, "How distance becomes similarity.")
+            )
+            found.append(
+                self._slider("Reach", "reach", (0.05, 1.5), 0.05, "The distance within which points attract.")
+            )
         if choice.edits or choice.truth:
             found.append(self._button("Undo all edits", lambda: self.lab.choose(edits=(), truth=())))
         return found
 
     def _seed(self) -> Any:
         seed = pmui.IntInput(
-            label="Seed", value=self.lab.choice.seed, start=0, end=LARGEST_SEED, description="The same seed draws the same K.",
+            label="Seed",
+            value=self.lab.choice.seed,
+            start=0,
+            end=LARGEST_SEED,
+            description="The same seed draws the same K.",
             **WIDE,
-        )  # fmt: skip
+        )
         seed.param.watch(lambda event: event.new is not None and self.lab.choose(seed=event.new), "value")
         return seed
 
-    # the question ------------------------------------------------------------------------------------------------
+    # the question -------------------------------------------------------------------------------------------
 
     def _question(self) -> list[Any]:
         choice, m = self.lab.choice, self.lab.case.m
@@ -93,14 +114,20 @@ class ClusterControls(pn.viewable.Viewer):
             found.append(self._menu("Loss", "loss", titles, "What a wrong clustering costs."))
             scalings = {name[:1].upper() + name[1:]: name for name in SCALINGS}
             found.append(
-                self._menu("Scaling", "scaling", scalings, "Margin: H adds the loss. Slack: H multiplies by it.")
+                self._menu(
+                    "Scaling", "scaling", scalings, "Margin: H adds the loss. Slack: H multiplies by it."
+                )
             )
         if m > 1:
-            found.append(self._slider("Clusters k", "groups", (1, m), 1, "The number of clusters of k-means."))
+            found.append(
+                self._slider("Clusters k", "groups", (1, m), 1, "The number of clusters of k-means.")
+            )
         return found
 
     def _menu(self, label: str, name: str, options: Any, doc: str) -> Any:
-        made = pmui.Select(label=label, options=options, value=getattr(self.lab.choice, name), description=doc, **WIDE)
+        made = pmui.Select(
+            label=label, options=options, value=getattr(self.lab.choice, name), description=doc, **WIDE
+        )
         made.param.watch(lambda event: self.lab.choose(**{name: event.new}), "value")
         return made
 
@@ -116,7 +143,7 @@ class ClusterControls(pn.viewable.Viewer):
         made.on_click(lambda _: act())
         return made
 
-    # the clusterer -----------------------------------------------------------------------------------------------
+    # the clusterer ------------------------------------------------------------------------------------------
 
     def _settings(self) -> list[Any]:
         """The settings of the clusterer that is looked at; a change asks anew."""
@@ -125,7 +152,9 @@ class ClusterControls(pn.viewable.Viewer):
         names = [name for name in edited.param if name != "name"]
         if names:
             edited.param.watch(lambda *_: self.lab.configure(type(oracle)(**values(edited))), names)
-        title = pmui.Typography(f"{oracle.title[:1].upper()}{oracle.title[1:]}", variant="subtitle2", margin=(2, 8))
+        title = pmui.Typography(
+            f"{oracle.title[:1].upper()}{oracle.title[1:]}", variant="subtitle2", margin=(2, 8)
+        )
         return [
             title,
             pmui.Typography(oracle.help, variant="body2", margin=(0, 8)),

@@ -1,4 +1,5 @@
-"""A clustering lab as a query string, and back: similarity, truth, question, clusterers' settings, the one looked at, its step.
+"""A clustering lab as a query string, and back: similarity, truth, question, clusterers' settings, the one
+looked at, its step.
 
     ?v=1&source=points&shape=threshold&reach=0.3&points=150,750;240,860&truth=001&edits=0-3:2.5&asks=violated&...
 
@@ -36,7 +37,9 @@ USUAL = FIRST.choice
 def _points(text: str) -> tuple[tuple[float, float], ...]:
     """Points of the unit square, in thousandths."""
     rows = [tuple(int(v) for v in row.split(",")) for row in text.split(";")]
-    if not SIZES[0] <= len(rows) <= SIZES[1] or any(len(row) != 2 or min(row) < 0 or max(row) > 1000 for row in rows):
+    if not SIZES[0] <= len(rows) <= SIZES[1] or any(
+        len(row) != 2 or min(row) < 0 or max(row) > 1000 for row in rows
+    ):
         raise ValueError(text)
     return tuple((x / 1000, y / 1000) for x, y in rows)
 
@@ -78,7 +81,12 @@ CHOICE = (
         reader=_points,
         writer=lambda points: ";".join(f"{round(1000 * x)},{round(1000 * y)}" for x, y in points),
     ),
-    Part("edits", (), reader=_edits, writer=lambda edits: ";".join(f"{i}-{j}:{value:g}" for i, j, value in edits)),
+    Part(
+        "edits",
+        (),
+        reader=_edits,
+        writer=lambda edits: ";".join(f"{i}-{j}:{value:g}" for i, j, value in edits),
+    ),
     Part("truth", (), reader=_labels, writer=_digits),
 )
 LOOK = (
@@ -99,7 +107,13 @@ def query(setup: Setup, theme: str = "light") -> str:
     names += [name for name in ("edits", "truth") if getattr(choice, name)]
     own: dict[str, Any] = {"own": setup.own} if setup.own else {}
     other = {"oracles": ";".join(map(spelled, setup.oracles))} if setup.oracles else {}
-    look = {"family": setup.family, "show": setup.shown, "step": setup.step, "shift": setup.shift, "theme": theme}
+    look = {
+        "family": setup.family,
+        "show": setup.shown,
+        "step": setup.step,
+        "shift": setup.shift,
+        "theme": theme,
+    }
     return codec.query({name: getattr(choice, name) for name in names} | own | other | look, (*CHOICE, *LOOK))
 
 
@@ -110,7 +124,10 @@ def read(text: str) -> tuple[Setup, tuple[str, ...]]:
     choice = Choice(**said.take_all(CHOICE))
     fitted = choice.fitted()
     said.faults += _misfits(choice, fitted, grouped)
-    oracles, look = said.take_each("oracles", lambda name: oracle_named(name, CLUSTER_ORACLES)), said.take_all(LOOK)
+    oracles, look = (
+        said.take_each("oracles", lambda name: oracle_named(name, CLUSTER_ORACLES)),
+        said.take_all(LOOK),
+    )
     setup = Setup(fitted, look["family"], look["show"], look["step"], look["shift"], oracles, look["own"])
     return setup, said.end()
 
@@ -119,9 +136,13 @@ def _misfits(asked: Choice, fitted: Choice, grouped: bool) -> list[str]:
     """What the items of the link have no room for."""
     faults = []
     if grouped and fitted.groups != asked.groups:
-        faults.append(f"The link asks for {asked.groups} clusters of {fitted.groups} items; k is {fitted.groups} now.")
+        faults.append(
+            f"The link asks for {asked.groups} clusters of {fitted.groups} items; k is {fitted.groups} now."
+        )
     if asked.truth and not fitted.truth:
-        faults.append(f"The link's truth is of {len(asked.truth)} items, which is not their number; it was left out.")
+        faults.append(
+            f"The link's truth is of {len(asked.truth)} items, which is not their number; it was left out."
+        )
     if len(fitted.edits) < len({(min(i, j), max(i, j)) for i, j, _ in asked.edits}):
         faults.append("Some edits of the link name items that are not there, and were left out.")
     return faults

@@ -1,8 +1,9 @@
-"""The clustering lab: one similarity, clustered by everybody at once, and how each clusterer arrives at its answer.
+"""The clustering lab: one similarity, clustered by everybody at once, and how each clusterer arrives at its
+answer.
 
-Left the similarity, the question and the clusterer's settings; in the middle the table of answers beside the film of one
-clusterer, below it the matrices and what happens over the steps, then truth and losses, and what a shifted diagonal changes.
-Everything runs in the page's own process: there are at most 30 items.
+Left the similarity, the question and the clusterer's settings; in the middle the table of answers beside the
+film of one clusterer, below it the matrices and what happens over the steps, then truth and losses, and what
+a shifted diagonal changes. Everything runs in the page's own process: there are at most 30 items.
 """
 
 import threading

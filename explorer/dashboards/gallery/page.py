@@ -1,8 +1,9 @@
-"""The gallery: problems ready to look at, each with a picture of its data and a small one of its bounds closing.
+"""The gallery: problems ready to look at, each with a picture of its data and a small one of its bounds
+closing.
 
-The runs behind the curves are trained once and kept on disk: by a process of its own, so that no page waits for them. The
-curve of a run that is not there yet pulses and comes by itself; so do pictures for which a page would have to wait longer
-than `PATIENCE`, because their problems are yet to be made.
+The runs behind the curves are trained once and kept on disk: by a process of its own, so that no page waits
+for them. The curve of a run that is not there yet pulses and comes by itself; so do pictures for which a page
+would have to wait longer than `PATIENCE`, because their problems are yet to be made.
 """
 
 import atexit
@@ -68,7 +69,9 @@ a.card:hover, a.card:focus-visible { border-color: var(--link); box-shadow: 0 0 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Preset:
-    """A run worth looking at: its name, what to see in it, its recipe, the view to begin with, the example pictured."""
+    """A run worth looking at: its name, what to see in it, its recipe, the view to begin with, the example
+    pictured.
+    """
 
     title: str
     words: str
@@ -81,7 +84,8 @@ PRESETS = (
     *[Preset(task.title, task.help, Recipe(task=task.name)) for task in TASKS],
     Preset(
         "One costly mistake",
-        "The same animals, but taking a dog for a bus costs a hundred times more: the learner pays to avoid it.",
+        "The same animals, but taking a dog for a bus costs a hundred times more: the learner pays to avoid "
+        "it.",
         Recipe(task="animals", loss="dog-as-bus-costs-100"),
         "examples",
     ),
@@ -116,12 +120,16 @@ def train_all() -> threading.Thread:
 
 
 def fetch_all() -> None:
-    """Have pictures ready; have a niced process train the runs that are not on the shelf; take each when it is there."""
+    """Have pictures ready; have a niced process train the runs that are not on the shelf; take each when it
+    is there.
+    """
     for preset in PRESETS:
         drawn(preset, LIGHT)
     missing = [preset for preset in PRESETS if not on_shelf(preset.recipe)]
     command = [sys.executable, "-m", "explorer", "warmup", "--runs"]
-    trainer = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) if missing else None
+    trainer = (
+        subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) if missing else None
+    )
     if trainer is not None:
         atexit.register(trainer.terminate)
     for preset in PRESETS:
@@ -169,7 +177,8 @@ def curve(trace: Trace, theme: Theme) -> str:
     upper, lower = (points(values, low, high) for values in (primal, dual))
     band = f"<polygon points='{' '.join(upper + lower[::-1])}' fill='{theme.neutral}' fill-opacity='0.15'/>"
     return (
-        f"<svg viewBox='0 0 {WIDTH} {HEIGHT}' preserveAspectRatio='none' role='img' aria-label='Objective and lower bound "
+        f"<svg viewBox='0 0 {WIDTH} {HEIGHT}' preserveAspectRatio='none' role='img' aria-label='Objective "
+        "and lower bound "
         f"over {counted(len(trace), 'step')}'>{band if lower else ''}{line(upper, theme.primal, 'none')}"
         f"{line(lower, theme.dual, '6 4')}</svg>"
     )
@@ -186,10 +195,16 @@ def points(values: Any, low: float, high: float) -> list[str]:
 
 def line(at: list[str], colour: str, dash: str) -> str:
     """A curve through these points, with dots when they are few."""
-    round_ = f"<path d='M{' M'.join(f'{point} h0' for point in at)}' fill='none' stroke='{colour}' stroke-width='8' "
-    dots = f"{round_}stroke-linecap='round' vector-effect='non-scaling-stroke'/>" if 0 < len(at) <= FEW else ""
+    round_ = (
+        f"<path d='M{' M'.join(f'{point} h0' for point in at)}' fill='none' stroke='{colour}' "
+        "stroke-width='8' "
+    )
+    dots = (
+        f"{round_}stroke-linecap='round' vector-effect='non-scaling-stroke'/>" if 0 < len(at) <= FEW else ""
+    )
     return (
-        f"<polyline points='{' '.join(at)}' fill='none' stroke='{colour}' stroke-width='2.5' stroke-dasharray='{dash}' "
+        f"<polyline points='{' '.join(at)}' fill='none' stroke='{colour}' stroke-width='2.5' "
+        f"stroke-dasharray='{dash}' "
         f"vector-effect='non-scaling-stroke'/>{dots}"
     )
 
@@ -204,7 +219,9 @@ def outcome(preset: Preset, trace: Trace | None) -> str:
     if np.all(np.isnan(dual)):
         return f"{learner}: {steps}, no lower bound."
     gap = max(0.0, 1 - np.nanmax(dual) / primal)
-    return f"{learner}: {steps}, relative gap {gap:.2g}." if gap > 1e-6 else f"{learner}: {steps}, gap closed."
+    return (
+        f"{learner}: {steps}, relative gap {gap:.2g}." if gap > 1e-6 else f"{learner}: {steps}, gap closed."
+    )
 
 
 WAIT = "<div class='wait'></div>"
@@ -254,8 +271,12 @@ class Gallery(pn.viewable.Viewer):
         self.filled = (len(self.pictures), sum(trace is not None for trace in traces))
         colours = {name: getattr(theme, name) for name in ("text", "panel", "grid", "muted", "background")}
         style = ";".join(f"--{name}:{value}" for name, value in {**colours, "link": theme.dual}.items())
-        cards = (card(p, trace, theme, self.pictures.get(p)) for p, trace in zip(PRESETS, traces, strict=True))
-        self.pane.object = f"<div class='grid' style='{style};--size:{theme.font + 2}px'>{''.join(cards)}</div>"
+        cards = (
+            card(p, trace, theme, self.pictures.get(p)) for p, trace in zip(PRESETS, traces, strict=True)
+        )
+        self.pane.object = (
+            f"<div class='grid' style='{style};--size:{theme.font + 2}px'>{''.join(cards)}</div>"
+        )
 
     def look(self) -> None:
         """Draw again when more runs are there, or pictures are yet to be made."""
@@ -275,7 +296,9 @@ def build() -> Shell:
     train_all()
     gallery = Gallery(theme=THEMES.get(asked_theme(), LIGHT))
     intro = pmui.Typography(
-        "Choose a problem. Each opens already trained; press play to watch it learn.", variant="body1", margin=(8, 12)
+        "Choose a problem. Each opens already trained; press play to watch it learn.",
+        variant="body1",
+        margin=(8, 12),
     )
     shell = Shell("gallery", sidebar=[], main=[intro, gallery])
     shell.wear(asked_theme())

@@ -14,7 +14,16 @@ import panel_material_ui as pmui
 from explorer.dashboards.controls import FOLDED, WIDE, widget
 from explorer.engine.structures.fields.oracles import FIELD_ORACLES
 from explorer.labs.fields.comparison import refusals
-from explorer.labs.fields.instance import COUPLINGS, FROM_A_RUN, KINDS, LARGEST_SEED, POTTS, SCORES, TAKEN, kind_named
+from explorer.labs.fields.instance import (
+    COUPLINGS,
+    FROM_A_RUN,
+    KINDS,
+    LARGEST_SEED,
+    POTTS,
+    SCORES,
+    TAKEN,
+    kind_named,
+)
 from explorer.labs.fields.state import Lab
 from explorer.session.knobs import editable, values
 from explorer.views.kit.live_html import LiveHTML
@@ -31,13 +40,20 @@ li.refused > small { display: block; padding-left: 21px; font-size: 0.78rem; }
 
 
 def picker_html(asked: set[str], refused: dict[str, str]) -> str:
-    """Every oracle as a checkbox with its kind; those that refuse are disabled, with their reason; escaped."""
+    """Every oracle as a checkbox with its kind; those that refuse are disabled, with their reason;
+    escaped.
+    """
     rows = []
     for j, kind in enumerate(FIELD_ORACLES):
         title, reason = escape(kind.title, quote=True), refused.get(kind.title)
-        state = ("checked " if kind.title in asked else "") + (f"disabled aria-describedby='why{j}' " if reason else "")
+        state = ("checked " if kind.title in asked else "") + (
+            f"disabled aria-describedby='why{j}' " if reason else ""
+        )
         box = f"<input type='checkbox' data-act='{title}' {state}/>"
-        label = f"<label title='{escape(kind.help, quote=True)}'>{box}<span>{title} <small>({kind.kind})</small></span></label>"
+        label = (
+            f"<label title='{escape(kind.help, quote=True)}'>{box}<span>{title} "
+            f"<small>({kind.kind})</small></span></label>"
+        )
         why = f"<small id='why{j}'>{escape(reason)}.</small>" if reason else ""
         rows.append(f"<li class='{'refused' if reason else ''}'>{label}{why}</li>")
     return f"<div role='group' aria-label='Oracles'><ul>{''.join(rows)}</ul></div>"
@@ -52,9 +68,13 @@ class LabControls(pn.viewable.Viewer):
         self.instance = pn.Column(margin=0, sizing_mode="stretch_width")
         self.picker = LiveHTML(self._ticked, sizing_mode="stretch_width", margin=(0, 4), stylesheets=[PICKER])
         self.more = pmui.Button(
-            label="Also run the slow ones", icon="hourglass_empty", variant="outlined", size="small", margin=(6, 8),
+            label="Also run the slow ones",
+            icon="hourglass_empty",
+            variant="outlined",
+            size="small",
+            margin=(6, 8),
             description="Runs the oracles that wait; it may take some seconds.",
-        )  # fmt: skip
+        )
         self.more.on_click(lambda _: slow())
         self.settings = pn.Column(margin=0, sizing_mode="stretch_width")
         self._drawn: Any = None
@@ -74,24 +94,32 @@ class LabControls(pn.viewable.Viewer):
             self._offered = lab.shown
             self.settings[:] = self._settings()
 
-    # the instance ------------------------------------------------------------------------------------------------
+    # the instance -------------------------------------------------------------------------------------------
 
     def _widgets(self) -> list[Any]:
         choice, kind = self.lab.choice, kind_named(self.lab.choice.kind)
-        kinds = {one.title: name for name, one in KINDS.items()} | ({FROM_A_RUN.title: TAKEN} if choice.taken else {})
+        kinds = {one.title: name for name, one in KINDS.items()} | (
+            {FROM_A_RUN.title: TAKEN} if choice.taken else {}
+        )
         found = [self._menu("Instance", "kind", kinds, "What is drawn.")]
         if choice.kind == TAKEN:
             return found
         if kind.sizes[0] < kind.sizes[1]:
             found.append(self._slider(kind.counts, "size", kind.sizes, 1, "How large the field is."))
         if kind.states[0] < kind.states[1]:
-            found.append(self._slider("States", "states", kind.states, 1, "How many states every node can take."))
+            found.append(
+                self._slider("States", "states", kind.states, 1, "How many states every node can take.")
+            )
         if "scores" in kind.chosen:
             drawn = {f"from {text}": name for name, text in SCORES.items()}
             found.append(self._menu("Scores drawn", "scores", drawn, "What single scores are drawn from."))
-            found.append(self._menu("Couplings", "couplings", list(COUPLINGS), "Drawn like the scores, or all alike."))
+            found.append(
+                self._menu("Couplings", "couplings", list(COUPLINGS), "Drawn like the scores, or all alike.")
+            )
         if "coupling" in kind.chosen or ("couplings" in kind.chosen and choice.couplings == POTTS):
-            found.append(self._slider("Coupling", "coupling", (0.0, 2.0), 0.05, "What agreeing or differing is worth."))
+            found.append(
+                self._slider("Coupling", "coupling", (0.0, 2.0), 0.05, "What agreeing or differing is worth.")
+            )
         if "couplings" in kind.chosen and choice.couplings == POTTS:
             words = "The chance of an edge to attract; the others repel."
             found.append(self._slider("Share of attracting edges", "attraction", (0.0, 1.0), 0.05, words))
@@ -100,7 +128,9 @@ class LabControls(pn.viewable.Viewer):
         return found
 
     def _menu(self, label: str, name: str, options: Any, doc: str) -> Any:
-        made = pmui.Select(label=label, options=options, value=getattr(self.lab.choice, name), description=doc, **WIDE)
+        made = pmui.Select(
+            label=label, options=options, value=getattr(self.lab.choice, name), description=doc, **WIDE
+        )
         made.param.watch(lambda event: self.lab.choose(**{name: event.new}), "value")
         return made
 
@@ -126,7 +156,7 @@ class LabControls(pn.viewable.Viewer):
         seed.param.watch(lambda event: event.new is not None and self.lab.choose(seed=event.new), "value")
         return seed
 
-    # the oracles -------------------------------------------------------------------------------------------------
+    # the oracles --------------------------------------------------------------------------------------------
 
     def _ticked(self, title: str, checked: bool | None) -> None:
         asked = set(self.lab.names)
@@ -141,7 +171,9 @@ class LabControls(pn.viewable.Viewer):
         edited = editable(type(oracle))(**{part.name: getattr(oracle, part.name) for part in fields(oracle)})
         names = [name for name in edited.param if name not in ("name", "tolerance")]
         edited.param.watch(lambda *_: self.lab.configure(type(oracle)(**values(edited))), names)
-        title = pmui.Typography(f"{oracle.title[:1].upper()}{oracle.title[1:]}", variant="subtitle2", margin=(2, 8))
+        title = pmui.Typography(
+            f"{oracle.title[:1].upper()}{oracle.title[1:]}", variant="subtitle2", margin=(2, 8)
+        )
         return [title, about, *[widget(edited, name) for name in names]]
 
     def close(self) -> None:

@@ -1,4 +1,5 @@
-"""An oracle lab as a query string, and back: the instance, the oracles with their settings, the one looked at, its step.
+"""An oracle lab as a query string, and back: the instance, the oracles with their settings, the one looked
+at, its step.
 
     ?v=1&kind=complete&size=10&states=2&...&seed=12&oracles=greedy;belief propagation(damping=0.5)&show=greedy&step=3
 
@@ -35,7 +36,9 @@ LOOK = (Part("show", FIRST.shown), Part("step", FIRST.step), THEME)
 def query(setup: Setup, theme: str = "light") -> str:
     """The query string of a lab, without the question mark."""
     some = {} if list(setup.oracles) == titles() else {"oracles": ";".join(setup.oracles)}
-    return codec.query(asdict(setup.choice) | some | {"show": setup.shown, "step": setup.step, "theme": theme})
+    return codec.query(
+        asdict(setup.choice) | some | {"show": setup.shown, "step": setup.step, "theme": theme}
+    )
 
 
 def read(text: str) -> tuple[Setup, tuple[str, ...]]:
@@ -44,11 +47,15 @@ def read(text: str) -> tuple[Setup, tuple[str, ...]]:
     sized = {"size", "states"} & set(said.texts)
     choice = Choice(**said.take_all(CHOICE))
     if choice.kind == TAKEN and taken(choice.taken) is None:
-        said.faults.append("The example that the link names is no longer kept here: open it again from the studio.")
+        said.faults.append(
+            "The example that the link names is no longer kept here: open it again from the studio."
+        )
         choice = FIRST.choice
     fitted = choice.fitted()
     if (fitted.size, fitted.states) != (choice.size, choice.states) and sized:
-        said.faults.append(f"{kind_named(choice.kind).title}: size and states of the link were brought into range.")
+        said.faults.append(
+            f"{kind_named(choice.kind).title}: size and states of the link were brought into range."
+        )
     oracles, look = _oracles(said), said.take_all(LOOK)
     return Setup(fitted, oracles, look["show"], look["step"]), said.end()
 

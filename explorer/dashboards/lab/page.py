@@ -1,8 +1,8 @@
 """The oracle lab: one field, decoded by several oracles at once, and how each of them arrives at its answer.
 
-Left the instance and the oracles, in the middle the table of answers beside the film of one oracle, below it the film's
-numbers over its steps and every answer's place among all labellings. Decoding runs in the page's own process: fields are
-small, and what could take long waits to be asked and runs on a thread.
+Left the instance and the oracles, in the middle the table of answers beside the film of one oracle, below it
+the film's numbers over its steps and every answer's place among all labellings. Decoding runs in the page's
+own process: fields are small, and what could take long waits to be asked and runs on a thread.
 """
 
 import threading

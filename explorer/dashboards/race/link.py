@@ -52,7 +52,9 @@ def query(setup: Setup, look: Look) -> str:
     """The query string of a race, without the question mark."""
     problem = {"task": setup.task} | {f"data.{name}": value for name, value in setup.data.items()}
     who = {"learners": ",".join(setup.learners), "seed": setup.seed}
-    return codec.query(problem | who | {part.name: getattr(setup, part.name) for part in RACE} | asdict(look), safe=",")
+    return codec.query(
+        problem | who | {part.name: getattr(setup, part.name) for part in RACE} | asdict(look), safe=","
+    )
 
 
 def read(text: str) -> Link:
@@ -76,9 +78,13 @@ def _problem(said: Reading) -> Setup:
 
 
 def _learners(setup: Setup, said: Reading) -> tuple[str, ...]:
-    """The learners that a link names and that can take part, each once; the usual ones if it names too few or too many."""
+    """The learners that a link names and that can take part, each once; the usual ones if it names too few or
+    too many.
+    """
     refused, known = refusals(setup.task, setup.data), Race.param.learners.objects
-    names = said.take(Part("learners", (), reader=lambda text: tuple(dict.fromkeys(filter(None, text.split(","))))))
+    names = said.take(
+        Part("learners", (), reader=lambda text: tuple(dict.fromkeys(filter(None, text.split(",")))))
+    )
     kept = [name for name in names if name in known and name not in refused]
     for name in names:
         if name not in kept:

@@ -39,9 +39,12 @@ KEYS = {"Space": "play or pause", "r": "reset the race", "?": "show these keys"}
 TIGHT = {"& .MuiFormControlLabel-root": {"marginTop": "-3px", "marginBottom": "-3px"}}
 BOXES: dict[str, Any] = {"margin": (8, 8), "size": "small", "sx": TIGHT}
 SAYS = {
-    "idle": "Choose two to four learners and press play.", "running": "Training side by side.", "paused": "Paused.",
-    "stopped": "Finished", "failed": "Cannot start",
-}  # fmt: skip
+    "idle": "Choose two to four learners and press play.",
+    "running": "Training side by side.",
+    "paused": "Paused.",
+    "stopped": "Finished",
+    "failed": "Cannot start",
+}
 
 
 class RacePage:
@@ -89,22 +92,40 @@ class RacePage:
     def _sidebar(self) -> list[Any]:
         race = self.race
         tasks = {task.title: task.name for task in TASKS}
-        task = pmui.Select(label="Task", options=tasks, value=race.task, description=race.param.task.doc, **WIDE)
+        task = pmui.Select(
+            label="Task", options=tasks, value=race.task, description=race.param.task.doc, **WIDE
+        )
         task.param.watch(lambda e: race.param.update(task=e.new), "value")
-        self.chosen = pmui.CheckBoxGroup(label="Learners (two to four)", description=race.param.learners.doc, **BOXES)
+        self.chosen = pmui.CheckBoxGroup(
+            label="Learners (two to four)", description=race.param.learners.doc, **BOXES
+        )
         self.chosen.param.watch(lambda e: race.param.update(learners=e.new), "value")
         self.reasons = pn.pane.HTML("", sizing_mode="stretch_width", margin=(0, 8))
         clock = pmui.RadioBoxGroup(
-            label="Kept side by side in", options=list(CLOCKS), value=race.clock, inline=True,
-            description=race.param.clock.doc, **BOXES,
-        )  # fmt: skip
+            label="Kept side by side in",
+            options=list(CLOCKS),
+            value=race.clock,
+            inline=True,
+            description=race.param.clock.doc,
+            **BOXES,
+        )
         clock.param.watch(lambda e: race.param.update(clock=e.new), "value")
         self.knobs, self._record = pn.Column(sizing_mode="stretch_width", margin=0), None
         self.offer()
-        return [pn.Spacer(height=8), task, self.chosen, self.reasons, clock, decades(race, "C"), self._folded()]
+        return [
+            pn.Spacer(height=8),
+            task,
+            self.chosen,
+            self.reasons,
+            clock,
+            decades(race, "C"),
+            self._folded(),
+        ]
 
     def offer(self) -> None:
-        """List the learners that this task can have, the others with their reasons; and the settings of its data."""
+        """List the learners that this task can have, the others with their reasons; and the settings of its
+        data.
+        """
         race = self.race
         try:
             refused = race.refusals()
@@ -128,7 +149,9 @@ class RacePage:
             ("Stopping", stopping),
             ("Random choices", pn.Column(widget(race, "seed"), margin=0)),
         ]
-        return pmui.Accordion(*cards, active=[], sizing_mode="stretch_width", margin=(0, 4), sx=FOLDED, dynamic=True)
+        return pmui.Accordion(
+            *cards, active=[], sizing_mode="stretch_width", margin=(0, 4), sx=FOLDED, dynamic=True
+        )
 
     def _main(self) -> list[Any]:
         self.help = keys_dialog(KEYS)
@@ -145,12 +168,20 @@ class RacePage:
     def _bar(self) -> Any:
         small = {"size": "small", "margin": (4, 4)}
         self.play = pmui.Button(
-            label="Play", icon="play_arrow", variant="contained", width=110,
-            description="Play or pause all learners (space); a finished race is run again.", **small,
-        )  # fmt: skip
+            label="Play",
+            icon="play_arrow",
+            variant="contained",
+            width=110,
+            description="Play or pause all learners (space); a finished race is run again.",
+            **small,
+        )
         self.play.on_click(lambda _: self.press(" "))
         again = pmui.Button(
-            label="Reset", icon="restart_alt", variant="outlined", description="Reset: forget the race (r).", **small
+            label="Reset",
+            icon="restart_alt",
+            variant="outlined",
+            description="Reset: forget the race (r).",
+            **small,
         )
         again.on_click(lambda _: self.press("r"))
         self.says = pmui.Typography("", variant="body2", margin=(10, 8))
@@ -175,16 +206,22 @@ class RacePage:
         race = self.race
         running = race.status == "running"
         with held():
-            self.play.param.update(label="Pause" if running else "Play", icon="pause" if running else "play_arrow")
+            self.play.param.update(
+                label="Pause" if running else "Play", icon="pause" if running else "play_arrow"
+            )
             self.says.object = SAYS[race.status] + (f": {race.message.rstrip('.')}." if race.message else "")
             self.view.show(frame(race.traces or self._at_the_start(), CLOCKS[race.clock]), race.clock)
 
     def _at_the_start(self) -> dict[str, Trace]:
-        """Those who are about to run, without a step yet: until the first one moves they are named, not drawn."""
+        """Those who are about to run, without a step yet: until the first one moves they are named, not
+        drawn.
+        """
         return {name: Trace() for name in self.race.learners[:MOST_LANES]}
 
     def setup(self) -> Setup:
-        """The choices as they stand; those before them where they cannot race, which changes nothing else either."""
+        """The choices as they stand; those before them where they cannot race, which changes nothing else
+        either.
+        """
         now = self.race.setup()
         if now != self._good:
             try:
@@ -209,7 +246,9 @@ class RacePage:
         }
 
     def beat(self) -> None:
-        """Take in what the worker produced, when the page can paint it; now and then bring the address line up to date."""
+        """Take in what the worker produced, when the page can paint it; now and then bring the address line
+        up to date.
+        """
         race = self.race
         if loading():
             return

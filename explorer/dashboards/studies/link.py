@@ -29,7 +29,9 @@ class Asked:
 
 def query(study: str, knobs: Mapping[str, Any], theme: str) -> str:
     """The query string of the page: every setting, so that it shows the same when defaults change."""
-    return codec.query({"study": study} | {SET + name: value for name, value in knobs.items()} | {"theme": theme})
+    return codec.query(
+        {"study": study} | {SET + name: value for name, value in knobs.items()} | {"theme": theme}
+    )
 
 
 def read(text: str) -> Asked:

@@ -1,7 +1,8 @@
-"""Studies: published experiments that run again, filling in as rows arrive, the published numbers beside ours.
+"""Studies: published experiments that run again, filling in as rows arrive, the published numbers beside
+ours.
 
-Left the menu, the settings and the run; in the middle the picture, the verdicts and the table. The rows come from a worker; this
-page draws them, and draws less often where drawing takes long.
+Left the menu, the settings and the run; in the middle the picture, the verdicts and the table. The rows come
+from a worker; this page draws them, and draws less often where drawing takes long.
 """
 
 import io
@@ -74,7 +75,7 @@ class StudiesPage:
             self.shell.notice(problem)
         self.offer()
 
-    # what there is on the page -----------------------------------------------------------------------------------
+    # what there is on the page ------------------------------------------------------------------------------
 
     def _sidebar(self) -> list[Any]:
         buttons = {"size": "small", "margin": (6, 3), "sx": {"whiteSpace": "nowrap", "padding": "4px 7px"}}
@@ -91,9 +92,13 @@ class StudiesPage:
         self.says = pn.pane.HTML("", css_classes=["study-status"], **PLAIN)
         files = pn.Column(*self._files(), sizing_mode="stretch_width", margin=0)
         folds = pmui.Accordion(
-            ("Settings of a run in full", self.settings), ("Files", files),
-            active=[0], sizing_mode="stretch_width", margin=(4, 4), sx=FOLDED,
-        )  # fmt: skip
+            ("Settings of a run in full", self.settings),
+            ("Files", files),
+            active=[0],
+            sizing_mode="stretch_width",
+            margin=(4, 4),
+            sx=FOLDED,
+        )
         run = pn.Row(self.quick, self.full, self.cancel, margin=(0, 5))
         return [self._menu(), run, self.bar, self.says, folds]
 
@@ -101,7 +106,9 @@ class StudiesPage:
         """The studies by title, and a list of all with what each is about."""
         titles = {kind.title: kind.name for kind in STUDIES}
         doc = self.studies.param.study.doc
-        self.menu = pmui.Select(label="Study", options=titles, value=self.studies.study, description=doc, **WIDE)
+        self.menu = pmui.Select(
+            label="Study", options=titles, value=self.studies.study, description=doc, **WIDE
+        )
         self.menu.param.watch(lambda e: self.studies.param.update(study=e.new), "value")
         items = [
             {"label": kind.title, "secondary": f"{first_sentence(kind.about)} {kind.source}.", "icon": None}
@@ -121,7 +128,9 @@ class StudiesPage:
     def _files(self) -> list[Any]:
         look = {"size": "small", "margin": (4, 8)}
         self.csv = pmui.FileDownload(callback=self._csv, filename="study.csv", label="Rows as CSV", **look)
-        self.json = pmui.FileDownload(callback=self._json, filename="study.json", label="Everything as JSON", **look)
+        self.json = pmui.FileDownload(
+            callback=self._json, filename="study.json", label="Everything as JSON", **look
+        )
         self.command = pn.pane.HTML("", **PLAIN)
         return [self.csv, self.json, self.command]
 
@@ -150,7 +159,7 @@ class StudiesPage:
             self.list,
         ]
 
-    # what the visitor does ---------------------------------------------------------------------------------------
+    # what the visitor does ----------------------------------------------------------------------------------
 
     def _picked(self, item: Any) -> None:
         """A study was chosen from the list of all."""
@@ -174,16 +183,20 @@ class StudiesPage:
         self.shell.adopt(self.picture)
         forget_links(self.place)
         rows = -(-len(self.picture.figures) // 2)
-        tall = f"calc({rows} * max(310px, 46vh) + 70px)" if self.picture.kind == "heat" else "max(390px, 54vh)"
+        tall = (
+            f"calc({rows} * max(310px, 46vh) + 70px)" if self.picture.kind == "heat" else "max(390px, 54vh)"
+        )
         whole = f"calc({tall} + 12px)"  # with the card's margins
         self.place.styles = {"height": whole, "max-height": whole, "flex": f"0 0 {whole}"}
         self.place[:] = [Card(self.picture, tall=tall)]
         self.write()
 
-    # what is shown -----------------------------------------------------------------------------------------------
+    # what is shown ------------------------------------------------------------------------------------------
 
     def follow(self) -> None:
-        """Show where the run stands: how far it is at once, the rows when there was time to draw the last ones."""
+        """Show where the run stands: how far it is at once, the rows when there was time to draw the last
+        ones.
+        """
         if unlocked():
             pn.state.execute(self.follow, schedule=True)
             return
@@ -213,7 +226,9 @@ class StudiesPage:
         self.full.param.update(label=full, disabled=bool(studies.message) or busy)
         self.quick.disabled = busy
         self.cancel.disabled = not run.running or run.note == "cancelling"
-        done = 100 if run.status == "finished" else min(100, int(100 * len(run.rows) / max(1, run.study.total)))
+        done = (
+            100 if run.status == "finished" else min(100, int(100 * len(run.rows) / max(1, run.study.total)))
+        )
         self.bar.value = done
         self.says.object = status(studies)
         same = study_command(studies.study, values(studies.knobs))

@@ -1,4 +1,6 @@
-"""What the page of studies says: what a study is, with which settings its rows were made, and where the run stands."""
+"""What the page of studies says: what a study is, with which settings its rows were made, and where the run
+stands.
+"""
 
 from html import escape
 from typing import Any
@@ -14,7 +16,13 @@ h2 { margin: 6px 0 2px; font-size: 1.25rem; line-height: 1.3; }
 .plan, .source { opacity: 0.8; } pre { white-space: pre-wrap; font-size: 0.8rem; margin: 4px 0; }
 """
 
-STATES = {"running": "Running", "finished": "Finished", "stopped": "Stopped", "failed": "Cannot go on", "idle": "Ready"}
+STATES = {
+    "running": "Running",
+    "finished": "Finished",
+    "stopped": "Stopped",
+    "failed": "Cannot go on",
+    "idle": "Ready",
+}
 
 
 def first_sentence(text: str) -> str:
@@ -41,7 +49,9 @@ def made_with(run: Run) -> str:
     if not changed:
         return f"Rows below: in full.{took}"
     if run.study == kind.quick():
-        return f"Rows below: a quick look ({changed}), smaller than the source's, so verdicts may differ.{took}"
+        return (
+            f"Rows below: a quick look ({changed}), smaller than the source's, so verdicts may differ.{took}"
+        )
     return f"Rows below: with {changed}.{took}"
 
 
@@ -69,7 +79,9 @@ def plan(studies: Studies) -> str:
     if studies.message:
         return f"Settings: {studies.message}."
     wanted = "in full" if studies.is_full else "as set"
-    return f"Quick look: at most {counted(studies.quick().total, 'row')}; {wanted}: {studies.planned().total:,}."
+    return (
+        f"Quick look: at most {counted(studies.quick().total, 'row')}; {wanted}: {studies.planned().total:,}."
+    )
 
 
 __all__ = ["HEAD", "first_sentence", "header", "made_with", "plan", "status"]

@@ -1,10 +1,11 @@
-"""A studio as a query string, and back: the recipe, the layout of the page, and what was chosen inside the views.
+"""A studio as a query string, and back: the recipe, the layout of the page, and what was chosen inside the
+views.
 
     task=digit-words&...&set.C=20.0&...&cursor=42&view=trellis&theme=dark&...&see.trellis.k_best=3&see.path.decades=-2.0:1.0
 
-Recipe and layout are written with their defaults, so that a link still shows the same page when defaults change; of the choices
-inside the views, only those that are not at their default. What they mean is known when the view is made, so they are kept as
-text until then.
+Recipe and layout are written with their defaults, so that a link still shows the same page when defaults
+change; of the choices inside the views, only those that are not at their default. What they mean is known
+when the view is made, so they are kept as text until then.
 """
 
 from collections.abc import Mapping
@@ -44,12 +45,16 @@ LAYOUT: dict[str, Any] = {part.name: part.default for part in PARTS}
 SEE = "see."
 
 FIRST = Recipe(rule={"relative_gap": 0.005})
-"""What an address without choices shows: the eye can tell no more than half a percent, and changes are answered at once."""
+"""What an address without choices shows: the eye can tell no more than half a percent, and changes are
+answered at once.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What a query string says: the recipe, the layout, what could not be read, and choices inside views, as text."""
+    """What a query string says: the recipe, the layout, what could not be read, and choices inside views, as
+    text.
+    """
 
     recipe: Recipe
     layout: Mapping[str, Any] = field(default_factory=LAYOUT.copy)
@@ -74,7 +79,9 @@ def read(text: str) -> Link:
 def chosen(view: View) -> dict[str, str]:
     """The view's own choices that differ from their defaults, by the names that links give them."""
     values = {name: getattr(view, name) for name in view.linked}
-    return {f"{view.name_key}.{name}": spelled(v) for name, v in values.items() if v != view.param[name].default}
+    return {
+        f"{view.name_key}.{name}": spelled(v) for name, v in values.items() if v != view.param[name].default
+    }
 
 
 def spelled(value: Any) -> str:
@@ -101,7 +108,9 @@ def meant(declared: Any, text: str) -> Any:
         return objects[[str(one) for one in objects].index(text)]
     if isinstance(declared, param.Range):
         return tuple(parse(end, float, declared.name) for end in text.split(":"))
-    kind = bool if isinstance(declared, param.Boolean) else int if isinstance(declared, param.Integer) else float
+    kind = (
+        bool if isinstance(declared, param.Boolean) else int if isinstance(declared, param.Integer) else float
+    )
     return parse(text, kind, declared.name)
 
 

@@ -1,4 +1,6 @@
-"""The training studio: choices on the left, transport on top, linked views in the middle, the explanation on the right."""
+"""The training studio: choices on the left, transport on top, linked views in the middle, the explanation on
+the right.
+"""
 
 from typing import Any
 
@@ -24,19 +26,25 @@ BEAT = 100
 """Milliseconds between two looks at what the worker has produced."""
 
 QUICK, OFTEN = 15, 12
-"""After a change: milliseconds between looks, and how many, so that its answer does not wait for the next beat."""
+"""After a change: milliseconds between looks, and how many, so that its answer does not wait for the next
+beat.
+"""
 
 
 UPPER, ABOVE = "max(215px, 29vh)", "(80px + 4.5rem)"
 LOWER = f"max(280px, calc(100vh - {ABOVE} - {UPPER} - 66px))"
 RIGHT = f"max(505px, calc(100vh - {ABOVE} - 8px))"
-"""Heights of the bounds, of what is above them, of the tabs' cards and of the inspector: one screen, without scrolling."""
+"""Heights of the bounds, of what is above them, of the tabs' cards and of the inspector: one screen, without
+scrolling.
+"""
 
 
 class Studio:
     """One session with all its views on one page."""
 
-    def __init__(self, link: Link | None = None, runner: Runner | None = None, session: Session | None = None) -> None:
+    def __init__(
+        self, link: Link | None = None, runner: Runner | None = None, session: Session | None = None
+    ) -> None:
         link = link or Link(session.recipe() if session else FIRST)
         self.session = session or Session(link.recipe, runner)
         self._wanted, self._phase = -1, 0
@@ -52,12 +60,16 @@ class Studio:
         self.pacing = Pacing()
         self.address = AddressLine()
         self._see: dict[str, str] = {}
-        self.sharing = Sharing(self.session, lambda: page_address(self.query()), lambda *a: self.shell.notice(*a))
+        self.sharing = Sharing(
+            self.session, lambda: page_address(self.query()), lambda *a: self.shell.notice(*a)
+        )
         self.shell = self._shell()
         self.place(link)
 
     def _begin(self) -> None:
-        """Show something at once: the finished run if it has been made for everybody, else training as it goes."""
+        """Show something at once: the finished run if it has been made for everybody, else training as it
+        goes.
+        """
         session = self.session
         if len(session.trace) or session.own is not None:
             return
@@ -71,7 +83,11 @@ class Studio:
         sidebar = [self.controls]
         if "files" not in self.hidden:
             files = pmui.Accordion(
-                ("Files", self.sharing.files()), sizing_mode="stretch_width", margin=(0, 4), sx=FOLDED, dynamic=True
+                ("Files", self.sharing.files()),
+                sizing_mode="stretch_width",
+                margin=(0, 4),
+                sx=FOLDED,
+                dynamic=True,
             )
             sidebar.append(files)
         shell = Shell("studio", sidebar=sidebar, main=self.main(), menus=[self.sharing])
@@ -82,7 +98,9 @@ class Studio:
         return shell
 
     def _kinds(self) -> list[type[View]]:
-        """The views of this problem in menu order: of the structure views one, of the others those that fit."""
+        """The views of this problem in menu order: of the structure views one, of the others those that
+        fit.
+        """
         problem = self.session.problem
         fitting = structure_of(problem)
         return [view for view in VIEWS if (view is fitting if view in STRUCTURES else view.fits(problem))]
@@ -108,8 +126,10 @@ class Studio:
         """Transport, bounds, the tabbed views and the inspector."""
         self.tabs = pmui.Tabs(
             *[(view.title, self.places[view]) for view in self.kinds],
-            sizing_mode="stretch_both", margin=(0, 6), dynamic=False,
-        )  # fmt: skip
+            sizing_mode="stretch_both",
+            margin=(0, 6),
+            dynamic=False,
+        )
         self.tabs.param.watch(lambda *_: self._show_tab(), "active")
         self._watcher = self.session.param.watch(lambda *_: self._refit(), "tick")
         self.help = keys_dialog(KEYS)
@@ -149,7 +169,9 @@ class Studio:
         """The same page without title bar, for a notebook."""
         left = pn.Column(self.controls, width=290, margin=0)
         return pn.Row(
-            left, pn.Column(self.shell.notices, *self.shell.parts, sizing_mode="stretch_width"), min_width=1100
+            left,
+            pn.Column(self.shell.notices, *self.shell.parts, sizing_mode="stretch_width"),
+            min_width=1100,
         )
 
     def place(self, link: Link) -> None:
@@ -164,7 +186,9 @@ class Studio:
         if 0 <= layout.get("example", 0) < self.session.shown.n:
             self.session.example = layout["example"]
         else:
-            self.shell.notice(f"There is no example {layout['example']} here; example {self.session.example} is shown.")
+            self.shell.notice(
+                f"There is no example {layout['example']} here; example {self.session.example} is shown."
+            )
         self.bounds.log_scale, self.transport.speed.value = layout["log"], layout["speed"]
         self._see = dict(link.see)
         for fault in (*link.problems, *unknown(self._see)):
@@ -231,7 +255,9 @@ class Studio:
         return query(self.session.recipe(), self.layout(), {**see, **self._see})
 
     def beat(self) -> None:
-        """Take in what the worker produced, when the page can paint it; now and then bring the address line up to date."""
+        """Take in what the worker produced, when the page can paint it; now and then bring the address line
+        up to date.
+        """
         session = self.session
         if loading() or (session.status == "running" and not self.pacing.rested() and not session.ended):
             return
@@ -249,7 +275,9 @@ class Studio:
         """Begin to look at the worker regularly, and more often when training has just begun."""
         self.callback = pn.state.add_periodic_callback(self.beat, period=BEAT)
         self.shell.closing.append(self.callback.stop)
-        watcher = self.session.param.watch(lambda event: event.new == "running" and self._hurry(OFTEN), "status")
+        watcher = self.session.param.watch(
+            lambda event: event.new == "running" and self._hurry(OFTEN), "status"
+        )
         self.shell.closing.append(lambda: self.session.param.unwatch(watcher))
 
     def _hurry(self, left: int) -> None:

@@ -1,7 +1,8 @@
 """The transport bar: play, pause, step, step back, phases, scrubbing, speed, reset; and why the run stopped.
 
-The phase button names what happens next. Keys: space plays and pauses, right and left arrows step and step back, p takes one
-phase, r resets, ? shows the keys, digits bring a view to the front. Keys are left alone while somebody types.
+The phase button names what happens next. Keys: space plays and pauses, right and left arrows step and step
+back, p takes one phase, r resets, ? shows the keys, digits bring a view to the front. Keys are left alone
+while somebody types.
 """
 
 from collections.abc import Callable, Mapping
@@ -34,7 +35,9 @@ EXPLAINED = {"whiteSpace": "nowrap", "&.Mui-disabled": {"pointerEvents": "auto",
 
 
 STILL = {"& .MuiSlider-thumb, & .MuiSlider-track": {"transition": "none"}}
-"""A slider that moves with the run many times a second does not glide there: the page would be painted all the time."""
+"""A slider that moves with the run many times a second does not glide there: the page would be painted all
+the time.
+"""
 
 
 class Hotkeys(JSComponent):
@@ -85,7 +88,9 @@ class Transport(pn.viewable.Viewer):
 
     help_open = param.Boolean(False)
 
-    def __init__(self, session: Session, front: Callable[[int], None] = lambda n: None, **params: Any) -> None:
+    def __init__(
+        self, session: Session, front: Callable[[int], None] = lambda n: None, **params: Any
+    ) -> None:
         super().__init__(**params)
         self.session = session
         self.front = front
@@ -94,20 +99,39 @@ class Transport(pn.viewable.Viewer):
             label="Back", icon="skip_previous", description="Back: look one step earlier (←).", **small
         )
         self.play = pmui.Button(
-            label="Play", icon="play_arrow", description="Play or pause training (space).", width=100,
+            label="Play",
+            icon="play_arrow",
+            description="Play or pause training (space).",
+            width=100,
             **(small | {"variant": "contained"}),
-        )  # fmt: skip
+        )
         self.step = pmui.Button(label="Step", icon="skip_next", sx=EXPLAINED, **small)
-        self.phase = pmui.Button(label=session.next_phase, icon="double_arrow", width=190, sx=EXPLAINED, **small)
-        self.reset = pmui.Button(label="Reset", icon="restart_alt", description="Reset: forget the run (r).", **small)
+        self.phase = pmui.Button(
+            label=session.next_phase, icon="double_arrow", width=190, sx=EXPLAINED, **small
+        )
+        self.reset = pmui.Button(
+            label="Reset", icon="restart_alt", description="Reset: forget the run (r).", **small
+        )
         self.scrub = pmui.IntSlider(
-            label="Step", start=0, end=1, value=0, sizing_mode="stretch_width", margin=(0, 12), size="small",
-            description="Travel through the run.", sx=STILL,
-        )  # fmt: skip
+            label="Step",
+            start=0,
+            end=1,
+            value=0,
+            sizing_mode="stretch_width",
+            margin=(0, 12),
+            size="small",
+            description="Travel through the run.",
+            sx=STILL,
+        )
         self.speed = pmui.Select(
-            label="Speed", options=SPEEDS, value=session.speed, width=150, margin=(2, 2), size="small",
+            label="Speed",
+            options=SPEEDS,
+            value=session.speed,
+            width=150,
+            margin=(2, 2),
+            size="small",
             description="How fast to train while watching.",
-        )  # fmt: skip
+        )
         self.why = pn.pane.HTML(
             "", sizing_mode="stretch_width", margin=(0, 8), css_classes=["run-status"], stylesheets=[TEXT]
         )
@@ -144,9 +168,13 @@ class Transport(pn.viewable.Viewer):
         """Carry out a key."""
         session = self.session
         actions = {
-            " ": self.toggle, "ArrowRight": session.step, "ArrowLeft": session.step_back, "p": session.step_phase,
-            "r": session.reset, "?": lambda: self.param.update(help_open=not self.help_open),
-        }  # fmt: skip
+            " ": self.toggle,
+            "ArrowRight": session.step,
+            "ArrowLeft": session.step_back,
+            "p": session.step_phase,
+            "r": session.reset,
+            "?": lambda: self.param.update(help_open=not self.help_open),
+        }
         if key in actions:
             actions[key]()
         elif key.isdigit():
@@ -163,7 +191,9 @@ class Transport(pn.viewable.Viewer):
         running = session.status == "running"
         last = max(1, len(session.trace) - 1)
         with held():
-            self.play.param.update(label="Pause" if running else "Play", icon="pause" if running else "play_arrow")
+            self.play.param.update(
+                label="Pause" if running else "Play", icon="pause" if running else "play_arrow"
+            )
             self.phase.param.update(
                 label=session.next_phase, description=about_phase(session), disabled=not session.has_next
             )
@@ -172,7 +202,9 @@ class Transport(pn.viewable.Viewer):
             self._move(last, min(session.cursor, last))
 
     def _move(self, last: int, at: int) -> None:
-        """Put the slider at a step; its value never leaves its range on the way, where the browser would cut it off."""
+        """Put the slider at a step; its value never leaves its range on the way, where the browser would cut
+        it off.
+        """
         changes = [{"end": last}, {"value": at}]
         for change in changes if last >= self.scrub.end else changes[::-1]:
             self.scrub.param.update(**change)
@@ -204,7 +236,10 @@ def about_step(session: Session) -> str:
 def about_phase(session: Session) -> str:
     """What the phase button does, or why it cannot."""
     if not session.has_next:
-        return f"{session.next_phase}: the run has ended. Go back to any step to walk through the phases of the one after it."
+        return (
+            f"{session.next_phase}: the run has ended. Go back to any step to walk through the phases of "
+            "the one after it."
+        )
     if not len(session.trace):
         return f"{session.next_phase}: the first step at once, later ones phase by phase (p)."
     return f"{session.next_phase}: one phase of step {session.cursor + 1} (p)."
@@ -213,8 +248,12 @@ def about_phase(session: Session) -> str:
 def status_line(session: Session) -> str:
     """Status, stop rule and reason as one line of HTML; the reason is escaped."""
     words = {
-        "idle": "Ready.", "running": "Training.", "paused": "Paused.", "stopped": "Stopped", "failed": "Cannot go on",
-    }  # fmt: skip
+        "idle": "Ready.",
+        "running": "Training.",
+        "paused": "Paused.",
+        "stopped": "Stopped",
+        "failed": "Cannot go on",
+    }
     rule = session.rule
     rules = [f"relative gap ≤ {rule.relative_gap:g}"] if rule.relative_gap else []
     rules += [f"gap ≤ {rule.gap:g}"] if rule.gap else []
@@ -224,4 +263,7 @@ def status_line(session: Session) -> str:
     stop = f"Stop rule: {' or '.join(rules) or 'when no cut is left'}."
     text = words[session.status] + (f": {session.message}." if session.message else "")
     count = f"Step {session.cursor} of {max(0, len(session.trace) - 1)}." if len(session.trace) else ""
-    return f"<p role='status' aria-live='polite' class='run {session.status}'><b>{escape(text)}</b> {count} {escape(stop)}</p>"
+    return (
+        f"<p role='status' aria-live='polite' class='run {session.status}'><b>{escape(text)}</b> {count} "
+        f"{escape(stop)}</p>"
+    )

@@ -1,4 +1,6 @@
-"""How data become problems: one builder for each kind of problem, and the losses and oracles that it may be given."""
+"""How data become problems: one builder for each kind of problem, and the losses and oracles that it may be
+given.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
@@ -97,7 +99,9 @@ def k_means(dataset: Dataset, loss: AnyLoss, recipe: Choices) -> Problem:
 
 
 def single_link(dataset: Dataset, loss: AnyLoss, recipe: Choices) -> Problem:
-    """Single-link clustering with fixed links of the truths; prediction is single link whatever the recipe says."""
+    """Single-link clustering with fixed links of the truths; prediction is single link whatever the recipe
+    says.
+    """
     return SingleLink(dataset, loss, recipe.pricing, oracle_named(recipe.oracle))
 
 
@@ -165,6 +169,8 @@ KNOWN_LOSSES: Mapping[str, AnyLoss] = {"normalised": Normalised(), "pairwise": P
 
 
 def clusterers(groups: int | None, title: str) -> tuple[str, ...]:
-    """The clusterers that take a known number of clusters, or (None) choose it themselves, with this one first."""
+    """The clusterers that take a known number of clusters, or (None) choose it themselves, with this one
+    first.
+    """
     two = Question(np.zeros((2, 2)), groups)
     return _led(title, tuple(oracle.title for oracle in CLUSTER_ORACLES if oracle().refuses(two) is None))

@@ -1,4 +1,5 @@
-"""Oracles by name: "greedy", or with settings "belief propagation(damping=0.5)". One text for links, recipes and commands.
+"""Oracles by name: "greedy", or with settings "belief propagation(damping=0.5)". One text for links, recipes
+and commands.
 
 Settings that have their default are left out, so that equal oracles have equal names.
 """
@@ -33,7 +34,9 @@ def oracle_type(title: str, menu: Menu = EVERY) -> type[Any]:
     for kind in menu:
         if kind.title == title:
             return kind
-    raise Refused(f"there is no oracle {title[:40]!r}; choose one of {', '.join(kind.title for kind in menu)}")
+    raise Refused(
+        f"there is no oracle {title[:40]!r}; choose one of {', '.join(kind.title for kind in menu)}"
+    )
 
 
 def oracle_named(text: str, menu: Menu = EVERY) -> Any:
@@ -48,5 +51,7 @@ def oracle_named(text: str, menu: Menu = EVERY) -> Any:
 
 def spelled(oracle: Any) -> str:
     """The text that names an oracle: its title, and every setting that is not the default."""
-    changed = [f"{f.name}={getattr(oracle, f.name)}" for f in fields(oracle) if getattr(oracle, f.name) != f.default]
+    changed = [
+        f"{f.name}={getattr(oracle, f.name)}" for f in fields(oracle) if getattr(oracle, f.name) != f.default
+    ]
     return f"{oracle.title}({', '.join(changed)})" if changed else str(oracle.title)

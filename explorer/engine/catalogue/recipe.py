@@ -1,10 +1,12 @@
-"""The recipe of a run: what is learned, how it is priced, which oracle and learner work on it, and when to stop.
+"""The recipe of a run: what is learned, how it is priced, which oracle and learner work on it, and when to
+stop.
 
     Recipe("circle", settings={"C": 3.0})   ->   problem(), make_learner(), make_rule()
 
-A recipe is filled and checked when it is made: every default is written out, every value has the type of its setting, and what
-does not exist is refused with what there is. So two recipes are equal exactly when they say the same. `plain` is a recipe as
-JSON can hold it, for links, saved runs and command lines, and `read` takes it back; `key` is the same as text, for caches.
+A recipe is filled and checked when it is made: every default is written out, every value has the type of its
+setting, and what does not exist is refused with what there is. So two recipes are equal exactly when they say
+the same. `plain` is a recipe as JSON can hold it, for links, saved runs and command lines, and `read` takes
+it back; `key` is the same as text, for caches.
 """
 
 import json
@@ -53,7 +55,9 @@ class Recipe:
     scaling: str = knob(
         "margin", "What the loss scales: the margin asked for, or the slack.", choices=("margin", "slack")
     )
-    penalty: str = knob("linear", "What a slack costs: itself, or half its square.", choices=("linear", "squared"))
+    penalty: str = knob(
+        "linear", "What a slack costs: itself, or half its square.", choices=("linear", "squared")
+    )
     oracle: str
     predictor: str
     learner: str
@@ -136,7 +140,9 @@ class Recipe:
 
 
 def made(record: Any, settings: Mapping[str, Any]) -> Any:
-    """A record with these settings; unknown names are refused with the known ones, values of another type with the type."""
+    """A record with these settings; unknown names are refused with the known ones, values of another type
+    with the type.
+    """
     known = {f.name: f.type for f in fields(record)}
     for name in settings:
         if name not in known:
@@ -145,7 +151,9 @@ def made(record: Any, settings: Mapping[str, Any]) -> Any:
 
 
 def typed(name: str, value: Any, kind: Any) -> Any:
-    """The value as exactly this type, so that equal settings are written in the same way; refused if it is of another."""
+    """The value as exactly this type, so that equal settings are written in the same way; refused if it is of
+    another.
+    """
     if kind not in TYPES:
         return value
     allowed, wanted = TYPES[kind]

@@ -1,7 +1,7 @@
 """The catalogue: which data, which problem, which sensible defaults.
 
-A Task joins a family of data (a record of knobs with `make`) to a problem, the losses and oracles that it may be given,
-and the learner to begin with. A Recipe (see `recipe`) names a task and every choice made in it.
+A Task joins a family of data (a record of knobs with `make`) to a problem, the losses and oracles that it may
+be given, and the learner to begin with. A Recipe (see `recipe`) names a task and every choice made in it.
 """
 
 from collections.abc import Mapping
@@ -95,13 +95,17 @@ class Task:
         return found
 
     def settings_of(self, learner: Any) -> Mapping[str, Any]:
-        """What a learner begins with here: the task's own with all its settings, another one with price and tolerance."""
+        """What a learner begins with here: the task's own with all its settings, another one with price and
+        tolerance.
+        """
         shared = {"C", "eps"} & {f.name for f in fields(learner)}
         names = set(self.settings) if learner is by_name(self.learner) else shared
         return {name: value for name, value in self.settings.items() if name in names}
 
     def oracle_text(self, text: str) -> str:
-        """The oracle that a text names, written in one way; the first of the menu for no text, refused if not in it."""
+        """The oracle that a text names, written in one way; the first of the menu for no text, refused if not
+        in it.
+        """
         title = title_in(text or self.oracles[0])
         if title not in self.oracles:
             raise Refused(f"{self.name} has no oracle {title!r}; choose one of {', '.join(self.oracles)}")
@@ -109,7 +113,9 @@ class Task:
 
 
 SHOWN: dict[str, Any] = {"certify_every": 1, "cached_passes": 10}
-"""On a page there are fewer steps, and every one shows both bounds; a program wants only the answer, sooner."""
+"""On a page there are fewer steps, and every one shows both bounds; a program wants only the answer,
+sooner.
+"""
 
 MERGED, MOVED = clusterers(None, "greedy merges"), clusterers(2, "iterative k-means")
 
@@ -124,7 +130,16 @@ TASKS: tuple[Task, ...] = (
         SHOWN | {"C": 20.0},
         DECODERS,
     ),
-    Task("blocks", "Blocks with distortion", Blocks, builders.chain, SEQUENCE, "one-slack", {"C": 20.0}, DECODERS),
+    Task(
+        "blocks",
+        "Blocks with distortion",
+        Blocks,
+        builders.chain,
+        SEQUENCE,
+        "one-slack",
+        {"C": 20.0},
+        DECODERS,
+    ),
     Task(
         "gaussian-hmm",
         "Gaussian hidden Markov",
@@ -136,10 +151,23 @@ TASKS: tuple[Task, ...] = (
         DECODERS,
     ),
     Task(
-        "tagging", "Sparse tagging", Tagging, builders.chain, SEQUENCE, "sequential-dual", SHOWN | {"C": 10.0}, DECODERS
+        "tagging",
+        "Sparse tagging",
+        Tagging,
+        builders.chain,
+        SEQUENCE,
+        "sequential-dual",
+        SHOWN | {"C": 10.0},
+        DECODERS,
     ),
     Task(
-        "digits", "Handwritten digits", Digits, builders.multiclass, ZERO_ONE, "sequential-dual", SHOWN | {"C": 120.0}
+        "digits",
+        "Handwritten digits",
+        Digits,
+        builders.multiclass,
+        ZERO_ONE,
+        "sequential-dual",
+        SHOWN | {"C": 120.0},
     ),
     Task(
         "animals",
@@ -173,7 +201,9 @@ TASKS: tuple[Task, ...] = (
         SHOWN | {"C": 10.0},
         first("tree max-product"),
     ),
-    Task("clubs", "Karate clubs", Clubs, builders.graph, NODES, "one-slack", {"C": 10.0}, first("roof duality")),
+    Task(
+        "clubs", "Karate clubs", Clubs, builders.graph, NODES, "one-slack", {"C": 10.0}, first("roof duality")
+    ),
     Task(
         "synth1",
         "Synth1: six labels in a row",
@@ -212,7 +242,16 @@ TASKS: tuple[Task, ...] = (
             ("web-pages", "Pages of universities", WebPages, 1e3, 0.5),
         )
     ),
-    Task("moons", "Half moons, single link", Moons, builders.single_link, FREE_LOSSES, "one-slack", {"C": 1e4}, LINKED),
+    Task(
+        "moons",
+        "Half moons, single link",
+        Moons,
+        builders.single_link,
+        FREE_LOSSES,
+        "one-slack",
+        {"C": 1e4},
+        LINKED,
+    ),
     Task(
         "links",
         "Six points, two link sets",

@@ -55,7 +55,9 @@ def blocks(
     )
 
 
-def block_labels(rng: np.random.Generator, length: int, spans: tuple[int, int], count: tuple[int, int]) -> Ints:
+def block_labels(
+    rng: np.random.Generator, length: int, spans: tuple[int, int], count: tuple[int, int]
+) -> Ints:
     """One 0/1 sequence that begins and ends with 0."""
     for _ in range(REDRAWS):
         labels = np.zeros(length, dtype=np.int64)
@@ -64,7 +66,9 @@ def block_labels(rng: np.random.Generator, length: int, spans: tuple[int, int], 
             labels[start : start + r + 1] = 1
         if not (labels[0] or labels[-1]):
             return labels
-    raise Refused(f"{length} positions leave no room around the blocks; take longer sequences or shorter blocks")
+    raise Refused(
+        f"{length} positions leave no room around the blocks; take longer sequences or shorter blocks"
+    )
 
 
 def flip_mask(rng: np.random.Generator, positions: int, features: int, share: float) -> NDArray[np.bool_]:
@@ -98,10 +102,14 @@ def _check(
         raise Refused(f"distortion is {distortion}; it is a share, choose between 0 and 1")
     for name, (low, high) in (("block_length", spans), ("block_count", count)):
         if not 0 <= low < high:
-            raise Refused(f"{name} is ({low}, {high}); the second limit is exclusive and must exceed the first")
+            raise Refused(
+                f"{name} is ({low}, {high}); the second limit is exclusive and must exceed the first"
+            )
 
 
 def _dataset(
     name: str, inputs: Array, labels: Ints, flips: NDArray[np.bool_], distortion: float, noise_features: int
 ) -> Dataset:
-    return sequences(name, inputs, labels, STATES, flips=flips, distortion=distortion, noise_features=noise_features)
+    return sequences(
+        name, inputs, labels, STATES, flips=flips, distortion=distortion, noise_features=noise_features
+    )

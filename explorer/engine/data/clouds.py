@@ -1,11 +1,14 @@
-"""Points in the plane to be clustered: clouds with a misleading axis, two moons, and the six points of figure 6.1.
+"""Points in the plane to be clustered: clouds with a misleading axis, two moons, and the six points of figure
+6.1.
 
-    clouds   groups side by side along x; along y all points are spread alike, so that plain distance is misled by y
-             psi_ij = [-dx^2, -dy^2, 1]: with w = (a, 0, b) two points are similar if |dx| < (b / a)^(1/2)
-    moons    two half circles that reach into each other; psi_ij = [-dx^2, -dy^2, s / (s + d^2), 1]. Near neighbours are
-             in the same moon, far points may be too: single links follow a moon, sums over all pairs do not
-    links    Finley 2009, figure 6.1, psi_ij = [1 / dx^2, 1 / dy^2, 1]: two weightings find the same two clusters through
-             different links, and without the 1 everything is linked
+    clouds   groups side by side along x; along y all points are spread alike, so that plain distance is
+             misled by y psi_ij = [-dx^2, -dy^2, 1]: with w = (a, 0, b) two points are similar if |dx| < (b /
+             a)^(1/2)
+    moons    two half circles that reach into each other; psi_ij = [-dx^2, -dy^2, s / (s + d^2), 1]. Near
+             neighbours are in the same moon, far points may be too: single links follow a moon, sums over all
+             pairs do not
+    links    Finley 2009, figure 6.1, psi_ij = [1 / dx^2, 1 / dy^2, 1]: two weightings find the same two
+             clusters through different links, and without the 1 everything is linked
 
 The centres of neighbouring clouds are 1 to 1.4 apart. Cost: one look at every pair.
 """
@@ -33,8 +36,13 @@ def clouds(
     rng = np.random.default_rng(seed)
     drawn = [_cloud(rng, points, groups, noise) for _ in range(n + n_test)]
     inputs = [_points(place, _axes(place), int(y.max()) + 1) for place, y in drawn]
-    about = "Points that belong together lie at the same place along the first axis; the second axis says nothing."
-    return halves(item_sets("clouds", inputs, [y for _, y in drawn], ("near in x", "near in y", "1"), about), n)
+    about = (
+        "Points that belong together lie at the same place along the first axis; the second axis says "
+        "nothing."
+    )
+    return halves(
+        item_sets("clouds", inputs, [y for _, y in drawn], ("near in x", "near in y", "1"), about), n
+    )
 
 
 def _cloud(rng: np.random.Generator, points: int, groups: int, noise: float) -> tuple[Array, Ints]:
@@ -46,7 +54,9 @@ def _cloud(rng: np.random.Generator, points: int, groups: int, noise: float) -> 
     return np.column_stack([x, rng.uniform(-2.0, 2.0, size=points)]), y
 
 
-def moons(n: int = 6, n_test: int = 6, points: int = 30, noise: float = 0.04, seed: int = 0) -> tuple[Dataset, Dataset]:
+def moons(
+    n: int = 6, n_test: int = 6, points: int = 30, noise: float = 0.04, seed: int = 0
+) -> tuple[Dataset, Dataset]:
     """Training and test sets of two moons, turned at random."""
     _check(n, n_test, points, noise)
     rng = np.random.default_rng(seed)

@@ -1,8 +1,10 @@
-"""Families of clusterings: every generator with its settings, as one record of knobs whose `make` gives training and test sets.
+"""Families of clusterings: every generator with its settings, as one record of knobs whose `make` gives
+training and test sets.
 
-The last knobs of each are about the problem, not the data: which weights are allowed, whether the oracle is told the loss,
-and which sums of pairs are its features. `similarity` says what is made of the features of a pair: themselves, coordinates
-in which a kernel of pairs is an inner product, or all products of two items' features (Finley 2009, section 6.4).
+The last knobs of each are about the problem, not the data: which weights are allowed, whether the oracle is
+told the loss, and which sums of pairs are its features. `similarity` says what is made of the features of a
+pair: themselves, coordinates in which a kernel of pairs is an inner product, or all products of two items'
+features (Finley 2009, section 6.4).
 """
 
 from typing import Any
@@ -50,21 +52,28 @@ def _weights() -> Any:
 
 
 def _loss_in_oracle() -> Any:
-    return knob(True, "Tell the training oracle the loss; the cut that it finds is charged with it in any case.")
+    return knob(
+        True, "Tell the training oracle the loss; the cut that it finds is charged with it in any case."
+    )
 
 
 def _normalise() -> Any:
     return knob(
-        True, "Divide the sum of features by the squared number of items, so that sets of any size count alike."
+        True,
+        "Divide the sum of features by the squared number of items, so that sets of any size count alike.",
     )
 
 
 def _similarity() -> Any:
-    return knob(LINEAR, "A weighted sum of pair features, or of functions of them.", choices=(LINEAR, *KERNELS))
+    return knob(
+        LINEAR, "A weighted sum of pair features, or of functions of them.", choices=(LINEAR, *KERNELS)
+    )
 
 
 def _degree() -> Any:
-    return knob(2, "Of a polynomial similarity: how many pair features are multiplied at most.", low=1, high=6)
+    return knob(
+        2, "Of a polynomial similarity: how many pair features are multiplied at most.", low=1, high=6
+    )
 
 
 def _sharpness() -> Any:
@@ -85,11 +94,14 @@ def _kernelised(made: tuple[Dataset, Dataset], family: "Clouds | Marbles", size:
     count = sum(pair_count(x.m) for x in train.inputs)
     if count > MOST_PAIRS:
         raise Refused(
-            f"{train.name} has {count:,} training pairs, and similarity {similarity!r} compares every two of at most "
+            f"{train.name} has {count:,} training pairs, and similarity {similarity!r} compares every two "
+            "of at most "
             f"{MOST_PAIRS:,}; lower {size}, or choose similarity {LINEAR!r}"
         )
     if family.weights != "free":
-        raise Refused(f"similarity {similarity!r} weighs coordinates whose signs mean nothing; choose free weights")
+        raise Refused(
+            f"similarity {similarity!r} weighs coordinates whose signs mean nothing; choose free weights"
+        )
     kernel = RBF(family.sharpness) if similarity == RBF.title else Polynomial(family.degree)
     bent, found = kernelised(train, kernel)
     return bent, found.dataset(test)
@@ -101,12 +113,16 @@ def _diagonal() -> Any:
 
 @settings
 class Figures:
-    """Figures of the thesis with their printed similarity as a feature of each pair: w = (1, 0) shows the figure."""
+    """Figures of the thesis with their printed similarity as a feature of each pair: w = (1, 0) shows the
+    figure.
+    """
 
     which: str = knob("figure 1.1 corrected", "Which figure.", choices=cluster_figures.FIGURES)
     weights: str = _weights()
     loss_in_oracle: bool = _loss_in_oracle()
-    normalise: bool = knob(False, "Divide the sum of features by the squared number of items; the figures do not.")
+    normalise: bool = knob(
+        False, "Divide the sum of features by the squared number of items; the figures do not."
+    )
 
     def make(self) -> Pair:
         """The one example; there is nothing to test on."""
@@ -123,7 +139,10 @@ class Synth:
     features: int = knob(50, "Features for each pair of clusters.", low=1, high=1000)
     active: int = knob(5, "How many of them a pair of points turns on.", low=1, high=50)
     noise: float = knob(
-        0.48, "How likely a point's cluster is mistaken for a random one; the thesis prints 0.20.", low=0.0, high=0.8
+        0.48,
+        "How likely a point's cluster is mistaken for a random one; the thesis prints 0.20.",
+        low=0.0,
+        high=0.8,
     )
     fold: int = knob(1, "Which set is for testing, from 1 to the number of sets.", low=1, high=50)
     seed: int = _seed()
@@ -196,7 +215,9 @@ class Marbles:
     n_test: int = knob(5, "Test sets, in yellow, cyan and magenta.", low=1, high=100)
     per_group: int = knob(20, "Marbles of each colour.", low=2, high=200)
     spread: float = knob(8.0, "Standard deviation of a colour's hue in degrees.", low=0.0, high=20.0)
-    nearest: bool = knob(False, "Also say which training hue is nearest to each marble; of no use for other colours.")
+    nearest: bool = knob(
+        False, "Also say which training hue is nearest to each marble; of no use for other colours."
+    )
     seed: int = _seed()
     weights: str = _weights()
     loss_in_oracle: bool = _loss_in_oracle()
@@ -232,13 +253,17 @@ class Coreference:
 
 @settings
 class News:
-    """Made-up articles of one day in topics, compared by 30 cosines of their words; some texts are a site's own block."""
+    """Made-up articles of one day in topics, compared by 30 cosines of their words; some texts are a site's
+    own block.
+    """
 
     n: int = knob(6, "Training days; the source has 15.", low=1, high=30)
     n_test: int = knob(6, "Test days; the source has 15.", low=1, high=30)
     topics: int = knob(6, "Topics of a day; the source has up to 10.", low=2, high=10)
     articles: int = knob(8, "Most articles of a topic; the source has up to 15.", low=2, high=15)
-    failures: float = knob(0.3, "How often the extraction of a text ends in the site's own block.", low=0.0, high=1.0)
+    failures: float = knob(
+        0.3, "How often the extraction of a text ends in the site's own block.", low=0.0, high=1.0
+    )
     seed: int = _seed()
     weights: str = _weights()
     loss_in_oracle: bool = _loss_in_oracle()
@@ -255,7 +280,9 @@ class NewsAreas:
 
     topics: int = knob(10, "Topics of an area.", low=2, high=10)
     articles: int = knob(8, "Most articles of a topic; the source has up to 15.", low=2, high=15)
-    failures: float = knob(0.3, "How often the extraction of a text ends in the site's own block.", low=0.0, high=1.0)
+    failures: float = knob(
+        0.3, "How often the extraction of a text ends in the site's own block.", low=0.0, high=1.0
+    )
     fold: int = knob(1, "Which of the seven areas is for testing.", low=1, high=7)
     seed: int = _seed()
     weights: str = _weights()
@@ -269,7 +296,9 @@ class NewsAreas:
 
 @settings
 class WebPages:
-    """Made-up pages of universities in six kinds, told by their words, by links and by being cited together."""
+    """Made-up pages of universities in six kinds, told by their words, by links and by being cited
+    together.
+    """
 
     sets: int = knob(4, "Universities; one of them is for testing.", low=2, high=12)
     pages: int = knob(60, "Pages of each.", low=6, high=1000)
@@ -281,7 +310,9 @@ class WebPages:
     loss_in_oracle: bool = _loss_in_oracle()
     diagonal: bool = _diagonal()
     similarity: str = knob(
-        DIAGONAL, "Compare every word with itself only, or with every other word too.", choices=(DIAGONAL, FULL)
+        DIAGONAL,
+        "Compare every word with itself only, or with every other word too.",
+        choices=(DIAGONAL, FULL),
     )
 
     def make(self) -> Pair:
@@ -292,9 +323,13 @@ class WebPages:
         return (full_matrix(train), full_matrix(test)) if self.similarity == FULL else (train, test)
 
     def _check_words(self) -> None:
-        """Refuse before the pages are drawn what would not fit, or would leave items themselves without features."""
+        """Refuse before the pages are drawn what would not fit, or would leave items themselves without
+        features.
+        """
         if self.diagonal:
-            raise Refused(f"{FULL} has no features of items with themselves; turn diagonal off, or choose {DIAGONAL!r}")
+            raise Refused(
+                f"{FULL} has no features of items with themselves; turn diagonal off, or choose {DIAGONAL!r}"
+            )
         most = max((v for v in range(1, self.words + 1) if self._numbers(v) <= MOST_NUMBERS), default=0)
         if most < self.words:
             fix = f"choose at most {most} words" if most >= 20 else "lower pages"
@@ -321,5 +356,15 @@ class WebKB:
 
 
 AnyClusters = (
-    Figures | Synth | Clouds | Moons | LinkFigure | Marbles | Coreference | News | NewsAreas | WebPages | WebKB
+    Figures
+    | Synth
+    | Clouds
+    | Moons
+    | LinkFigure
+    | Marbles
+    | Coreference
+    | News
+    | NewsAreas
+    | WebPages
+    | WebKB
 )

@@ -1,14 +1,18 @@
 """Small clusterings with a similarity that can be checked by hand: the figures of Finley 2009, and two more.
 
-    figure 1.1 corrected   a chain ab = bc = cd = de = 6, ef = fg = gh = 2, af = ag = 1, others -1: abcde / fgh is the only
-                           best clustering, 21, although 10 of the 28 pairs have the wrong sign
-    figure 1.1 printed     ab = bc = cd = de = 4, ef = fg = gh = 2, others -1: the truth scores 13, three others 14
+    figure 1.1 corrected   a chain ab = bc = cd = de = 6, ef = fg = gh = 2, af = ag = 1, others -1: abcde /
+                           fgh is the only best clustering, 21, although 10 of the 28 pairs have the wrong
+                           sign
+    figure 1.1 printed     ab = bc = cd = de = 4, ef = fg = gh = 2, others -1: the truth scores 13, three
+                           others 14
     figure 3.1             nine items; abcd / efg / hi scores 47, with ac = -9 joined and bh = 8 split
     figure 3.2             five items, truth abc / de; with the pairwise loss a / bcde is the most violated
-    star                   a centre and three leaves: the linear program says 1.5 with halves, the best partition 1
+    star                   a centre and three leaves: the linear program says 1.5 with halves, the best
+                           partition 1
     four-path              ab = 4, bc = 5, cd = 4, others -5: merging greedily ends at 5, the best is 8
 
-As a data set, the printed similarity is a feature of each pair (and 1 another), so that w = (1, 0) is the figure.
+As a data set, the printed similarity is a feature of each pair (and 1 another), so that w = (1, 0) is the
+figure.
 """
 
 from typing import NamedTuple
@@ -91,5 +95,7 @@ def figure_set(name: str) -> Dataset:
     K, truth, names = figure(name)
     printed = pair_vector(K)
     x = item_set(len(names), pairs=np.column_stack([printed, np.ones(len(printed))]), names=names, where=name)
-    about = f"{name[0].upper()}{name[1:]}: {len(names)} items with a given similarity, which w = (1, 0) shows."
+    about = (
+        f"{name[0].upper()}{name[1:]}: {len(names)} items with a given similarity, which w = (1, 0) shows."
+    )
     return item_sets(name, [x], [truth], ("printed similarity", "1"), about)

@@ -4,10 +4,10 @@
     a pair from the clusters {a, b} turns on `active` of the f features of its region, any of them, to 1
     before that, each of a and b is replaced by a random cluster with probability `noise`
 
-so the region is the right one with probability (1 - noise (k - 1) / k)^2: .7056 for noise .2 and k = 5. Finley 2009,
-section 4.5.1; what cluster 1 is, is the same in every set. The source says noise .20, with which clustering is almost
-free of errors; near .48 the losses are like those it prints. Items come in random order. Pair vectors are drawn
-independently of each other. Cost: `active` draws for each pair, no loop over pairs.
+so the region is the right one with probability (1 - noise (k - 1) / k)^2: .7056 for noise .2 and k = 5.
+Finley 2009, section 4.5.1; what cluster 1 is, is the same in every set. The source says noise .20, with which
+clustering is almost free of errors; near .48 the losses are like those it prints. Items come in random order.
+Pair vectors are drawn independently of each other. Cost: `active` draws for each pair, no loop over pairs.
 """
 
 import numpy as np
@@ -36,11 +36,14 @@ def make_synth(
     rng = np.random.default_rng(seed)
     drawn = [_drawn(rng, groups, per_group, features, active, noise) for _ in range(sets)]
     about = (
-        f"{groups} clusters of {per_group} points; a pair turns on {active} of {features} features of its two clusters."
+        f"{groups} clusters of {per_group} points; a pair turns on {active} of {features} features of "
+        "its two clusters."
     )
     identities = tuple(identity for _, identity in drawn)
     names = feature_names(groups, features)
-    return item_sets("synth", [x for x, _ in drawn], identities, names, about, each={"identities": identities})
+    return item_sets(
+        "synth", [x for x, _ in drawn], identities, names, about, each={"identities": identities}
+    )
 
 
 def feature_names(groups: int, features: int) -> tuple[str, ...]:
@@ -50,7 +53,9 @@ def feature_names(groups: int, features: int) -> tuple[str, ...]:
 
 
 def region_of(a: Ints, b: Ints, groups: int) -> Ints:
-    """The number of the region of the unordered pairs {a, b}: row by row of the upper triangle, with the diagonal."""
+    """The number of the region of the unordered pairs {a, b}: row by row of the upper triangle, with the
+    diagonal.
+    """
     low, high = np.minimum(a, b), np.maximum(a, b)
     return low * groups - low * (low - 1) // 2 + high - low
 
@@ -67,7 +72,9 @@ def _drawn(
     columns = features * region[:, None] + subsets(rng, len(i), features, active)
     width = features * groups * (groups + 1) // 2
     indptr = np.arange(len(i) + 1) * active
-    pairs = csr_array((np.ones(columns.size), np.sort(columns, axis=1).reshape(-1), indptr), shape=(len(i), width))
+    pairs = csr_array(
+        (np.ones(columns.size), np.sort(columns, axis=1).reshape(-1), indptr), shape=(len(i), width)
+    )
     return item_set(m, pairs=pairs, groups=groups, where="a synth set"), identity
 
 
@@ -88,11 +95,15 @@ def subsets(rng: np.random.Generator, count: int, features: int, active: int) ->
 
 def _check(sets: int, groups: int, per_group: int, features: int, active: int, noise: float) -> None:
     if min(sets, groups, per_group, features, active) < 1:
-        raise Refused("sets, groups, per_group, features and active count something; choose 1 or more of each")
+        raise Refused(
+            "sets, groups, per_group, features and active count something; choose 1 or more of each"
+        )
     if active > features:
         raise Refused(f"active is {active} of only {features} features; choose at most {features}")
     if not 0.0 <= noise <= 1.0:
         raise Refused(f"noise is {noise}; it is a probability, choose 0 to 1")
     pairs = sets * (groups * per_group) ** 2 // 2
     if pairs * active > MOST_PAIRS * 5:
-        raise Refused(f"{sets} sets of {groups * per_group} points have {pairs:,} pairs; make fewer or smaller sets")
+        raise Refused(
+            f"{sets} sets of {groups * per_group} points have {pairs:,} pairs; make fewer or smaller sets"
+        )

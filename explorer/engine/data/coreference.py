@@ -1,15 +1,19 @@
 """Documents whose mentions refer to entities: chains of which only the neighbouring links are easy to see.
 
-    a document   E entities with 1.48 mentions on average: one each, and the other 0.48 E go to entities at random, where
-                 those that have some get more (Dirichlet-multinomial); so most are single, and a few are long chains
-    a link       two mentions of an entity with none of it between them; it shows a few of LINKS, such as "same head"
-    any pair     flags of its two mentions, how far they are apart, and now and then a misleading sign of a link
+    a document   E entities with 1.48 mentions on average: one each, and the other 0.48 E go to entities at
+                 random, where those that have some get more (Dirichlet-multinomial); so most are single, and
+                 a few are long chains
+    a link       two mentions of an entity with none of it between them; it shows a few of LINKS, such as
+                 "same head"
+    any pair     flags of its two mentions, how far they are apart, and now and then a misleading sign of a
+                 link
 
-A pair that is coreferent but no link looks like any other: "Bush ... the president ... he". A classifier of pairs thus sees
-mostly hopeless positives, while a clustering only needs the chain to hold. Signs are rare among other pairs, but
-those are so many that a pair with a sign is often no link: joining it may still pay. A stand-in for the MUC-6 documents of Finley
-2009, section 3.6.1 (60 of them, 101 entities with 1.48 noun phrases, 53 features, 3.6% of the pairs coreferent), which are
-licensed: sizes and shares are like theirs, words and features are made up. Cost: 53 draws for each pair.
+A pair that is coreferent but no link looks like any other: "Bush ... the president ... he". A classifier of
+pairs thus sees mostly hopeless positives, while a clustering only needs the chain to hold. Signs are rare
+among other pairs, but those are so many that a pair with a sign is often no link: joining it may still pay. A
+stand-in for the MUC-6 documents of Finley 2009, section 3.6.1 (60 of them, 101 entities with 1.48 noun
+phrases, 53 features, 3.6% of the pairs coreferent), which are licensed: sizes and shares are like theirs,
+words and features are made up. Cost: 53 draws for each pair.
 """
 
 from collections.abc import Iterator
@@ -50,7 +54,13 @@ FLAGS = (
     "plural",
 )
 BOTH = ("pronouns", "proper names", "definite", "subjects", "in quotes")
-DISTANCES = ("same sentence", "1 sentence apart", "2 sentences apart", "3 or more sentences apart", "next mention")
+DISTANCES = (
+    "same sentence",
+    "1 sentence apart",
+    "2 sentences apart",
+    "3 or more sentences apart",
+    "next mention",
+)
 FEATURES = (
     *LINKS,
     *(f"first is {flag}" for flag in FLAGS),
@@ -63,18 +73,58 @@ SHARES = np.array([0.0, 0.35, 0.3, 0.08, 0.2, 0.35, 0.3, 0.15, 0.25])
 """How often a mention has each flag; that it is a pronoun is decided by its link."""
 
 SHOWN, MISLEADING, LOOSE = 0.5, 0.01, 0.15
-"""How likely a link shows a sign of its kind, any pair shows one, and two mentions share a paragraph, clause, verb or role."""
+"""How likely a link shows a sign of its kind, any pair shows one, and two mentions share a paragraph, clause,
+verb or role.
+"""
 
-FIRST = ("Ar", "Bel", "Cor", "Dan", "El", "Fen", "Gil", "Hol", "Im", "Jor", "Kes", "Lun", "Mar", "Nel", "Os", "Per")
-LAST = ("a", "by", "den", "ford", "ian", "kin", "lo", "mond", "ner", "o", "rick", "son", "ton", "vik", "well", "wyn")
+FIRST = (
+    "Ar",
+    "Bel",
+    "Cor",
+    "Dan",
+    "El",
+    "Fen",
+    "Gil",
+    "Hol",
+    "Im",
+    "Jor",
+    "Kes",
+    "Lun",
+    "Mar",
+    "Nel",
+    "Os",
+    "Per",
+)
+LAST = (
+    "a",
+    "by",
+    "den",
+    "ford",
+    "ian",
+    "kin",
+    "lo",
+    "mond",
+    "ner",
+    "o",
+    "rick",
+    "son",
+    "ton",
+    "vik",
+    "well",
+    "wyn",
+)
 NOUNS = ("the mayor", "the firm", "the town", "the judge", "the team", "the writer")
 PRONOUNS = ("he", "she", "it", "they", "his", "her")
 
 
 def coreference(n: int = 15, n_test: int = 15, entities: int = 20, seed: int = 0) -> tuple[Dataset, Dataset]:
-    """Training and test documents; meta["pronouns"] marks pronouns, meta["texts"] holds what each mention says and where."""
+    """Training and test documents; meta["pronouns"] marks pronouns, meta["texts"] holds what each mention
+    says and where.
+    """
     if min(n, n_test) < 1 or not 2 <= entities <= 500:
-        raise Refused(f"n is {n}, n_test {n_test} and entities {entities}; choose 1 or more, 1 or more, and 2 to 500")
+        raise Refused(
+            f"n is {n}, n_test {n_test} and entities {entities}; choose 1 or more, 1 or more, and 2 to 500"
+        )
     rng = np.random.default_rng(seed)
     drawn = [_document(rng, entities) for _ in range(n + n_test)]
     each: dict[str, list[Any]] = {
@@ -82,7 +132,9 @@ def coreference(n: int = 15, n_test: int = 15, entities: int = 20, seed: int = 0
         "texts": [texts for *_, texts in drawn],
     }
     about = "Made-up mentions in the order of a text; only neighbouring mentions of a chain look alike."
-    return halves(item_sets("coreference", [x for x, *_ in drawn], [y for _, y, *_ in drawn], FEATURES, about, each), n)
+    return halves(
+        item_sets("coreference", [x for x, *_ in drawn], [y for _, y, *_ in drawn], FEATURES, about, each), n
+    )
 
 
 def _document(rng: np.random.Generator, entities: int) -> tuple[ItemSet, Ints, Ints, tuple[str, ...]]:
@@ -106,7 +158,9 @@ def _entities(rng: np.random.Generator, entities: int) -> Ints:
     more = round((MENTIONS - 1.0) * entities)
     shares = rng.gamma(MORE_OF_THE_SAME, size=entities)
     extra = (
-        rng.multinomial(more, shares / shares.sum()) if shares.sum() > 0.0 else np.eye(entities, dtype=int)[0] * more
+        rng.multinomial(more, shares / shares.sum())
+        if shares.sum() > 0.0
+        else np.eye(entities, dtype=int)[0] * more
     )
     return rng.permutation(np.repeat(np.arange(entities), 1 + extra))
 
@@ -131,11 +185,15 @@ def _pair_rows(rng: np.random.Generator, before: Ints, kind: Ints, flags: Array,
     near = np.column_stack([apart == 0, apart == 1, apart == 2, apart >= 3, j == i + 1])
     both = flags[i][:, [0, 1, 2, 5, 7]] * flags[j][:, [0, 1, 2, 5, 7]]
     loose = rng.random((len(i), 4)) < LOOSE
-    return csr_array(np.column_stack([signs, flags[i], flags[j], both, near, loose, np.minimum(apart, 10) / 10.0]))
+    return csr_array(
+        np.column_stack([signs, flags[i], flags[j], both, near, loose, np.minimum(apart, 10) / 10.0])
+    )
 
 
 def _words(rng: np.random.Generator, before: Ints, kind: Ints) -> tuple[str, ...]:
-    """What each mention says: its antecedent's words again, another name, a noun or a pronoun, as its link is."""
+    """What each mention says: its antecedent's words again, another name, a noun or a pronoun, as its link
+    is.
+    """
     names, said = _names(rng), list[str]()
     for t, nouns in enumerate(rng.integers(len(NOUNS), size=len(kind))):
         if kind[t] == 0:
@@ -150,4 +208,6 @@ def _words(rng: np.random.Generator, before: Ints, kind: Ints) -> tuple[str, ...
 def _names(rng: np.random.Generator) -> Iterator[str]:
     """Names, each once."""
     while True:
-        yield from (FIRST[a] + LAST[b] for a, b in rng.permutation(list(product(range(len(FIRST)), range(len(LAST))))))
+        yield from (
+            FIRST[a] + LAST[b] for a, b in rng.permutation(list(product(range(len(FIRST)), range(len(LAST)))))
+        )

@@ -37,7 +37,9 @@ def digits(n: int = 1200, seed: int | None = None, bias: bool = True) -> tuple[D
     """The first n images to train on and the rest to test on, in stored order unless there is a seed."""
     pixels, labels = _images()
     if not 1 <= n < len(labels):
-        raise Refused(f"n is {n}; choose between 1 and {len(labels) - 1}, so that some images are left to test on")
+        raise Refused(
+            f"n is {n}; choose between 1 and {len(labels) - 1}, so that some images are left to test on"
+        )
     rows = np.arange(len(labels)) if seed is None else np.random.default_rng(seed).permutation(len(labels))
     inputs = np.column_stack([pixels, np.ones(len(pixels))]) if bias else pixels
     train, test = rows[:n], rows[n:]
@@ -79,7 +81,9 @@ def _words(
     """Inputs, labels and image rows of n words written with these images."""
     pixels, labels = _images()
     chains = markov_chains(rng, np.full(10, 0.1), grammar(), n, length[1])
-    written = [chain[:size] for chain, size in zip(chains, rng.integers(length[0], length[1] + 1, n), strict=True)]
+    written = [
+        chain[:size] for chain, size in zip(chains, rng.integers(length[0], length[1] + 1, n), strict=True)
+    ]
     stock = [rows[labels[rows] == digit] for digit in range(10)]
     images = [np.array([rng.choice(stock[digit]) for digit in word]) for word in written]
     inputs = [pixels[image] + noise * rng.normal(size=(len(image), pixels.shape[1])) for image in images]

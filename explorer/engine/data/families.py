@@ -1,4 +1,6 @@
-"""Families of data: every generator with its settings, as one record of knobs whose `make` gives training and test data."""
+"""Families of data: every generator with its settings, as one record of knobs whose `make` gives training and
+test data.
+"""
 
 from explorer.engine.contracts import Dataset
 from explorer.engine.data import blocks, digits, hmm, karate, multilabel, stripes, toys, trees, words
@@ -31,7 +33,9 @@ class TwoGaussians:
 
     per_class: int = knob(20, "Points in each class.", low=2, high=500)
     distance: float = knob(5.0, "How far the second centre lies along both axes.", low=0.0, high=10.0)
-    swapped: int = knob(0, "Labels exchanged in each class; more than 0 makes the classes inseparable.", low=0, high=50)
+    swapped: int = knob(
+        0, "Labels exchanged in each class; more than 0 makes the classes inseparable.", low=0, high=50
+    )
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
 
     def make(self) -> Pair:
@@ -83,7 +87,9 @@ class Blocks:
     n: int = knob(40, "Training sequences.", low=2, high=500)
     n_test: int = knob(20, "Test sequences.", low=1, high=500)
     length: int = knob(100, "Positions of each sequence.", low=10, high=1000)
-    distortion: float = knob(0.2, "Share of the positions whose sign is flipped, for each feature.", low=0.0, high=0.5)
+    distortion: float = knob(
+        0.2, "Share of the positions whose sign is flipped, for each feature.", low=0.0, high=0.5
+    )
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
 
     def make(self) -> Pair:
@@ -121,7 +127,9 @@ class Tagging:
 
 
 PAIRWISE = ("shared", "symmetric", "directional", "none")
-"""How pairwise weights are shared on a grid: by all edges, also by (a, b) and (b, a), apart for across and down, or none."""
+"""How pairwise weights are shared on a grid: by all edges, also by (a, b) and (b, a), apart for across and
+down, or none.
+"""
 
 EDGES = ("full", "tree", "none")
 """Which labels of a multi-label problem depend on each other: all pairs, a spanning tree, or none."""
@@ -133,7 +141,9 @@ class Stripes:
 
     n: int = knob(20, "Training pictures.", low=1, high=500)
     n_test: int = knob(20, "Test pictures.", low=1, high=500)
-    sigma: float = knob(0.5, "Standard deviation of the noise on each of the three features.", low=0.0, high=3.0)
+    sigma: float = knob(
+        0.5, "Standard deviation of the noise on each of the three features.", low=0.0, high=3.0
+    )
     size: int = knob(12, "Rows and columns of a picture, a multiple of 3.", low=3, high=60)
     pairwise: str = knob(
         "shared", "How neighbours are scored; none leaves only the cells' own weights.", choices=PAIRWISE
@@ -186,7 +196,9 @@ class Clubs:
 
     n: int = knob(20, "Training networks, drawn like the club.", low=1, high=500)
     n_test: int = knob(20, "Test networks; the first one is the club itself.", low=1, high=500)
-    noise: float = knob(1.0, "Standard deviation of the noise on each member's voiced opinion.", low=0.0, high=5.0)
+    noise: float = knob(
+        1.0, "Standard deviation of the noise on each member's voiced opinion.", low=0.0, high=5.0
+    )
     pairwise: str = knob("symmetric", "How friends are scored.", choices=("shared", "symmetric", "none"))
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
 

@@ -1,8 +1,9 @@
 """Sets of items with their clusterings, as one checked data set.
 
-meta["features"] names every weight in the order of w: features of the items, then for each relation the items' features
-and the relation itself, then features of pairs. meta["about"] is one sentence. meta["each"] names the entries of meta that
-hold one thing for every set, such as the texts to show for its items. Cost: one look at every clustering.
+meta["features"] names every weight in the order of w: features of the items, then for each relation the
+items' features and the relation itself, then features of pairs. meta["about"] is one sentence. meta["each"]
+names the entries of meta that hold one thing for every set, such as the texts to show for its items. Cost:
+one look at every clustering.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,14 +27,18 @@ def item_sets(
     each: Mapping[str, Sequence[Any]] | None = None,
     **meta: Any,
 ) -> Dataset:
-    """A data set of clusterings; `each` holds one thing for every set. A wrong number of names or labels is refused."""
+    """A data set of clusterings; `each` holds one thing for every set. A wrong number of names or labels is
+    refused.
+    """
     if not len(inputs):
         raise Refused(f"{name} has no item set; give at least one")
     if len(inputs) != len(labels):
         raise Refused(f"{name} has {len(inputs)} item sets but {len(labels)} clusterings; give one each")
     for i, x in enumerate(inputs):
         if x.dim != len(features):
-            raise Refused(f"{name}: item set {i} has {x.dim} weights but {len(features)} names; name each weight")
+            raise Refused(
+                f"{name}: item set {i} has {x.dim} weights but {len(features)} names; name each weight"
+            )
     truth = tuple(
         checked_labels(y, x.m, f"{name}: the clustering of item set {i}")
         for i, (x, y) in enumerate(zip(inputs, labels, strict=True))
@@ -63,7 +68,9 @@ def left_out(dataset: Dataset, fold: int) -> tuple[Dataset, Dataset]:
 
 def halves(dataset: Dataset, n: int) -> tuple[Dataset, Dataset]:
     """The first n sets to train on, the others to test on."""
-    return chosen(dataset, range(n), dataset.name), chosen(dataset, range(n, len(dataset)), f"{dataset.name} (test)")
+    return chosen(dataset, range(n), dataset.name), chosen(
+        dataset, range(n, len(dataset)), f"{dataset.name} (test)"
+    )
 
 
 def related_names(own: Sequence[str], relations: Sequence[str]) -> tuple[str, ...]:

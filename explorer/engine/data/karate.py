@@ -1,17 +1,21 @@
-"""The karate club, and clubs like it: who sides with whom when a club splits, told by who is friends with whom.
+"""The karate club, and clubs like it: who sides with whom when a club splits, told by who is friends with
+whom.
 
-Zachary 1977 drew the friendships of 34 members of a club that split between its instructor, Mr. Hi, and its Officer. One
-club is one example; to learn from, others are drawn from a block model of four groups (two leaders, two sides of 16
-members) that has the expected number of friendships of the true club between any two groups:
+Zachary 1977 drew the friendships of 34 members of a club that split between its instructor, Mr. Hi, and its
+Officer. One club is one example; to learn from, others are drawn from a block model of four groups (two
+leaders, two sides of 16 members) that has the expected number of friendships of the true club between any two
+groups:
 
     P(friends) = friendships between the two groups in the true club / possible ones
 
-The true club is the first test example. Features are what is known without the answer: the network and its two leaders,
+The true club is the first test example. Features are what is known without the answer: the network and its
+two leaders,
 
-    leaders   1, friends / 10, (distance to the Officer - distance to Mr. Hi) / 2, (friends in the circle of Mr. Hi - in
-              that of the Officer) / 10; a distance counts at most 4, a circle is a leader and his friends
-    opinion   1, friends / 10, what the member said: +1 for Mr. Hi, -1 for the Officer, plus noise N(0, 1); nobody
-              asked the true members, their opinions are invented in the same way
+    leaders   1, friends / 10, (distance to the Officer - distance to Mr. Hi) / 2, (friends in the circle of
+              Mr. Hi - in that of the Officer) / 10; a distance counts at most 4, a circle is a leader and his
+              friends
+    opinion   1, friends / 10, what the member said: +1 for Mr. Hi, -1 for the Officer, plus noise N(0, 1);
+              nobody asked the true members, their opinions are invented in the same way
 
 Cost: about 15 ms a club, for the places at which to draw its members.
 """
@@ -38,7 +42,9 @@ FEATURES = {
 def karate(
     n: int = 20, n_test: int = 20, features: str = "leaders", noise: float = 1.0, seed: int = 0
 ) -> tuple[Dataset, Dataset]:
-    """Drawn clubs to train on; the true club and n_test - 1 drawn ones to test on. `noise` is that of the opinions."""
+    """Drawn clubs to train on; the true club and n_test - 1 drawn ones to test on. `noise` is that of the
+    opinions.
+    """
     if features not in FEATURES:
         raise Refused(f"features is {features!r}; choose one of {', '.join(FEATURES)}")
     if min(n, n_test) < 1:
@@ -46,7 +52,10 @@ def karate(
     if not (np.isfinite(noise) and noise >= 0.0):
         raise Refused(f"noise is {noise}; it is a standard deviation, choose 0 or more")
     rng = np.random.default_rng(seed)
-    friends = [drawn_club(rng) for _ in range(n)], [true_club()[0], *(drawn_club(rng) for _ in range(n_test - 1))]
+    friends = (
+        [drawn_club(rng) for _ in range(n)],
+        [true_club()[0], *(drawn_club(rng) for _ in range(n_test - 1))],
+    )
     side = true_club()[1]
     opinions = [2.0 * (side == 0) - 1.0 + noise * rng.normal(size=(len(f), len(side))) for f in friends]
     parts = (

@@ -1,13 +1,15 @@
 """Marbles: groups by hue, where the hues of training are not those of testing.
 
-    training   three groups, hues near 0 (red), 120 (green), 240 (blue) degrees, normal with a spread of a few degrees
+    training   three groups, hues near 0 (red), 120 (green), 240 (blue) degrees, normal with a spread of a few
+               degrees
     testing    hues near 60 (yellow), 180 (cyan), 300 (magenta)
 
-A classifier of single marbles knows red, green and blue only and cuts each test group in half: normalised loss near 50. A
-similarity learnt from the difference in hue goes over to new colours: loss 0. Finley 2009, section 1.5.1 and figure 1.3.
-Size, weight and clarity say nothing. psi_ij = [hue difference / 60, three absolute differences, 1], all differences
-negated so that more is more alike; with `nearest`, each marble also says which training hue is nearest, which tells
-the groups of training and cuts those of testing in half. Cost: one look at every pair.
+A classifier of single marbles knows red, green and blue only and cuts each test group in half: normalised
+loss near 50. A similarity learnt from the difference in hue goes over to new colours: loss 0. Finley 2009,
+section 1.5.1 and figure 1.3. Size, weight and clarity say nothing. psi_ij = [hue difference / 60, three
+absolute differences, 1], all differences negated so that more is more alike; with `nearest`, each marble also
+says which training hue is nearest, which tells the groups of training and cuts those of testing in half.
+Cost: one look at every pair.
 """
 
 import numpy as np
@@ -26,9 +28,16 @@ PAIRS = ("alike in hue", *(f"alike in {name}" for name in IRRELEVANT), "1")
 
 
 def marbles(
-    n: int = 5, n_test: int = 5, per_group: int = 20, spread: float = 8.0, nearest: bool = False, seed: int = 0
+    n: int = 5,
+    n_test: int = 5,
+    per_group: int = 20,
+    spread: float = 8.0,
+    nearest: bool = False,
+    seed: int = 0,
 ) -> tuple[Dataset, Dataset]:
-    """Training and test sets; meta["hues"] holds every marble's hue and meta["classes"] the colour it belongs to."""
+    """Training and test sets; meta["hues"] holds every marble's hue and meta["classes"] the colour it belongs
+    to.
+    """
     if min(n, n_test, per_group) < 1:
         raise Refused(f"n is {n}, n_test {n_test} and per_group {per_group}; choose at least 1 of each")
     if not 0.0 <= spread <= 20.0:
@@ -51,7 +60,8 @@ def _sets(
     classes = [rng.permutation(np.repeat(np.arange(3), per_group)) for _ in range(n)]
     hues = [(centres[c] + spread * rng.normal(size=len(c))) % 360.0 for c in classes]
     inputs = [
-        _set(h, rng.random((len(h), 3)), [colours[k] for k in c], nearest) for h, c in zip(hues, classes, strict=True)
+        _set(h, rng.random((len(h), 3)), [colours[k] for k in c], nearest)
+        for h, c in zip(hues, classes, strict=True)
     ]
     own = tuple(f"both nearest to {colour}" for colour in COLOURS) if nearest else ()
     about = f"Marbles in three groups by hue ({', '.join(colours)}); size, weight and clarity say nothing."
@@ -67,7 +77,9 @@ def _set(hues: Array, rest: Array, names: list[str], nearest: bool) -> ItemSet:
     place = radius[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
     nodes = np.eye(3)[nearest_centre(hues, CENTRES)] if nearest else None
     pairs = np.column_stack([*alike, np.ones(len(alike[0]))])
-    return item_set(len(hues), nodes, pairs=pairs, names=names, place=place, groups=3, where="a bag of marbles")
+    return item_set(
+        len(hues), nodes, pairs=pairs, names=names, place=place, groups=3, where="a bag of marbles"
+    )
 
 
 def hue_difference(hues: Array) -> Array:
@@ -83,8 +95,12 @@ def nearest_centre(hues: Array, centres: Array) -> Ints:
 
 
 def nearest_class(train: Dataset, test: Dataset) -> list[Ints]:
-    """What a classifier of single marbles says of test marbles: the class whose mean hue in training is nearest."""
+    """What a classifier of single marbles says of test marbles: the class whose mean hue in training is
+    nearest.
+    """
     hues, classes = (np.concatenate(train.meta[key]) for key in ("hues", "classes"))
     turned = np.exp(1j * np.deg2rad(hues))
-    centres = np.rad2deg(np.angle([turned[classes == k].mean() for k in range(int(classes.max()) + 1)])) % 360.0
+    centres = (
+        np.rad2deg(np.angle([turned[classes == k].mean() for k in range(int(classes.max()) + 1)])) % 360.0
+    )
     return [nearest_centre(each, centres) for each in test.meta["hues"]]

@@ -1,14 +1,16 @@
 """Rows with any subset of labels: two generated sets, and the check that every multi-label set passes.
 
-    synth1   6 labels: label 1 is always on, label i with probability 1/2 if label i - 1 is on and never otherwise; each
-             label owns 1,000 of 6,000 binary features, and if it is on 10 of them, chosen at random, are set
-    synth2   exactly one of 10 labels, uniformly; if it is label i, 4 i of the 40 binary features, chosen at random, are
-             set. The number of set features decides, not which: no label can be told by itself
+    synth1   6 labels: label 1 is always on, label i with probability 1/2 if label i - 1 is on and never
+             otherwise; each label owns 1,000 of 6,000 binary features, and if it is on 10 of them, chosen at
+             random, are set
+    synth2   exactly one of 10 labels, uniformly; if it is label i, 4 i of the 40 binary features, chosen at
+             random, are set. The number of set features decides, not which: no label can be told by itself
 
-Finley 2009, section 5.5.1, where synth1 says "off" for "on" by a slip. The constant labelling that is best in expectation is
-100 (1/2 + ... + 1/32) / 6 = 16.15 % wrong on synth1 and 10 % wrong on synth2. The printed synth2 has 40 features; a constant
-one more is what a linear score needs to compare a number of set features with a threshold.
-Labels are (n, l) zeros and ones, inputs (n, F) dense (synth2) or CSR (synth1). Cost: linear in the stored numbers.
+Finley 2009, section 5.5.1, where synth1 says "off" for "on" by a slip. The constant labelling that is best in
+expectation is 100 (1/2 + ... + 1/32) / 6 = 16.15 % wrong on synth1 and 10 % wrong on synth2. The printed
+synth2 has 40 features; a constant one more is what a linear score needs to compare a number of set features
+with a threshold. Labels are (n, l) zeros and ones, inputs (n, F) dense (synth2) or CSR (synth1). Cost: linear
+in the stored numbers.
 """
 
 from collections.abc import Sequence
@@ -52,7 +54,9 @@ def _owned_features(rng: np.random.Generator, labels: Ints) -> Csr:
     columns = np.sort(OWNED * owner[:, None] + chosen, axis=1).ravel()
     ends = np.concatenate([[0], np.cumsum(SET * np.bincount(example, minlength=len(labels)))])
     size = (len(labels), OWNED * labels.shape[1])
-    rows: Csr = csr_array((np.ones(len(columns)), columns.astype(np.int32), ends.astype(np.int32)), shape=size)
+    rows: Csr = csr_array(
+        (np.ones(len(columns)), columns.astype(np.int32), ends.astype(np.int32)), shape=size
+    )
     return rows
 
 
@@ -68,7 +72,9 @@ def different_numbers(rng: np.random.Generator, count: int, size: int, taken: in
     return out
 
 
-def synth2(n: int = 1000, n_test: int = 10_000, seed: int = 0, constant: bool = True) -> tuple[Dataset, Dataset]:
+def synth2(
+    n: int = 1000, n_test: int = 10_000, seed: int = 0, constant: bool = True
+) -> tuple[Dataset, Dataset]:
     """Train and test; with `constant` a last feature is always 1."""
     _check(n, n_test)
     rng = np.random.default_rng(seed)
@@ -84,10 +90,14 @@ def synth2(n: int = 1000, n_test: int = 10_000, seed: int = 0, constant: bool = 
 
 
 def labelled(name: str, inputs: Any, labels: Any, names: Sequence[str], **meta: Any) -> Dataset:
-    """A checked multi-label set; meta "label_names" names the columns of the labels, "states" says off and on."""
+    """A checked multi-label set; meta "label_names" names the columns of the labels, "states" says off and
+    on.
+    """
     y = np.asarray(labels)
     rows: Any = (
-        csr_array(inputs, dtype=np.float64) if is_sparse(inputs) else np.asarray(inputs, dtype=np.float64, order="C")
+        csr_array(inputs, dtype=np.float64)
+        if is_sparse(inputs)
+        else np.asarray(inputs, dtype=np.float64, order="C")
     )
     if rows.ndim != 2 or 0 in rows.shape or y.shape != (rows.shape[0], len(names)):
         raise Refused(

@@ -3,13 +3,15 @@
     a vocabulary   made-up stems with English endings, by Zipf's law; some stems belong to a topic
     a topic        words of its own, and a few quotations that its articles repeat
     an article     a title, two tries at its headline, a text, what is quoted; a site that it comes from
-    a failure      the extraction of an article's text ends in the site's own block of words, the same for every article of it
+    a failure      the extraction of an article's text ends in the site's own block of words, the same for
+                   every article of it
 
     psi_ij = cosine for each of 5 fields x runs of 1, 2, 3 words x raw or stemmed words; 1 as the 31st feature if asked
 
-Blocks that sites repeat make long runs of equal words mislead: as in the source, runs of three in the text count against
-two articles. A stand-in for the Google News of 2004 in Finley 2009, sections 3.6.1 and 4.5.1 (at most 10 topics of at most
-15 articles a day; 30 days, or 7 areas), whose pages are gone. Cost: about 0.1 s for a day of 100 articles.
+Blocks that sites repeat make long runs of equal words mislead: as in the source, runs of three in the text
+count against two articles. A stand-in for the Google News of 2004 in Finley 2009, sections 3.6.1 and 4.5.1
+(at most 10 topics of at most 15 articles a day; 30 days, or 7 areas), whose pages are gone. Cost: about 0.1 s
+for a day of 100 articles.
 """
 
 from dataclasses import dataclass
@@ -28,14 +30,35 @@ from explorer.engine.vectors import Array, Ints
 
 FIELDS = ("title", "headline 1", "headline 2", "text", "quotes")
 RUNS = {1: "words", 2: "pairs of words", 3: "triples of words"}
-FEATURES = tuple(f"{field}: {run}{how}" for field in FIELDS for run in RUNS.values() for how in ("", ", stemmed"))
+FEATURES = tuple(
+    f"{field}: {run}{how}" for field in FIELDS for run in RUNS.values() for how in ("", ", stemmed")
+)
 AREAS = ("Business", "Entertainment", "Health", "Nation", "Sports", "Technology", "World")
 
-SYLLABLES = ("ba", "cor", "dun", "el", "fri", "gol", "han", "im", "jul", "kar", "lem", "mon", "nar", "or", "pel", "qui")
+SYLLABLES = (
+    "ba",
+    "cor",
+    "dun",
+    "el",
+    "fri",
+    "gol",
+    "han",
+    "im",
+    "jul",
+    "kar",
+    "lem",
+    "mon",
+    "nar",
+    "or",
+    "pel",
+    "qui",
+)
 SUFFIXES = ("", "s", "ed", "ing", "er")
 FORMS = np.cumsum([0.45, 0.25, 0.1, 0.1])
 STEMS, OWN, QUOTES, SITES, BLOCK, PLAIN = 1500, 40, 4, 5, 60, 0.9
-"""Stems; those of a topic; its quotations; sites; words of a site's block; the share of plain words in a text."""
+"""Stems; those of a topic; its quotations; sites; words of a site's block; the share of plain words in a
+text.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +85,10 @@ def news(
     _check(n + n_test if min(n, n_test) > 0 else 0, topics, articles, failures)
     about = "Made-up articles of one day, compared by their words; some texts are only a site's own block."
     return halves(
-        _days("news", [f"day {d + 1}" for d in range(n + n_test)], topics, articles, failures, seed, True, about), n
+        _days(
+            "news", [f"day {d + 1}" for d in range(n + n_test)], topics, articles, failures, seed, True, about
+        ),
+        n,
     )
 
 
@@ -87,7 +113,9 @@ def _days(
         "texts": [tuple(_shown(article) for article in day) for day, _ in drawn],
         "failed": [np.array([article.failed for article in day]) for day, _ in drawn],
     }
-    return item_sets(name, inputs, [y for _, y in drawn], (*FEATURES, *(("1",) if constant else ())), about, each)
+    return item_sets(
+        name, inputs, [y for _, y in drawn], (*FEATURES, *(("1",) if constant else ())), about, each
+    )
 
 
 def _day(

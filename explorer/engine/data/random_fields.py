@@ -2,12 +2,14 @@
 
     free     two states: score(y) = sum_u a_u y_u + sum_{u<v} b_uv y_u y_v,  a and b from U(-1, 1) or N(0, 1);
              more states: every unary and pairwise score from it
-    Potts    every unary score from it; pairwise scores +c where the ends of an attracting edge agree, -c where those
-             of a repelling one do, else 0
-    patches  truth constant on patches of 8 x 8 cells, unary = 1[s = truth] + N(0, 1), Potts with c = 0.6, 4 neighbours
+    Potts    every unary score from it; pairwise scores +c where the ends of an attracting edge agree, -c
+             where those of a repelling one do, else 0
+    patches  truth constant on patches of 8 x 8 cells, unary = 1[s = truth] + N(0, 1), Potts with c = 0.6, 4
+             neighbours
     triangle three nodes that all want to differ from each other, with two states: one edge is always disappointed
 
-The free fields on complete graphs are those of Finley 2009, section 5.4. Cost: linear in nodes, edges and squared states.
+The free fields on complete graphs are those of Finley 2009, section 5.4. Cost: linear in nodes, edges and
+squared states.
 """
 
 import numpy as np
@@ -48,8 +50,8 @@ def random_fields(
 ) -> Fields:
     """`count` fields of m nodes each, free or, with a `coupling`, Potts.
 
-    `attraction` is the chance of an edge to attract: without it free couplings keep the signs they are drawn with, and
-    Potts couplings all attract. Every tree is another one.
+    `attraction` is the chance of an edge to attract: without it free couplings keep the signs they are drawn
+    with, and Potts couplings all attract. Every tree is another one.
     """
     _check(count, m, states, kind, attraction, coupling)
     rng = np.random.default_rng(seed)
@@ -76,13 +78,17 @@ def patches(rows: int, columns: int, states: int, seed: int = 0) -> Fields:
 def patch_truth(rng: np.random.Generator, rows: int, columns: int, states: int) -> Ints:
     """A random state for every patch of 8 x 8 cells; those at the far ends may be cut."""
     if min(rows, columns, states) < 1:
-        raise Refused(f"{rows} rows, {columns} columns and {states} states make no field; give at least one of each")
+        raise Refused(
+            f"{rows} rows, {columns} columns and {states} states make no field; give at least one of each"
+        )
     coarse = rng.integers(0, states, (-(-rows // PATCH), -(-columns // PATCH)))
     return np.repeat(np.repeat(coarse, PATCH, axis=0), PATCH, axis=1)[:rows, :columns]
 
 
 def frustrated_triangle(strength: float = 1.0) -> Fields:
-    """-strength for every edge whose ends agree: at best -strength, but 0 if every node may be half and half."""
+    """-strength for every edge whose ends agree: at best -strength, but 0 if every node may be half and
+    half.
+    """
     ends = np.array([[0, 1], [0, 2], [1, 2]], dtype=np.int64)
     sizes = (np.array([0, 3]), ends, np.array([0, 3]), np.zeros(3, np.int64))
     return Fields(np.zeros((3, 2)), *sizes, -strength * np.eye(2)[None])
@@ -122,7 +128,12 @@ def _drawn(rng: np.random.Generator, kind: str, shape: tuple[int, ...]) -> Array
 
 
 def _pairs(
-    rng: np.random.Generator, kind: str, edges: int, states: int, attraction: float | None, coupling: float | None
+    rng: np.random.Generator,
+    kind: str,
+    edges: int,
+    states: int,
+    attraction: float | None,
+    coupling: float | None,
 ) -> Array:
     """The pairwise scores of every edge."""
     sign = None if attraction is None else np.where(rng.random(edges) < attraction, 1.0, -1.0)[:, None, None]
@@ -135,7 +146,9 @@ def _pairs(
     return out if sign is None else np.abs(out) * sign
 
 
-def _check(count: int, m: int, states: int, kind: str, attraction: float | None, coupling: float | None) -> None:
+def _check(
+    count: int, m: int, states: int, kind: str, attraction: float | None, coupling: float | None
+) -> None:
     if min(count, m, states) < 1:
         raise Refused(f"{count} fields of {m} nodes with {states} states are none; give at least one of each")
     if kind not in KINDS:
@@ -143,6 +156,8 @@ def _check(count: int, m: int, states: int, kind: str, attraction: float | None,
     if attraction is not None and not 0.0 <= attraction <= 1.0:
         raise Refused(f"attraction is {attraction}; it is a share of the edges, choose between 0 and 1")
     if attraction is not None and coupling is None and states != 2:
-        raise Refused(f"free couplings of {states} states neither attract nor repel; give a coupling, or two states")
+        raise Refused(
+            f"free couplings of {states} states neither attract nor repel; give a coupling, or two states"
+        )
     if coupling is not None and not (np.isfinite(coupling) and coupling >= 0.0):
         raise Refused(f"coupling is {coupling}; choose 0 or more, and repelling edges by attraction")

@@ -1,11 +1,13 @@
-"""A made-up treebank in two registers: the heads of two words depend on the register, which only the vocabulary tells.
+"""A made-up treebank in two registers: the heads of two words depend on the register, which only the
+vocabulary tells.
 
     [ADV .3] [DET .5] N V N [ADJ .8] N [P .7 [DET .5] N]         brackets: with this probability
 
-The verb hangs on the root, nouns and ADV on the verb, DET on its noun, the last noun on P. In register a ADJ hangs on the noun
-after it and P on the verb; in register b both hang on the noun before them. Words of N, V, ADJ and ADV come with probability .6
-from a list of 40 of the register, else from a list of 40 that both share; the 4 DET and 6 P are shared. So tags alone cannot
-decide ADJ and P, a bag of words can. On average a sentence has 7.4 words.
+The verb hangs on the root, nouns and ADV on the verb, DET on its noun, the last noun on P. In register a ADJ
+hangs on the noun after it and P on the verb; in register b both hang on the noun before them. Words of N, V,
+ADJ and ADV come with probability .6 from a list of 40 of the register, else from a list of 40 that both
+share; the 4 DET and 6 P are shared. So tags alone cannot decide ADJ and P, a bag of words can. On average a
+sentence has 7.4 words.
 """
 
 from dataclasses import dataclass
@@ -65,7 +67,9 @@ def register_treebank(n: int, n_test: int = 0, seed: int = 0) -> tuple[Dataset, 
 def _drawn(name: str, n: int, rng: np.random.Generator) -> Dataset:
     drafts = [_draft(REGISTERS[int(rng.integers(2))], rng) for _ in range(n)]
     inputs = [sentence(draft.words, draft.tags) for draft in drafts]
-    return treebank(name, inputs, [draft.heads for draft in drafts], register=tuple(d.register for d in drafts))
+    return treebank(
+        name, inputs, [draft.heads for draft in drafts], register=tuple(d.register for d in drafts)
+    )
 
 
 def _draft(register: str, rng: np.random.Generator) -> Draft:

@@ -1,13 +1,14 @@
 """Pictures on grids: noisy stripes in three colours, and noisy blobs of ink.
 
-    stripes      12 x 12 cells in three stripes of four columns; a random order r of the colours for every picture:
-                 columns 0-3 show r_0, 4-7 r_1, 8-11 r_2; features x = e_colour + sigma N(0, I), three of them
+    stripes      12 x 12 cells in three stripes of four columns; a random order r of the colours for every
+                 picture: columns 0-3 show r_0, 4-7 r_1, 8-11 r_2; features x = e_colour + sigma N(0, I),
+                 three of them
     two states   y = 1 where a smooth random picture (white noise, blurred) is positive; features (x, 1) with
                  x = 2 y - 1 + noise N(0, 1)
 
-The stripes are those of Iglesias 2013, section 4.3. A cell alone is told right with probability
-integral phi(z) Phi(z + 1 / sigma)^2 dz (stripes; 86.58 % at sigma = 0.5) or Phi(1 / noise) (two states; 84.13 % at noise = 1):
-whatever is better comes from the neighbours. Cost: linear in the number of cells.
+The stripes are those of Iglesias 2013, section 4.3. A cell alone is told right with probability integral
+phi(z) Phi(z + 1 / sigma)^2 dz (stripes; 86.58 % at sigma = 0.5) or Phi(1 / noise) (two states; 84.13 % at
+noise = 1): whatever is better comes from the neighbours. Cost: linear in the number of cells.
 """
 
 import numpy as np
@@ -42,9 +43,23 @@ def stripes(
     meta = {"feature_names": COLOURS, "sigma": sigma}
     train, test = slice(0, n), slice(n, n + n_test)
     return (
-        _pictures("stripes", inputs[train], labels[train], COLOURS, directional, orders=_listed(orders[train]), **meta),
         _pictures(
-            "stripes (test)", inputs[test], labels[test], COLOURS, directional, orders=_listed(orders[test]), **meta
+            "stripes",
+            inputs[train],
+            labels[train],
+            COLOURS,
+            directional,
+            orders=_listed(orders[train]),
+            **meta,
+        ),
+        _pictures(
+            "stripes (test)",
+            inputs[test],
+            labels[test],
+            COLOURS,
+            directional,
+            orders=_listed(orders[test]),
+            **meta,
         ),
     )
 

@@ -1,10 +1,13 @@
-"""Cosines of TFIDF vectors of word sequences: how alike two texts are in their words, word pairs or word triples.
+"""Cosines of TFIDF vectors of word sequences: how alike two texts are in their words, word pairs or word
+triples.
 
-    tfidf(text, g) = (occurrences of g in the text) log(texts / texts with g),     g a sequence of 1, 2 or 3 words
+    tfidf(text, g) = (occurrences of g in the text) log(texts / texts with g),
+        g a sequence of 1, 2 or 3 words
     cosine(a, b) = <tfidf(a), tfidf(b)> / (|tfidf(a)| |tfidf(b)|),                 0 if either has nothing
 
-Words are numbers below `vocabulary`, so a sequence of them is one number too. `stem` cuts common English endings: a plain
-list of endings, the longest first, where at least three letters stay. Cost: one sparse product of all texts with each other.
+Words are numbers below `vocabulary`, so a sequence of them is one number too. `stem` cuts common English
+endings: a plain list of endings, the longest first, where at least three letters stay. Cost: one sparse
+product of all texts with each other.
 """
 
 from collections.abc import Sequence

@@ -53,7 +53,9 @@ def circle() -> Dataset:
     i = np.arange(12)
     angle = np.deg2rad(30.0 * i)
     labels = np.where(i == 0, 1, i // 4)
-    return points("circle", np.column_stack([np.cos(angle), np.sin(angle), np.ones(12)]), labels, ("0", "1", "2"))
+    return points(
+        "circle", np.column_stack([np.cos(angle), np.sin(angle), np.ones(12)]), labels, ("0", "1", "2")
+    )
 
 
 def two_gaussians(

@@ -1,7 +1,7 @@
 """Families of treebanks, each a record of knobs whose `make` gives training and test sentences.
 
-The last knobs of each are about the problem, not the data: how two sentences are compared (the input kernel), and which edges of
-their trees count as the same (the hash functions).
+The last knobs of each are about the problem, not the data: how two sentences are compared (the input kernel),
+and which edges of their trees count as the same (the hash functions).
 """
 
 from typing import Any
@@ -36,12 +36,16 @@ def _word_pairs() -> Any:
 
 
 def _buckets() -> Any:
-    return knob(0, "Hash edges into this many buckets; 0 keeps all kinds of edges apart.", low=0, high=1_000_000)
+    return knob(
+        0, "Hash edges into this many buckets; 0 keeps all kinds of edges apart.", low=0, high=1_000_000
+    )
 
 
 @settings
 class RegisterTrees:
-    """Dependency trees in two registers that differ in two heads; only the vocabulary tells which register it is."""
+    """Dependency trees in two registers that differ in two heads; only the vocabulary tells which register it
+    is.
+    """
 
     n: int = knob(100, "Training sentences.", low=2, high=5000)
     n_test: int = knob(100, "Test sentences.", low=1, high=5000)

@@ -1,6 +1,7 @@
 """Random trees whose labels follow their edges: tree-shaped graphs, on which exact inference is cheap.
 
-    parent of node v uniform among the nodes before it;  y_root uniform,  P(y_v = y_parent) = stay, else any other state
+    parent of node v uniform among the nodes before it;  y_root uniform,
+        P(y_v = y_parent) = stay, else any other state
     x_v = e_{y_v} + noise N(0, I), one feature for every state
 
 A hidden Markov model whose chain branches. Cost: linear in the number of nodes.
@@ -46,7 +47,9 @@ def _tree(rng: np.random.Generator, nodes: int, states: int, noise: float, stay:
 
 
 def markov_labels(rng: np.random.Generator, parents: Ints, states: int, stay: float) -> Ints:
-    """Labels from the root down: the parent's with probability `stay`, else one of the others, all equally likely."""
+    """Labels from the root down: the parent's with probability `stay`, else one of the others, all equally
+    likely.
+    """
     labels = np.empty(len(parents) + 1, dtype=np.int64)
     labels[0] = rng.integers(states)
     steps = np.where(rng.random(len(parents)) < stay, 0, rng.integers(1, max(states, 2), len(parents)))

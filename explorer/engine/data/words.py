@@ -85,7 +85,9 @@ def spelling(lexicon: Vocabulary, word: int) -> str:
 
 
 class FeatureNames:
-    """What each column stands for, spelled when asked: a large vocabulary has more columns than anybody reads."""
+    """What each column stands for, spelled when asked: a large vocabulary has more columns than anybody
+    reads.
+    """
 
     def __init__(self, lexicon: Vocabulary) -> None:
         self.lexicon = lexicon
@@ -146,7 +148,9 @@ def _bucket(kind: int, values: Ints, buckets: int) -> Ints:
 def _vocabulary(rng: np.random.Generator, size: int, tags: int) -> Vocabulary:
     home = np.arange(size) % tags
     own = home * SUFFIXES_PER_TAG + rng.integers(0, SUFFIXES_PER_TAG, size)
-    suffix = np.where(rng.uniform(size=size) < FAITHFUL_SUFFIX, own, rng.integers(0, SUFFIXES_PER_TAG * tags, size))
+    suffix = np.where(
+        rng.uniform(size=size) < FAITHFUL_SUFFIX, own, rng.integers(0, SUFFIXES_PER_TAG * tags, size)
+    )
     members = tuple(np.flatnonzero(home == tag) for tag in range(tags))
     return Vocabulary(np.maximum(rng.integers(-BARE, len(PREFIXES), size), 0), suffix, members)
 

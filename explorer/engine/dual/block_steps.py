@@ -2,10 +2,11 @@
 
     max  sum_q b_q alpha_q - 1/2 |w|^2     alpha >= 0,  sum_q alpha_q <= cap,   w = rest + sum_q alpha_q a_q
 
-With g_q = b_q - w . a_q (the violation of cut q, and 0 for the truth, which holds the unused mass) and the example's
-Gram matrix, every step is closed form. *Pairwise*: mass from the least to the most violated cut, a step of sequential
-minimal optimisation. *Toward*: a Frank-Wolfe step to the most violated corner. *Away*: that, or away from the worst
-corner, whichever rises faster. No step lowers the dual. Cost of a step: O(m) for m cuts (*toward*, *away*: O(m^2)).
+With g_q = b_q - w . a_q (the violation of cut q, and 0 for the truth, which holds the unused mass) and the
+example's Gram matrix, every step is closed form. *Pairwise*: mass from the least to the most violated cut, a
+step of sequential minimal optimisation. *Toward*: a Frank-Wolfe step to the most violated corner. *Away*:
+that, or away from the worst corner, whichever rises faster. No step lowers the dual. Cost of a step: O(m) for
+m cuts (*toward*, *away*: O(m^2)).
 """
 
 import numpy as np
@@ -21,7 +22,9 @@ ROUNDING = 1e-14
 
 @compiled
 def settle(plan: Plan, m: int, g: Array, gram: Array, alpha: Array, moved: Array) -> None:
-    """Take the plan's steps on m cuts: changes alpha, keeps g up to date, and writes what alpha gained to `moved`."""
+    """Take the plan's steps on m cuts: changes alpha, keeps g up to date, and writes what alpha gained to
+    `moved`.
+    """
     moved[:m] = 0.0
     for _ in range(plan.steps):
         free = plan.cap - np.sum(alpha[:m])

@@ -1,10 +1,10 @@
 """A point of the dual kept example by example: each example's own cuts, their masses and their Gram matrix.
 
-Block-coordinate learners go from example to example and move mass between that example's cuts; w follows. Where the
-problem offers compiled visits (`Visits`) a whole pass is one call and only labellings are stored; otherwise the same
-steps are taken from Python, with any oracle. Memory: n M^2 numbers for the Gram matrices, where M, the most cuts that
-one example holds, grows with the need; never n x dim. A snapshot holds labellings, masses and ages; Gram matrices are
-made again from them, bit for bit.
+Block-coordinate learners go from example to example and move mass between that example's cuts; w follows.
+Where the problem offers compiled visits (`Visits`) a whole pass is one call and only labellings are stored;
+otherwise the same steps are taken from Python, with any oracle. Memory: n M^2 numbers for the Gram matrices,
+where M, the most cuts that one example holds, grows with the need; never n x dim. A snapshot holds
+labellings, masses and ages; Gram matrices are made again from them, bit for bit.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,17 @@ import numpy as np
 from explorer.engine.contracts import Batch, Problem, Visits
 from explorer.engine.dual.block_steps import PAIRWISE, forget, keep_massive, room, settle
 from explorer.engine.events import Cut
-from explorer.engine.objective import Plane, check_oracle, chunks, cut_of, plane_of, priced_as, slacks, sweep, violation
+from explorer.engine.objective import (
+    Plane,
+    check_oracle,
+    chunks,
+    cut_of,
+    plane_of,
+    priced_as,
+    slacks,
+    sweep,
+    violation,
+)
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints, add_into, dot, squared_norm
 from explorer.engine.visits import Cache, Labels, Log, Plan
@@ -25,11 +35,15 @@ SLOTS = 16
 """Cuts per example that there is room for at first."""
 
 MOST_PRODUCTS = 1 << 27
-"""Gram matrices take no more numbers than this in all: then a new cut waits until an older one loses its mass."""
+"""Gram matrices take no more numbers than this in all: then a new cut waits until an older one loses its
+mass.
+"""
 
 SAMPLINGS = ("gap", "uniform")
 MOST_VISITS = 10
-"""An example is expected in a pass no more often than this, however large its gap: its neighbours move w too."""
+"""An example is expected in a pass no more often than this, however large its gap: its neighbours move w
+too.
+"""
 
 UNIFORM_EVERY = 3
 """With gap sampling every third pass visits all examples, so that no gap grows old (Osokin et al. 2016)."""
@@ -38,7 +52,9 @@ SETTLED = 0.1
 """Cached passes end when what they could still gain is this share of what the exact pass before them left."""
 
 SOLVED = 0.01
-"""Passes over what was seen end when they could gain no more than this share of what the first of them could."""
+"""Passes over what was seen end when they could gain no more than this share of what the first of them
+could.
+"""
 
 
 class Found(Sequence[Cut]):
@@ -102,7 +118,9 @@ class Blocks:
 
     @property
     def gap_estimate(self) -> float:
-        """The sum of the gaps that each example had when it was last visited, each at another w: no certificate."""
+        """The sum of the gaps that each example had when it was last visited, each at another w: no
+        certificate.
+        """
         return float(np.sum(self.cache.gaps))
 
     def slacks(self) -> Array:
@@ -141,7 +159,9 @@ class Blocks:
         return Found(self.problem, owner, log.size[:count], log.labels[:numbers]), crowded
 
     def order(self, rng: np.random.Generator, sampling: str, passes: int) -> Ints:
-        """The examples of a pass: each once, or drawn in proportion to their last gaps (every third pass is uniform)."""
+        """The examples of a pass: each once, or drawn in proportion to their last gaps (every third pass is
+        uniform).
+        """
         gaps = np.maximum(self.cache.gaps, 0.0)
         if sampling == "uniform" or passes % UNIFORM_EVERY == 0 or not np.any(gaps):
             return rng.permutation(len(gaps))
@@ -149,7 +169,9 @@ class Blocks:
         return np.searchsorted(shares, shares[-1] * rng.random(len(gaps)), side="right")
 
     def visit_cached(self, rng: np.random.Generator, plan: Plan, most: int) -> None:
-        """Passes over the cached cuts alone, until they have little left to gain; the gaps stay those of the oracle."""
+        """Passes over the cached cuts alone, until they have little left to gain; the gaps stay those of the
+        oracle.
+        """
         gaps, left = self.cache.gaps.copy(), self.gap_estimate
         for _ in range(most if self.revisits or plan.rule != PAIRWISE else 0):
             self.visit(rng.permutation(len(gaps)), plan._replace(exact=False))
@@ -158,9 +180,11 @@ class Blocks:
         self.cache.gaps[:] = gaps
 
     def visit_seen(self, rng: np.random.Generator, plan: Plan, most: int) -> Sequence[Cut]:
-        """Passes over everything that labellings seen so far can be recombined to, until little is left to gain.
+        """Passes over everything that labellings seen so far can be recombined to, until little is left to
+        gain.
 
-        Returns the cuts that this made and that have mass; the others are not kept, since they can be made again.
+        Returns the cuts that this made and that have mass; the others are not kept, since they can be made
+        again.
         """
         since, left = self.born, np.inf
         for k in range(most):
@@ -197,7 +221,12 @@ class Blocks:
         order = np.argsort(ids)
         at = at[order]
         alpha = np.take(cache.alpha, at)
-        found = {"example": at // cache.alpha.shape[1], "ids": ids[order], "alpha": alpha, "b": np.take(cache.size, at)}
+        found = {
+            "example": at // cache.alpha.shape[1],
+            "ids": ids[order],
+            "alpha": alpha,
+            "b": np.take(cache.size, at),
+        }
         dropped = self.born - len(ids)
         return found | {"planes": len(ids), "active": int(np.count_nonzero(alpha)), "dropped": dropped}
 
@@ -239,9 +268,14 @@ class Blocks:
         """Make room for more cuts of every example."""
         labels, before = self._labels(), self.cache
         more = slots - before.alpha.shape[1]
-        wider = {name: np.pad(getattr(before, name), ((0, 0), (0, more))) for name in ("alpha", "size", "age", "ids")}
+        wider = {
+            name: np.pad(getattr(before, name), ((0, 0), (0, more)))
+            for name in ("alpha", "size", "age", "ids")
+        }
         gram = np.pad(before.gram, ((0, 0), (0, more), (0, more)))
-        self.cache = before._replace(labels=np.zeros(slots * int(self.places[-1]), np.int32), gram=gram, **wider)
+        self.cache = before._replace(
+            labels=np.zeros(slots * int(self.places[-1]), np.int32), gram=gram, **wider
+        )
         if isinstance(labels, np.ndarray):
             self.cache.labels[self._at()] = labels
 
@@ -270,7 +304,9 @@ class Blocks:
         self.cache.labels[at] = flat
 
     def _take_seen(self, packed: Any) -> None:
-        """What had been seen, if the snapshot says; the states of its own labellings are marked when it is rebuilt."""
+        """What had been seen, if the snapshot says; the states of its own labellings are marked when it is
+        rebuilt.
+        """
         seen = self.cache.seen
         if packed.dtype == np.uint8 and len(packed) == (seen.size + 7) // 8:
             seen[...] = np.unpackbits(packed, count=seen.size).reshape(seen.shape)
@@ -397,7 +433,9 @@ class PlainBlocks(Blocks):
             return list(labels)
         else:
             known = [plane.label for plane in labels]
-        return [plane_of(problem, cut_of(problem, int(i), label)) for i, label in zip(owner, known, strict=True)]
+        return [
+            plane_of(problem, cut_of(problem, int(i), label)) for i, label in zip(owner, known, strict=True)
+        ]
 
     def _rebuild(self) -> Array:
         w = np.zeros(self.problem.dim)
@@ -419,11 +457,16 @@ def opened(problem: Problem, C: float, state: Mapping[str, Any] | None) -> Block
 
 
 def check_snapshot(state: Mapping[str, Any], n: int) -> None:
-    """Refuse a snapshot whose parts do not fit each other: it may come from a file, and compiled code believes it."""
+    """Refuse a snapshot whose parts do not fit each other: it may come from a file, and compiled code
+    believes it.
+    """
     count, slots = np.asarray(state["count"]), int(state["slots"])
     lengths = {len(state[name]) for name in ("alpha", "age", "ids")}
     whole = (
-        count.shape == (n,) and slots > 0 and n * slots**2 <= MOST_PRODUCTS and np.all((count >= 0) & (count <= slots))
+        count.shape == (n,)
+        and slots > 0
+        and n * slots**2 <= MOST_PRODUCTS
+        and np.all((count >= 0) & (count <= slots))
     )
     if not whole or lengths != {int(np.sum(count))} or np.shape(state["gaps"]) != (n,):
         raise Refused(f"the saved run's cuts do not fit this problem of {n} examples; train it again")

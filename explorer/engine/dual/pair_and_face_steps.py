@@ -3,14 +3,15 @@
     max_alpha  b . alpha - 1/2 alpha' G alpha - 1/2 sum_g ridge_g (sum_{j in g} alpha_j)^2
     s.t.       alpha >= 0,  sum_{j in g} alpha_j <= cap_g
 
-Planes j belong to groups g (an example, or the single slack of the 1-slack form). A linear slack penalty of weight c is
-cap_g = c, ridge_g = 0; a squared one is cap_g = inf, ridge_g = 1 / c. With gradient_j = b_j - (G alpha)_j - ridge_g S_g the
-distance to the optimum is a sum of non-negative terms, one per group (`gap`), free of cancellation.
+Planes j belong to groups g (an example, or the single slack of the 1-slack form). A linear slack penalty of
+weight c is cap_g = c, ridge_g = 0; a squared one is cap_g = inf, ridge_g = 1 / c. With gradient_j = b_j - (G
+alpha)_j - ridge_g S_g the distance to the optimum is a sum of non-negative terms, one per group (`gap`), free
+of cancellation.
 
-Two methods that hand over to each other: `pair_steps` moves mass between the two planes of one group that promise
-most (second-order choice, after Fan, Chen and Lin 2005), O(k) a step, any size; `active_set` solves exactly on the
-planes in use and adds one violator at a time, O(f^3) a step for f planes in use, a handful of steps from a warm start.
-A group's unused mass acts as one more plane with a = 0, b = 0.
+Two methods that hand over to each other: `pair_steps` moves mass between the two planes of one group that
+promise most (second-order choice, after Fan, Chen and Lin 2005), O(k) a step, any size; `active_set` solves
+exactly on the planes in use and adds one violator at a time, O(f^3) a step for f planes in use, a handful of
+steps from a warm start. A group's unused mass acts as one more plane with a = 0, b = 0.
 """
 
 import numpy as np
@@ -60,7 +61,9 @@ def mass_unit(G: Array, b: Array) -> float:
 
 @compiled
 def gap(group: Ints, cap: Array, ridge: Array, alpha: Array, grad: Array, unit: float) -> float:
-    """primal - dual of the restricted problem at alpha; a slack that has no price counts as if it cost its mass."""
+    """primal - dual of the restricted problem at alpha; a slack that has no price counts as if it cost its
+    mass.
+    """
     m = len(cap)
     used = group_totals(group, m, alpha)
     top = np.zeros(m)
@@ -71,7 +74,9 @@ def gap(group: Ints, cap: Array, ridge: Array, alpha: Array, grad: Array, unit: 
     distance = -pull
     for g in range(m):
         if ridge[g] > 0.0:
-            distance += 0.5 * (top[g] - ridge[g] * used[g]) ** 2 / ridge[g] + used[g] * (top[g] - ridge[g] * used[g])
+            distance += 0.5 * (top[g] - ridge[g] * used[g]) ** 2 / ridge[g] + used[g] * (
+                top[g] - ridge[g] * used[g]
+            )
         elif cap[g] < np.inf:
             distance += cap[g] * top[g]
         else:
@@ -127,7 +132,15 @@ def worst_pair(
 
 @compiled
 def pair_steps(
-    G: Array, b: Array, group: Ints, cap: Array, ridge: Array, alpha: Array, grad: Array, goal: float, most: int
+    G: Array,
+    b: Array,
+    group: Ints,
+    cap: Array,
+    ridge: Array,
+    alpha: Array,
+    grad: Array,
+    goal: float,
+    most: int,
 ) -> int:
     """Take up to `most` pair steps in place, until the restricted gap is at most `goal`; returns how many."""
     k = len(alpha)
@@ -197,7 +210,8 @@ def face_direction(
             K[a, r] = 1.0
             K[r, a] = 1.0
     d = np.linalg.solve(K, rhs)[:f].astype(np.float64)
-    # On a nearly singular face d is huge and the solve keeps the totals only to its own rounding: restore them.
+    # On a nearly singular face d is huge and the solve keeps the totals only to its own rounding: restore
+    # them.
     flow = group_totals(group[free], len(tight), d)
     members = group_totals(group[free], len(tight), np.ones(f))
     for a in range(f):
@@ -209,7 +223,14 @@ def face_direction(
 
 @compiled
 def face_step(
-    G: Array, group: Ints, cap: Array, ridge: Array, alpha: Array, grad: Array, in_use: NDArray[np.bool_], damp: float
+    G: Array,
+    group: Ints,
+    cap: Array,
+    ridge: Array,
+    alpha: Array,
+    grad: Array,
+    in_use: NDArray[np.bool_],
+    damp: float,
 ) -> int:
     """Go to the maximiser on the face of the planes in use, or to the first bound on the way, in place."""
     m = len(cap)
@@ -227,7 +248,8 @@ def face_step(
     for a in range(len(free)):
         for c in range(len(free)):
             bend += d[a] * G[free[a], free[c]] * d[c]
-    # Without damping bend = rise. Far below it, d lies in the null space, along which the dual is a straight line that
+    # Without damping bend = rise. Far below it, d lies in the null space, along which the dual is a straight
+    # line that
     # ends at a bound, unless mass flows into a group that has none.
     t = rise / bend if bend > 1e-6 * rise else np.inf
     endless = False
@@ -263,12 +285,20 @@ def face_step(
 
 @compiled
 def release(
-    G: Array, b: Array, group: Ints, cap: Array, ridge: Array, alpha: Array, grad: Array, in_use: NDArray[np.bool_]
+    G: Array,
+    b: Array,
+    group: Ints,
+    cap: Array,
+    ridge: Array,
+    alpha: Array,
+    grad: Array,
+    in_use: NDArray[np.bool_],
 ) -> bool:
-    """Bring the most violating unused plane into use; where all violators are in use, take one pair step instead.
+    """Bring the most violating unused plane into use; where all violators are in use, take one pair step
+    instead.
 
-    The pair step is what opens a full group whose mass wants to leave, and tells apart planes that are the same up to
-    rounding.
+    The pair step is what opens a full group whose mass wants to leave, and tells apart planes that are the
+    same up to rounding.
     """
     q, p, worst = worst_pair(G, group, cap, ridge, alpha, group_totals(group, len(cap), alpha), grad)
     if p == -2 or worst <= 0.0:
@@ -285,7 +315,15 @@ def release(
 
 @compiled
 def active_set(
-    G: Array, b: Array, group: Ints, cap: Array, ridge: Array, alpha: Array, grad: Array, goal: float, most: int
+    G: Array,
+    b: Array,
+    group: Ints,
+    cap: Array,
+    ridge: Array,
+    alpha: Array,
+    grad: Array,
+    goal: float,
+    most: int,
 ) -> int:
     """Up to `most` exact steps in place, until the gap is at most `goal`; leaves `grad` at the final alpha.
 

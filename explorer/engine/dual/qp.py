@@ -85,7 +85,9 @@ class Solution:
 
     @property
     def resolution(self) -> float:
-        """What this solution cannot tell from the optimum: gaining less is no progress, and may go on for ever."""
+        """What this solution cannot tell from the optimum: gaining less is no progress, and may go on for
+        ever.
+        """
         return max(2.0 * self.gap, 1e-13 * abs(self.dual))
 
 
@@ -232,7 +234,9 @@ class Residuals:
     @property
     def worst(self) -> float:
         """The largest of them."""
-        return max(self.stationarity, self.primal_feasibility, self.dual_feasibility, self.complementarity, self.gap)
+        return max(
+            self.stationarity, self.primal_feasibility, self.dual_feasibility, self.complementarity, self.gap
+        )
 
 
 def residuals(qp: Working, alpha: Array, slack: Array | None = None) -> Residuals:

@@ -1,9 +1,9 @@
 """The planes that a cutting-plane learner has found so far, with their Gram matrix and multipliers.
 
-Adding a plane costs one inner product with each plane already there; solving re-uses the multipliers; pruning drops
-planes that carried no mass for a while. A snapshot shares its planes with the set (planes never change), so a keyframe
-costs one small array. The snapshot holds no C: the same planes serve every C. Planes are known by their inner products alone:
-those of plain vectors, or of the problem's own geometry.
+Adding a plane costs one inner product with each plane already there; solving re-uses the multipliers; pruning
+drops planes that carried no mass for a while. A snapshot shares its planes with the set (planes never
+change), so a keyframe costs one small array. The snapshot holds no C: the same planes serve every C. Planes
+are known by their inner products alone: those of plain vectors, or of the problem's own geometry.
 """
 
 import math
@@ -21,7 +21,9 @@ from explorer.engine.pricing import Penalty
 from explorer.engine.vectors import Array, Ints, Vector, combine, dense, dot, scaled, squared_norm, total
 
 FIRST_RULE = -2
-"""Rules of group g become planes of group FIRST_RULE - g; examples have groups 0, 1, ..., a 1-slack plane -1."""
+"""Rules of group g become planes of group FIRST_RULE - g; examples have groups 0, 1, ..., a 1-slack plane
+-1.
+"""
 
 
 class WorkingSet:
@@ -60,7 +62,9 @@ class WorkingSet:
         return np.array([plane.b for plane in self.planes])
 
     def slots(self, examples: int) -> Ints:
-        """Which price each plane's slack has: the examples' slacks come first, the rules' slacks after them."""
+        """Which price each plane's slack has: the examples' slacks come first, the rules' slacks after
+        them.
+        """
         group = np.array([plane.group for plane in self.planes], dtype=np.int64)
         return np.where(group <= FIRST_RULE, examples + FIRST_RULE - group, np.maximum(group, 0))
 
@@ -97,9 +101,16 @@ class WorkingSet:
         return row_products(self._rows[: k + 1], plane.a)
 
     def solve(
-        self, problem: Problem, C: float, examples: int, tolerance: float, pulse: Callable[[], None] = lambda: None
+        self,
+        problem: Problem,
+        C: float,
+        examples: int,
+        tolerance: float,
+        pulse: Callable[[], None] = lambda: None,
     ) -> qp.Solution:
-        """Solve over these planes, from the multipliers at hand, with `examples` slacks of price C / examples."""
+        """Solve over these planes, from the multipliers at hand, with `examples` slacks of price C /
+        examples.
+        """
         prices = slack_prices(problem, C, examples)
         return self.solve_for(prices, self.slots(examples), problem.pricing.penalty, tolerance, pulse)
 
@@ -113,7 +124,8 @@ class WorkingSet:
     ) -> qp.Solution:
         """Solve the dual over these planes; its value is taken at w itself.
 
-        Where C is large the rounding of the Gram matrix alone, times alpha twice, would lift it above the optimum.
+        Where C is large the rounding of the Gram matrix alone, times alpha twice, would lift it above the
+        optimum.
         """
         program = qp.Working(np.ascontiguousarray(self.gram), self.b, slots, prices, penalty)
         solution = qp.solve(program, self.alpha, tolerance, pulse)
@@ -139,10 +151,14 @@ class WorkingSet:
         return combine(self.alpha, [plane.a for plane in self.planes], self.dim)
 
     def slacks(self, w: Array, examples: int) -> Array:
-        """The slack that the planes of each example ask for at w: what the solution's slacks are but for rounding."""
+        """The slack that the planes of each example ask for at w: what the solution's slacks are but for
+        rounding.
+        """
         rows = self._rows
         w = w if self.geometry is None else self.geometry.lifted(w)
-        margins = [dot(w, plane.a) for plane in self.planes] if rows is None else row_products(rows[: len(self)], w)
+        margins = (
+            [dot(w, plane.a) for plane in self.planes] if rows is None else row_products(rows[: len(self)], w)
+        )
         found, slot = np.zeros(examples), self.slots(examples)
         own = slot < examples
         np.maximum.at(found, slot[own], (self.b - margins)[own])
@@ -151,7 +167,8 @@ class WorkingSet:
     def prune(self, longest: int) -> int:
         """Drop the planes that had no mass in the last `longest` solves, rules excepted; returns how many."""
         keep = np.array(
-            [age < longest or p.group <= FIRST_RULE for age, p in zip(self.idle, self.planes, strict=True)], bool
+            [age < longest or p.group <= FIRST_RULE for age, p in zip(self.idle, self.planes, strict=True)],
+            bool,
         )
         dropped = int(np.count_nonzero(~keep))
         if dropped:
@@ -166,12 +183,16 @@ class WorkingSet:
         self._gram = np.zeros((max(8, len(kept)), max(8, len(kept))))
         self._gram[: len(kept), : len(kept)] = gram
         all_dense = (
-            self.geometry is None and len(planes) > 0 and all(isinstance(plane.a, np.ndarray) for plane in planes)
+            self.geometry is None
+            and len(planes) > 0
+            and all(isinstance(plane.a, np.ndarray) for plane in planes)
         )
         self._rows = np.array([plane.a for plane in planes]) if all_dense else None
 
     def told(self) -> dict[str, Any]:
-        """The set as a step tells it: each plane's mass, offset and number, and how many were dropped so far."""
+        """The set as a step tells it: each plane's mass, offset and number, and how many were dropped so
+        far.
+        """
         dropped = self.found - int(np.count_nonzero(self.ids >= 0))
         sizes = {"planes": len(self), "active": int(np.count_nonzero(self.alpha)), "dropped": dropped}
         return sizes | {"alpha": self.alpha.copy(), "b": self.b, "ids": self.ids}
@@ -193,8 +214,8 @@ class WorkingSet:
 def row_products(rows: Array, a: Array) -> Array:
     """rows @ a, but rounded row by row.
 
-    The rounding of a matrix product depends on how many rows there are, and a resumed run must rebuild the same
-    bits.
+    The rounding of a matrix product depends on how many rows there are, and a resumed run must rebuild the
+    same bits.
     """
     return np.asarray(np.einsum("kd,d->k", rows, a))
 
@@ -221,7 +242,9 @@ def restored(problem: Problem, state: Mapping[str, Any] | None, C: float) -> Wor
 
 
 def repriced(problem: Problem, plane: Plane, same_weights: bool) -> Plane:
-    """The same labelling as a plane under this problem's loss and pricing; margin scaling leaves its features alone."""
+    """The same labelling as a plane under this problem's loss and pricing; margin scaling leaves its features
+    alone.
+    """
     if plane.group <= FIRST_RULE:
         return plane
     pairs = [(plane.group, plane.label)] if plane.group != EVERY_EXAMPLE else list(enumerate(plane.label))
@@ -241,7 +264,9 @@ def rule_planes(problem: Problem) -> tuple[Plane, ...]:
 
 
 def slack_prices(problem: Problem, C: float, examples: int) -> Array:
-    """The price of every slack: C / examples for each of the examples' slacks, then the rules' own weights."""
+    """The price of every slack: C / examples for each of the examples' slacks, then the rules' own
+    weights.
+    """
     prices = np.full(examples, C / examples)
     if not isinstance(problem, Ruled) or not problem.rules:
         return prices

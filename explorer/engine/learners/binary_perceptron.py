@@ -68,5 +68,7 @@ class BinaryPerceptron:
             if mistakes == 0:
                 return Stopped("separated", "a full pass made no mistake", k)
             k += 1
-        sentence = f"not converging: mistakes remain after {self.passes} passes; the data may not be separable"
+        sentence = (
+            f"not converging: mistakes remain after {self.passes} passes; the data may not be separable"
+        )
         return Stopped("passes", sentence, k - 1)

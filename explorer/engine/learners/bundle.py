@@ -40,7 +40,9 @@ class Bundle:
 
     C: float = knob(1.0, "Price of the risk: larger fits the data harder.", low=1e-6, log=True)
     eps: float = knob(1e-3, "End when risk and lower model differ by no more.", low=0.0, high=10.0, log=True)
-    qp_tolerance: float = knob(1e-10, "Relative gap of each quadratic program.", low=1e-14, high=1e-2, log=True)
+    qp_tolerance: float = knob(
+        1e-10, "Relative gap of each quadratic program.", low=1e-14, high=1e-2, log=True
+    )
 
     def refuses(self, problem: Problem) -> str | None:
         """A risk, or examples to make one of; a finite C; no further constraints."""

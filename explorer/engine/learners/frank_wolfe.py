@@ -3,22 +3,23 @@
     max_alpha  sum_i sum_y alpha_i(y) r_i(y) - 1/2 |w|^2,    w = sum_i sum_y alpha_i(y) u psi_i(y),
     alpha_i >= 0 over the labellings of i, of total mass at most C / n
 
-Lacoste-Julien, Jaggi, Schmidt and Pletscher 2013, Algorithm 4, in our scale (theirs: lambda = 1 / C). With (a_i, b_i) the
-mean of example i's labellings under alpha_i, the oracle's plane (a_s, b_s) is the best corner of block i; *toward*
-moves to it as far as the dual rises,
+Lacoste-Julien, Jaggi, Schmidt and Pletscher 2013, Algorithm 4, in our scale (theirs: lambda = 1 / C). With
+(a_i, b_i) the mean of example i's labellings under alpha_i, the oracle's plane (a_s, b_s) is the best corner
+of block i; *toward* moves to it as far as the dual rises,
 
     gamma = clip(g / ((C/n) |a_s - a_i|^2), 0, 1),   g = (b_s - b_i) - w . (a_s - a_i),    block gap = (C/n) g
 
-*pairwise* takes the mass from the example's worst labelling instead of from all of them, *away* leaves the worst corner
-when that promises more (Lacoste-Julien and Jaggi 2015): both converge without the zigzag. *gap* sampling draws the
-examples in proportion to their last block gaps, with every third pass uniform (Osokin et al. 2016). `cached_passes`
-adds, after each exact pass, cheap ones over the labellings that are kept (Shah, Kolmogorov and Lampert 2015).
-*Averaged*: after move k, w_bar <- k/(k+2) w_bar + 2/(k+2) w, and its dual's linear part likewise.
+*pairwise* takes the mass from the example's worst labelling instead of from all of them, *away* leaves the
+worst corner when that promises more (Lacoste-Julien and Jaggi 2015): both converge without the zigzag. *gap*
+sampling draws the examples in proportion to their last block gaps, with every third pass uniform (Osokin et
+al. 2016). `cached_passes` adds, after each exact pass, cheap ones over the labellings that are kept (Shah,
+Kolmogorov and Lampert 2015). *Averaged*: after move k, w_bar <- k/(k+2) w_bar + 2/(k+2) w, and its dual's
+linear part likewise.
 
-Kept are labellings and their masses: they do not depend on the loss, and scale with C. Passes run in compiled code where
-the problem offers that (not when averaging). The dual is exact at the step's w (a bound at w_bar too, being concave) and
-never falls without averaging; the sum of the block gaps is an estimate of primal - dual, no certificate, because every
-gap was seen at another w.
+Kept are labellings and their masses: they do not depend on the loss, and scale with C. Passes run in compiled
+code where the problem offers that (not when averaging). The dual is exact at the step's w (a bound at w_bar
+too, being concave) and never falls without averaging; the sum of the block gaps is an estimate of primal -
+dual, no certificate, because every gap was seen at another w.
 """
 
 from collections.abc import Generator, Mapping
@@ -51,9 +52,13 @@ class FrankWolfe:
     objective: ClassVar[Objective | None] = HINGE
 
     C: float = knob(1.0, "Price of the mean slack: larger fits the data harder.", low=1e-6, log=True)
-    sampling: str = knob("uniform", "Visit all examples in turn, or those with a large gap.", choices=SAMPLINGS)
+    sampling: str = knob(
+        "uniform", "Visit all examples in turn, or those with a large gap.", choices=SAMPLINGS
+    )
     move: str = knob("toward", "How mass moves to the oracle's labelling: from where.", choices=tuple(MOVES))
-    cached_passes: int = knob(0, "Most passes over the kept labellings after each exact one.", low=0, high=1000)
+    cached_passes: int = knob(
+        0, "Most passes over the kept labellings after each exact one.", low=0, high=1000
+    )
     averaged: bool = knob(False, "Answer with a weighted mean of all weights so far.")
     passes_per_step: int = knob(1, "Passes between two steps shown.", low=1, high=1000)
 
@@ -79,12 +84,20 @@ class FrankWolfe:
                 blocks.visit_cached(rng, plan, self.cached_passes)
                 passes += 1
             w, dual = (mean.w.copy(), mean.dual) if self.averaged else (blocks.w.copy(), blocks.dual)
-            keyframe = blocks.snapshot() | mean.snapshot() | {"k": k, "passes": passes, "rng": rng.bit_generator.state}
+            keyframe = (
+                blocks.snapshot()
+                | mean.snapshot()
+                | {"k": k, "passes": passes, "rng": rng.bit_generator.state}
+            )
             held = blocks.planes()
             detail = {"gap_estimate": blocks.gap_estimate, "passes": passes, "added": added}
             detail |= {name: held[name] for name in ("planes", "active")}
             yield Step(
-                k, w, bounds=Bounds(dual=dual, certificate=problem.oracle_is_exact), detail=detail, state=keyframe
+                k,
+                w,
+                bounds=Bounds(dual=dual, certificate=problem.oracle_is_exact),
+                detail=detail,
+                state=keyframe,
             )
             k += 1
 

@@ -1,16 +1,18 @@
 """n-slack cutting plane: one slack per example, in the three published orders.
 
-    min_{w, xi >= 0} 1/2 |w|^2 + C mean_i cost(xi_i)   s.t.  xi_i >= r - u (w . psi)  for every cut of example i
+    min_{w, xi >= 0} 1/2 |w|^2 + C mean_i cost(xi_i)   s.t.  xi_i >= r - u (w . psi)
+        for every cut of example i
 
-A *batch* iteration asks the oracle for every example at the same w, then solves once (degree thesis, Algorithm 3.1): a cut
-enters when it is more violated than every cut its example already has (xi_i >= 0 is always there). The lecture deck's
-order, *solve first*, also asks all at one w but joins whatever the oracle returns, until the sets stop changing. SVM-struct
-(*each*; Tsochantaridis et al. 2005, Algorithm 1) solves again at once after every cut that is violated by more than
-xi_i + eps, so later examples of the pass see the newer w. All three end at the optimum of the full problem within
-their tolerance. Cost of a pass: n oracle calls, and one QP (or one per added cut with *each*).
+A *batch* iteration asks the oracle for every example at the same w, then solves once (degree thesis,
+Algorithm 3.1): a cut enters when it is more violated than every cut its example already has (xi_i >= 0 is
+always there). The lecture deck's order, *solve first*, also asks all at one w but joins whatever the oracle
+returns, until the sets stop changing. SVM-struct (*each*; Tsochantaridis et al. 2005, Algorithm 1) solves
+again at once after every cut that is violated by more than xi_i + eps, so later examples of the pass see the
+newer w. All three end at the optimum of the full problem within their tolerance. Cost of a pass: n oracle
+calls, and one QP (or one per added cut with *each*).
 
-A Step of the first two orders carries both bounds, at the w that was asked. With *each*, w moves during the pass, so
-a Step has an upper bound only when its pass added nothing.
+A Step of the first two orders carries both bounds, at the w that was asked. With *each*, w moves during the
+pass, so a Step has an upper bound only when its pass added nothing.
 """
 
 from collections.abc import Generator, Mapping
@@ -41,11 +43,19 @@ class NSlack:
 
     C: float = knob(1.0, "Price of the mean slack: larger fits the training data harder.", low=1e-6, log=True)
     eps: float = knob(
-        1e-3, "Violation below which a cut is left out (not used by 'solve first').", low=0.0, high=10.0, log=True
+        1e-3,
+        "Violation below which a cut is left out (not used by 'solve first').",
+        low=0.0,
+        high=10.0,
+        log=True,
     )
-    order: str = knob("batch", "When to solve again: after a pass, before it, or after each cut.", choices=ORDERS)
+    order: str = knob(
+        "batch", "When to solve again: after a pass, before it, or after each cut.", choices=ORDERS
+    )
     prune_after: int = knob(50, "Drop a plane after this many solves without mass.", low=1, high=10_000)
-    qp_tolerance: float = knob(1e-8, "Relative gap to which each quadratic program is solved.", low=1e-14, high=1e-2)
+    qp_tolerance: float = knob(
+        1e-8, "Relative gap to which each quadratic program is solved.", low=1e-14, high=1e-2
+    )
 
     def refuses(self, problem: Problem) -> str | None:
         """Takes every problem that has examples."""
@@ -84,9 +94,17 @@ class NSlack:
         return solution
 
     def _add(
-        self, problem: Problem, working: WorkingSet, w: Array, cuts: list[Cut], solution: Solution, asked: Array
+        self,
+        problem: Problem,
+        working: WorkingSet,
+        w: Array,
+        cuts: list[Cut],
+        solution: Solution,
+        asked: Array,
     ) -> list[Cut]:
-        """Add the cuts that this order lets in, all found at the same w, where each example asks for its slack."""
+        """Add the cuts that this order lets in, all found at the same w, where each example asks for its
+        slack.
+        """
         known = {(p.group, label_key(p.label)) for p in working.planes}
         slack, added, pulse = working.slacks(w, problem.n), [], pulse_of(problem)
         settled = primal(problem, w, self.C, asked) - solution.dual <= solution.resolution
@@ -95,7 +113,8 @@ class NSlack:
             if self.order == "batch":
                 enters = not settled and asked[cut.i] > slack[cut.i] + self.eps
             else:
-                # Not the truth; a wrong labelling may lose nothing, where the loss does not see every mistake.
+                # Not the truth; a wrong labelling may lose nothing, where the loss does not see every
+                # mistake.
                 wrong = cut.loss > 0.0 or squared_norm(cut.psi) > 0.0
                 enters = wrong and (cut.i, label_key(cut.label)) not in known
             if enters:
@@ -115,7 +134,9 @@ class NSlack:
             cut = problem.oracle(w, i)
             cuts.append(cut)
             check_oracle(problem, w, cut, float(slack[i]))
-            if violation(problem, w, cut) > slack[i] + max(self.eps, solution.resolution * problem.n / self.C):
+            if violation(problem, w, cut) > slack[i] + max(
+                self.eps, solution.resolution * problem.n / self.C
+            ):
                 working.add(plane_of(problem, cut))
                 added.append(cut)
                 solution = self._solve(problem, working)

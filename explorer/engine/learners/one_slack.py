@@ -3,14 +3,16 @@
     min_{w, xi >= 0} 1/2 |w|^2 + C xi   s.t. for every tuple of labellings:  xi >= b - w . a,
     a = mean_i u_i psi_i,  b = mean_i r_i
 
-Joachims, Finley and Yu, "Cutting-plane training of structural SVMs", 2009, Algorithm 3 (OP 8 and 9 of the clustering
-dissertation, Algorithm 2 there). Repeat: solve the dual over the planes found so far; find every example's most violated
-labelling at that w; add their average as one plane; until the new plane is violated by no more than eps beyond xi. Then
-the gap is at most C * eps. Iterations do not depend on n. Cost of an iteration: n oracle calls and one small QP.
+Joachims, Finley and Yu, "Cutting-plane training of structural SVMs", 2009, Algorithm 3 (OP 8 and 9 of the
+clustering dissertation, Algorithm 2 there). Repeat: solve the dual over the planes found so far; find every
+example's most violated labelling at that w; add their average as one plane; until the new plane is violated
+by no more than eps beyond xi. Then the gap is at most C * eps. Iterations do not depend on n. Cost of an
+iteration: n oracle calls and one small QP.
 
-The cache (section 3.6 there) keeps the last labellings of each example and tries to build a violated plane from them
-before asking the oracle; such iterations cost no oracle call and prove no upper bound. Planes without mass in the last
-`prune_after` solves are dropped; that never lowers the bound, because the optimum over the rest is the same.
+The cache (section 3.6 there) keeps the last labellings of each example and tries to build a violated plane
+from them before asking the oracle; such iterations cost no oracle call and prove no upper bound. Planes
+without mass in the last `prune_after` solves are dropped; that never lowers the bound, because the optimum
+over the rest is the same.
 """
 
 from collections.abc import Generator, Mapping
@@ -22,7 +24,17 @@ from explorer.engine.contracts import Objective, Problem, pulse_of
 from explorer.engine.dual.working_set import restored
 from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped, Sweep
 from explorer.engine.knobs import knob, settings
-from explorer.engine.objective import HINGE, all_cuts, cut_of, lifted, mean_plane, primal, slacks, sweep, swept
+from explorer.engine.objective import (
+    HINGE,
+    all_cuts,
+    cut_of,
+    lifted,
+    mean_plane,
+    primal,
+    slacks,
+    sweep,
+    swept,
+)
 from explorer.engine.refusals import needs_examples
 from explorer.engine.vectors import Array, dot
 
@@ -37,21 +49,30 @@ class OneSlack:
     objective: ClassVar[Objective | None] = HINGE
 
     C: float = knob(1.0, "Price of the mean slack: larger fits the training data harder.", low=1e-6, log=True)
-    eps: float = knob(1e-3, "A cut must be violated by more than this to count.", low=0.0, high=10.0, log=True)
+    eps: float = knob(
+        1e-3, "A cut must be violated by more than this to count.", low=0.0, high=10.0, log=True
+    )
     prune_after: int = knob(50, "Drop a plane after this many solves without mass.", low=1, high=10_000)
     cache: int = knob(0, "Labellings remembered per example, tried before the oracle.", low=0, high=100)
-    qp_tolerance: float = knob(1e-10, "Relative gap to which each quadratic program is solved.", low=1e-14, high=1e-2)
+    qp_tolerance: float = knob(
+        1e-10, "Relative gap to which each quadratic program is solved.", low=1e-14, high=1e-2
+    )
 
     def refuses(self, problem: Problem) -> str | None:
         """The average over examples is only the same problem when slack costs are linear."""
         if problem.pricing.penalty == "squared":
-            return "One shared slack cannot stand for squared slacks of single examples; use the n-slack learner."
+            return (
+                "One shared slack cannot stand for squared slacks of single examples; use the n-slack "
+                "learner."
+            )
         return needs_examples(problem)
 
     def steps(
         self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None
     ) -> Generator[Step, None, Stopped]:
-        """Solve, ask every example for its most violated labelling, add their mean, until none is worth adding."""
+        """Solve, ask every example for its most violated labelling, add their mean, until none is worth
+        adding.
+        """
         working = restored(problem, state, self.C)
         memory = CutMemory(problem, self.cache, state)
         k = state["k"] + 1 if state else 0
@@ -67,7 +88,13 @@ class OneSlack:
             worst = plane.b - dot(lifted(problem, w), plane.a)
             upper = np.nan if cached else primal(problem, w, self.C, slacks(problem, part))
             done = not cached and worst <= xi + eps
-            detail = {"xi": xi, "violation": worst, "pruned": pruned, "cached": cached, "added": int(not done)}
+            detail = {
+                "xi": xi,
+                "violation": worst,
+                "pruned": pruned,
+                "cached": cached,
+                "added": int(not done),
+            }
             detail |= working.told()
             if not done:
                 working.add(plane)
@@ -99,7 +126,9 @@ class CutMemory:
         if not self.size or not all(self.cuts):
             return None
         g = lifted(problem, w)
-        best = [max(cuts, key=lambda c: problem.pricing.violation(dot(g, c.psi), c.loss)) for cuts in self.cuts]
+        best = [
+            max(cuts, key=lambda c: problem.pricing.violation(dot(g, c.psi), c.loss)) for cuts in self.cuts
+        ]
         part = swept(problem, w, best)
         return part if float(np.mean(slacks(problem, part))) > bar else None
 
@@ -111,7 +140,8 @@ class CutMemory:
         for cut in found:
             others = [c for c in self.cuts[cut.i] if not np.array_equal(c.label, cut.label)]
             same = [c for c in self.cuts[cut.i] if np.array_equal(c.label, cut.label)]
-            # Made from the labelling, as a resumed run makes it: the oracle's own psi may differ in its last bits.
+            # Made from the labelling, as a resumed run makes it: the oracle's own psi may differ in its last
+            # bits.
             mine = same or [cut_of(problem, cut.i, cut.label)]
             self.cuts[cut.i] = [*others, *mine][-self.size :]
         return swept(problem, w, found)

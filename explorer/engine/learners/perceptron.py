@@ -78,7 +78,9 @@ class Perceptron:
                 k += 1
             if clean:
                 return Stopped("separated", "a full pass made no mistake", k - 1)
-        sentence = f"not converging: mistakes remain after {self.passes} passes; the data may not be separable"
+        sentence = (
+            f"not converging: mistakes remain after {self.passes} passes; the data may not be separable"
+        )
         return Stopped("passes", sentence, k - 1)
 
 

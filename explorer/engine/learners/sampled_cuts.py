@@ -41,12 +41,18 @@ class SampledCuts:
     objective: ClassVar[Objective | None] = HINGE
 
     C: float = knob(1.0, "Price of the mean slack: larger fits the data harder.", low=1e-6, log=True)
-    eps: float = knob(1e-3, "A cut must be violated by more than this to count.", low=0.0, high=10.0, log=True)
+    eps: float = knob(
+        1e-3, "A cut must be violated by more than this to count.", low=0.0, high=10.0, log=True
+    )
     fraction: float = knob(0.25, "Share of the examples asked for each plane.", low=1e-6, high=1.0)
-    patience: int = knob(5, "End after this many samples in a row without a violated plane.", low=1, high=1000)
+    patience: int = knob(
+        5, "End after this many samples in a row without a violated plane.", low=1, high=1000
+    )
     rest: str = knob("last", "Examples that are not asked: their last answer, or left out.", choices=REST)
     prune_after: int = knob(50, "Drop a plane after this many solves without mass.", low=1, high=10_000)
-    qp_tolerance: float = knob(1e-10, "Relative gap of each quadratic program.", low=1e-14, high=1e-2, log=True)
+    qp_tolerance: float = knob(
+        1e-10, "Relative gap of each quadratic program.", low=1e-14, high=1e-2, log=True
+    )
 
     def refuses(self, problem: Problem) -> str | None:
         """Examples, and the linear slacks of the 1-slack form."""
@@ -82,7 +88,9 @@ class SampledCuts:
             keyframe |= {"quiet": quiet, "k": k, "rng": rng.bit_generator.state}
             yield Step(k, w, (Cut(EVERY_EXAMPLE, plane.label, plane.a, plane.b),), bounds, detail, keyframe)
             if quiet >= self.patience:
-                sentence = f"{self.patience} samples in a row had no cut violated by more than eps = {self.eps:g}"
+                sentence = (
+                    f"{self.patience} samples in a row had no cut violated by more than eps = {self.eps:g}"
+                )
                 return Stopped("patience", sentence, k)
             k += 1
 

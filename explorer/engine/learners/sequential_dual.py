@@ -1,20 +1,22 @@
 """Sequential dual method: example by example, move mass between that example's own cuts.
 
-    max_alpha  sum_ij alpha_ij b_ij - 1/2 |w|^2   s.t.  alpha >= 0,  sum_j alpha_ij <= C / n,    w = sum_ij alpha_ij a_ij
+    max_alpha  sum_ij alpha_ij b_ij - 1/2 |w|^2   s.t.  alpha >= 0,  sum_j alpha_ij <= C / n,
+        w = sum_ij alpha_ij a_ij
 
-Balamurugan, Shevade, Sundararajan and Keerthi 2011. A visit of example i asks the oracle at the newest w, joins the answer
-to the cuts that the example holds, and takes up to `moves` pairwise steps between them (sequential minimal
-optimisation: from the least to the most violated cut with mass, closed form). Between exact passes come cheap
-ones over the cached cuts alone, without the oracle (Shah, Kolmogorov and Lampert 2015), until they gain little. A cut
-without mass for `keep` visits is dropped. *gap* sampling visits examples in proportion to their last gaps, with every
-third pass uniform (Osokin et al. 2016).
+Balamurugan, Shevade, Sundararajan and Keerthi 2011. A visit of example i asks the oracle at the newest w,
+joins the answer to the cuts that the example holds, and takes up to `moves` pairwise steps between them
+(sequential minimal optimisation: from the least to the most violated cut with mass, closed form). Between
+exact passes come cheap ones over the cached cuts alone, without the oracle (Shah, Kolmogorov and Lampert
+2015), until they gain little. A cut without mass for `keep` visits is dropped. *gap* sampling visits examples
+in proportion to their last gaps, with every third pass uniform (Osokin et al. 2016).
 
-Every pass raises the dual; every `certify_every` passes a pass over all examples at one w gives the upper bound too, so
-that step's gap is a certificate. When C or the loss changes, the labellings already met hold nearly all that the new
-optimum is made of: where labellings can be recombined, steps from then on first solve the problem over all recombinations
-of what was seen, without the oracle, and one exact pass at one w then both proves the gap and finds what is missing.
-Passes run in compiled code where the problem offers that. Memory: the cached labellings. The fastest learner here on
-chains and classes, and their default: see the README's table.
+Every pass raises the dual; every `certify_every` passes a pass over all examples at one w gives the upper
+bound too, so that step's gap is a certificate. When C or the loss changes, the labellings already met hold
+nearly all that the new optimum is made of: where labellings can be recombined, steps from then on first solve
+the problem over all recombinations of what was seen, without the oracle, and one exact pass at one w then
+both proves the gap and finds what is missing. Passes run in compiled code where the problem offers that.
+Memory: the cached labellings. The fastest learner here on chains and classes, and their default: see the
+README's table.
 """
 
 from collections.abc import Generator, Mapping, Sequence
@@ -53,7 +55,9 @@ class SequentialDual:
         low=0,
         high=1000,
     )
-    sampling: str = knob("gap", "Visit the examples with a large gap more often, or all in turn.", choices=SAMPLINGS)
+    sampling: str = knob(
+        "gap", "Visit the examples with a large gap more often, or all in turn.", choices=SAMPLINGS
+    )
 
     def refuses(self, problem: Problem) -> str | None:
         """Its masses are bounded by a finite C, and belong to examples."""
@@ -68,13 +72,18 @@ class SequentialDual:
         rng, blocks = resumed(rng, state), opened(problem, self.C, state)
         k = state["k"] + 1 if state else 0
         plan = Plan(True, blocks.share, PAIRWISE, self.moves, self.keep)
-        changed = state is not None and (state["share"], state["priced_as"]) != (blocks.share, priced_as(problem))
+        changed = state is not None and (state["share"], state["priced_as"]) != (
+            blocks.share,
+            priced_as(problem),
+        )
         recombines = blocks.alphabet > 0 and self.seen_passes > 0
         resolving = recombines and state is not None and (changed or state.get("resolving", False))
         if changed and not resolving:
             blocks.visit_cached(rng, plan, self.cached_passes)
         while True:
-            cuts, slack = self._solve_again(blocks, rng, plan) if resolving else self._pass(blocks, rng, plan, k)
+            cuts, slack = (
+                self._solve_again(blocks, rng, plan) if resolving else self._pass(blocks, rng, plan, k)
+            )
             upper = np.nan if slack is None else primal(problem, blocks.w, self.C, slack)
             detail = blocks.planes() | {"added": len(cuts), "gap_estimate": blocks.gap_estimate}
             detail |= {} if slack is None else {"slack": slack}
@@ -83,14 +92,20 @@ class SequentialDual:
             yield Step(k, keyframe["w"], cuts, bounds, detail, keyframe)
             k += 1
 
-    def _pass(self, blocks: Blocks, rng: np.random.Generator, plan: Plan, k: int) -> tuple[Sequence[Cut], Array | None]:
+    def _pass(
+        self, blocks: Blocks, rng: np.random.Generator, plan: Plan, k: int
+    ) -> tuple[Sequence[Cut], Array | None]:
         """One exact pass and the cached ones after it: the cuts found, and now and then every slack."""
         cuts = blocks.visit(blocks.order(rng, self.sampling, k), plan)
         blocks.visit_cached(rng, plan, self.cached_passes)
         return cuts, blocks.slacks() if (k + 1) % self.certify_every == 0 else None
 
-    def _solve_again(self, blocks: Blocks, rng: np.random.Generator, plan: Plan) -> tuple[Sequence[Cut], Array]:
-        """Everything seen so far solved first, then one exact pass at one w: the cuts of both, and every slack."""
+    def _solve_again(
+        self, blocks: Blocks, rng: np.random.Generator, plan: Plan
+    ) -> tuple[Sequence[Cut], Array]:
+        """Everything seen so far solved first, then one exact pass at one w: the cuts of both, and every
+        slack.
+        """
         made = blocks.visit_seen(rng, plan, self.seen_passes)
         found, slack = blocks.sweep(plan)
         return blocks.joined([made, found]), slack

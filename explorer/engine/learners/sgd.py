@@ -36,7 +36,9 @@ class SGD:
     certifies: ClassVar[bool] = False
     objective: ClassVar[Objective | None] = HINGE
 
-    cost: str = knob("margin", "What one example costs: no loss, or the loss by margin or slack.", choices=COSTS)
+    cost: str = knob(
+        "margin", "What one example costs: no loss, or the loss by margin or slack.", choices=COSTS
+    )
     eta: float = knob(0.1, "Step size.", low=1e-9, high=1e3, log=True)
     regularised: bool = knob(True, "Pull w towards 0 as well.")
     C: float = knob(1.0, "Price of the mean cost, when regularised.", low=1e-6, log=True)

@@ -49,7 +49,9 @@ class Subgradient:
     objective: ClassVar[Objective | None] = HINGE
 
     C: float = knob(1.0, "Price of the mean slack: larger fits the data harder.", low=1e-6, log=True)
-    batch: str = knob("one", "Examples asked before each move: all of them, or one at random.", choices=BATCHES)
+    batch: str = knob(
+        "one", "Examples asked before each move: all of them, or one at random.", choices=BATCHES
+    )
     rule: str = knob("pegasos", "Step size: eta, eta / t, or 1 / t (Pegasos, no eta).", choices=RULES)
     eta: float = knob(0.01, "Step size of the first two rules.", low=1e-9, high=1e3, log=True)
     average: bool = knob(False, "Answer with the mean of all weights so far instead of the last.")
@@ -71,7 +73,9 @@ class Subgradient:
             return (yield from self._by_pass(problem, resumed(rng, state), at, k))
         return (yield from self._by_example(problem, resumed(rng, state), at, k))
 
-    def _by_pass(self, problem: Problem, rng: np.random.Generator, at: Place, k: int) -> Generator[Step, None, Stopped]:
+    def _by_pass(
+        self, problem: Problem, rng: np.random.Generator, at: Place, k: int
+    ) -> Generator[Step, None, Stopped]:
         """Ask every example at w, show w with its objective, then move (Algorithm 3.2)."""
         while True:
             risk, plane = touching_plane(problem, at.w)

@@ -12,7 +12,9 @@ def aligned(truth: Any, label: Any) -> tuple[NDArray[Any], NDArray[Any]]:
     """Both labellings as flat arrays of equal length; a string is a sequence of letters."""
     a, b = _array(truth), _array(label)
     if a.shape != b.shape:
-        raise Refused(f"the labellings have shapes {a.shape} and {b.shape}; compare two labellings of the same example")
+        raise Refused(
+            f"the labellings have shapes {a.shape} and {b.shape}; compare two labellings of the same example"
+        )
     return a.ravel(), b.ravel()
 
 

@@ -25,7 +25,9 @@ class CostMatrix:
     help: ClassVar[str] = "A price for every confusion of one state with another, summed over the positions."
 
     matrix: tuple[tuple[float, ...], ...]
-    normalised: bool = knob(False, "Divide by the length, so that long examples weigh no more than short ones.")
+    normalised: bool = knob(
+        False, "Divide by the length, so that long examples weigh no more than short ones."
+    )
 
     def __post_init__(self) -> None:
         """Lists and arrays become tuples; a matrix that is no loss is refused."""
@@ -53,7 +55,8 @@ class CostMatrix:
         states = len(self.matrix)
         if not (0 <= truth < states and 0 <= label < states):
             raise Refused(
-                f"the cost matrix has no entry for state {truth} answered by {label}; its states are 0 to {states - 1}"
+                f"the cost matrix has no entry for state {truth} answered by {label}; its states are 0 to "
+                f"{states - 1}"
             )
         return self.matrix[truth][label]
 
@@ -64,7 +67,8 @@ def _check_square(matrix: tuple[tuple[Any, ...], ...]) -> None:
     for i, row in enumerate(matrix):
         if len(row) != len(matrix):
             raise Refused(
-                f"row {i} of the cost matrix has {len(row)} entries but there are {len(matrix)} rows; make it square"
+                f"row {i} of the cost matrix has {len(row)} entries but there are {len(matrix)} rows; make "
+                "it square"
             )
 
 

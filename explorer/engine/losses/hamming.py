@@ -22,8 +22,12 @@ class Hamming:
     title: ClassVar[str] = "Hamming"
     help: ClassVar[str] = "The number of wrong positions, or their share."
 
-    normalised: bool = knob(False, "Divide by the length, so that long examples weigh no more than short ones.")
-    times: float = knob(1.0, "A factor on the loss; 100 with division by the length gives per cent.", low=1e-6)
+    normalised: bool = knob(
+        False, "Divide by the length, so that long examples weigh no more than short ones."
+    )
+    times: float = knob(
+        1.0, "A factor on the loss; 100 with division by the length gives per cent.", low=1e-6
+    )
 
     def value(self, truth: Any, label: Any) -> float:
         """The number (share) of positions at which two labellings of equal length differ."""

@@ -34,5 +34,7 @@ class IoU:
 def _corners(box: Any) -> tuple[float, float, float, float]:
     corners = tuple(float(c) for c in box)
     if len(corners) != 4 or not (corners[0] < corners[2] and corners[1] < corners[3]):
-        raise Refused(f"the box {corners} covers no cell; write it as (x0, y0, x1, y1) with x0 < x1 and y0 < y1")
+        raise Refused(
+            f"the box {corners} covers no cell; write it as (x0, y0, x1, y1) with x0 < x1 and y0 < y1"
+        )
     return corners

@@ -40,7 +40,9 @@ DIGITS = 400
 
 MANIFEST = "run.json"
 MEMBER = re.compile(r"[a-z]{1,20}\.json|arrays/[a-z0-9]{1,20}\.npy")
-HEADER = re.compile(rb"\{'descr': '([|<][biuf][1248])', 'fortran_order': False, 'shape': \((\d{1,10}),\), \} *\n")
+HEADER = re.compile(
+    rb"\{'descr': '([|<][biuf][1248])', 'fortran_order': False, 'shape': \((\d{1,10}),\), \} *\n"
+)
 SEAL = b"sha256:"
 END = struct.Struct("<4s4H2LH")
 CHUNK = 1 << 20
@@ -98,7 +100,9 @@ def sealed(content: memoryview) -> bytes:
 def pooled(arrays: Sequence[AnyArray]) -> dict[str, bytes]:
     """One member per type with all its arrays end to end, and the type and size of every array."""
     if len(arrays) > ARRAYS:
-        raise Refused(f"the run keeps {len(arrays):,} arrays, more than {ARRAYS:,}; train on fewer examples to save it")
+        raise Refused(
+            f"the run keeps {len(arrays):,} arrays, more than {ARRAYS:,}; train on fewer examples to save it"
+        )
     types = np.array([CODES[array.dtype.str] for array in arrays], np.uint8)
     sizes = np.array([array.size for array in arrays], np.int64)
     members = {"arrays/types.npy": npy(types), "arrays/sizes.npy": npy(sizes)}
@@ -258,7 +262,11 @@ def parsed(text: bytes, name: str) -> Any:
         return found if len(found) == len(pairs) else refuse(f"holds {name}, which says one thing twice")
 
     def whole(digits: str) -> int:
-        return int(digits) if len(digits) <= DIGITS else refuse(f"holds {name} with a number of {len(digits)} digits")
+        return (
+            int(digits)
+            if len(digits) <= DIGITS
+            else refuse(f"holds {name} with a number of {len(digits)} digits")
+        )
 
     def real(digits: str) -> float:
         value = float(digits) if len(digits) <= DIGITS else np.inf
@@ -268,7 +276,9 @@ def parsed(text: bytes, name: str) -> Any:
         refuse(f"holds {name} with the number {word}")
 
     try:
-        return json.loads(text, object_pairs_hook=unique, parse_int=whole, parse_float=real, parse_constant=constant)
+        return json.loads(
+            text, object_pairs_hook=unique, parse_int=whole, parse_float=real, parse_constant=constant
+        )
     except RecursionError:
         refuse(f"holds {name}, which is nested too deep")
 

@@ -104,7 +104,9 @@ class Encoder:
         if known is not None:
             return known
         if array.dtype.str not in DTYPES:
-            raise Refused(f"{place} holds an array of type {array.dtype}, which cannot be saved; use {STORABLE}")
+            raise Refused(
+                f"{place} holds an array of type {array.dtype}, which cannot be saved; use {STORABLE}"
+            )
         self.arrays.append(array.ravel())
         if owner is not None:
             self._numbers[id(owner)] = len(self.arrays) - 1

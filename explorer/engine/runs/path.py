@@ -1,13 +1,16 @@
-"""The regularisation path: every optimum from C_min to C_max within a relative gap of eps, by a handful of warm starts.
+"""The regularisation path: every optimum from C_min to C_max within a relative gap of eps, by a handful of
+warm starts.
 
-A solution trained at one C proves something about its neighbours at no cost. With R = mean slack at w (exact: one oracle
-pass found it), W = |w|^2 and the dual's linear part L = dual + W / 2, moving to C' = t C and scaling the masses by t gives
+A solution trained at one C proves something about its neighbours at no cost. With R = mean slack at w (exact:
+one oracle pass found it), W = |w|^2 and the dual's linear part L = dual + W / 2, moving to C' = t C and
+scaling the masses by t gives
 
     P(w; C') = W / 2 + C' R,      D(t alpha; C') = t L - t^2 W / 2,      gap(C') = P - D: a parabola in C'
 
-so the interval of C' on which w stays eps-optimal is known in closed form, without asking the oracle. The next C is taken
-so far on that its own interval just reaches back (Giesen, Jaggi and Laue 2012), and is trained from the keyframe of its
-neighbour, to half of eps. Memory: one w per point. Cost: about log(C_max / C_min) / sqrt(eps) warm starts.
+so the interval of C' on which w stays eps-optimal is known in closed form, without asking the oracle. The
+next C is taken so far on that its own interval just reaches back (Giesen, Jaggi and Laue 2012), and is
+trained from the keyframe of its neighbour, to half of eps. Memory: one w per point. Cost: about log(C_max /
+C_min) / sqrt(eps) warm starts.
 """
 
 import math
@@ -55,7 +58,9 @@ class Trying:
 
 
 def covered(C: float, bounds: Bounds, W: float, eps: float) -> tuple[float, float]:
-    """The interval around C on which the relative gap of this solution stays at most eps: two roots of a parabola."""
+    """The interval around C on which the relative gap of this solution stays at most eps: two roots of a
+    parabola.
+    """
     linear, risk = bounds.dual + 0.5 * W, (bounds.primal - 0.5 * W) / C
     # gap - eps P = (W/2) t^2 + (C R (1 - eps) - L) t + (1 - eps) W / 2 <= 0
     a, b, c = 0.5 * W, C * risk * (1.0 - eps) - linear, (1.0 - eps) * 0.5 * W
@@ -100,7 +105,9 @@ def walk(
     seed: int = 0,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Iterator[PathPoint | Trying]:
-    """The points of `path` with every training step between them, so that whoever shares a worker can take turns."""
+    """The points of `path` with every training step between them, so that whoever shares a worker can take
+    turns.
+    """
     _check(problem, learner, low, high, eps)
     held_out = None if test is None else problem.on(test)
     state: Any = None
@@ -115,12 +122,15 @@ def walk(
         if min(left, C * (1.0 - 1e-9)) <= done:
             ahead.pop()
             losses = mean_loss(problem, step.w), math.nan if held_out is None else mean_loss(held_out, step.w)
-            yield PathPoint(C, min(left, done), right, step.w, step.bounds, *losses, int(tried[0]), float(tried[1]))
+            yield PathPoint(
+                C, min(left, done), right, step.w, step.bounds, *losses, int(tried[0]), float(tried[1])
+            )
             state, tried, done = step.state, np.zeros(2), max(done, right)
             while ahead and ahead[-1] <= done:
                 ahead.pop()
             if done < high and not ahead:
-                # As far again as the interval reached to the right: that is about as far as the next reaches back.
+                # As far again as the interval reached to the right: that is about as far as the next reaches
+                # back.
                 ahead.append(min(high, done * max(done / C, 1.0 + 1e-3)))
         else:
             ahead.append(math.sqrt(done * C))
@@ -138,14 +148,18 @@ def _check(problem: Problem, learner: Learner, low: float, high: float, eps: flo
 
 
 def tireless(learner: Learner) -> Learner:
-    """The same learner without a tolerance of its own, which could end a point before its gap is small enough."""
+    """The same learner without a tolerance of its own, which could end a point before its gap is small
+    enough.
+    """
     return replace(learner, eps=0.0) if hasattr(learner, "eps") else learner  # type: ignore[type-var]
 
 
 def refusal(problem: Problem, learner: Learner) -> str | None:
     """Why this learner has no path on this problem, whatever the interval."""
     if not learner.certifies or not hasattr(learner, "C"):
-        return f"{learner.title} proves no lower bound, so no path; use the sequential dual or a cutting plane"
+        return (
+            f"{learner.title} proves no lower bound, so no path; use the sequential dual or a cutting plane"
+        )
     if problem.pricing.penalty == "squared":
         return "a path needs slacks that cost what they are; choose the linear penalty"
     return needs_no_rules(problem) or learner.refuses(problem)
@@ -173,7 +187,8 @@ def _trained(
     if last is None or not last.bounds.relative_gap <= 0.5 * eps:
         found = math.nan if last is None else last.bounds.relative_gap
         raise Refused(
-            f"{learner.title} stopped with a relative gap of {found:.3g}, which is more than half of eps = {eps:g}; "
+            f"{learner.title} stopped with a relative gap of {found:.3g}, which is more than half of eps = "
+            f"{eps:g}; "
             "make its own tolerance smaller, or eps larger"
         )
     return last
@@ -183,7 +198,9 @@ def at(points: list[PathPoint], C: float) -> PathPoint:
     """The point whose interval holds C; of two, the one that proves the smaller gap."""
     holding = [point for point in points if point.low <= C <= point.high]
     if not holding:
-        raise Refused(f"C = {C:g} lies outside the path, {points[0].low:g} to {max(p.high for p in points):g}")
+        raise Refused(
+            f"C = {C:g} lies outside the path, {points[0].low:g} to {max(p.high for p in points):g}"
+        )
     return min(holding, key=lambda point: point.bounds_at(C).relative_gap)
 
 

@@ -69,14 +69,17 @@ class Bundle:
 
 
 def save(path: str | Path, recipe: Mapping[str, Any], trace: Trace) -> None:
-    """Write the run to `path`; if that fails the old file is still there, untouched. The recipe is plain data."""
+    """Write the run to `path`; if that fails the old file is still there, untouched. The recipe is plain
+    data.
+    """
     content = to_bytes(recipe, trace)
     try:
         replace_whole(Path(path), content)
     except OSError as error:
         why = error.strerror or type(error).__name__
         raise Refused(
-            f"{path} could not be written ({why}); make room or choose another place; an earlier file is unharmed"
+            f"{path} could not be written ({why}); make room or choose another place; an earlier file is "
+            "unharmed"
         ) from error
 
 
@@ -137,7 +140,9 @@ def kept_tree(trace: Trace, encoder: Encoder, n: int) -> dict[str, Any]:
     return {
         "columns": encoder.tree(columns, "the columns"),
         "certified": encoder.tree(np.array([trace.certified(k) for k in range(n)], bool), "the bounds"),
-        "weights": thinned_tree(trace.weights.stride, first(trace.weights, n), encoder, "the weights of step {}"),
+        "weights": thinned_tree(
+            trace.weights.stride, first(trace.weights, n), encoder, "the weights of step {}"
+        ),
         "cuts": thinned_tree(trace.cuts.stride, light, encoder, "the label of a cut of step {}"),
         "details": thinned_tree(trace.details.stride, details, encoder, "the details of step {}"),
         "state": thinned_tree(trace.states.stride, newest, encoder, "the keyframe of step {}"),

@@ -1,10 +1,12 @@
-"""Small functions around a learner's steps: count and time them, look at them from outside, stop them, race them.
+"""Small functions around a learner's steps: count and time them, look at them from outside, stop them, race
+them.
 
     train = until(evaluated(metered(learner.steps(problem))))
 
-The caller owns the loop: not calling next is a pause, closing the generator is a stop. The meter stands between learner
-and problem, so a learner never counts, times or asks whether it should go on; a cancelled run ends at the next oracle
-call or chunk of a batched pass. Seconds are the learner's own: looking and drawing are not counted.
+The caller owns the loop: not calling next is a pause, closing the generator is a stop. The meter stands
+between learner and problem, so a learner never counts, times or asks whether it should go on; a cancelled run
+ends at the next oracle call or chunk of a batched pass. Seconds are the learner's own: looking and drawing
+are not counted.
 """
 
 import math
@@ -63,7 +65,9 @@ class Meter:
 
 
 class Metered:
-    """A problem whose oracle is counted; all else that its contract and its capabilities name is passed on."""
+    """A problem whose oracle is counted; all else that its contract and its capabilities name is passed
+    on.
+    """
 
     def __init__(self, problem: Problem, meter: Meter) -> None:
         self.pulse = meter.pulse
@@ -127,7 +131,8 @@ def price_of(learner: Learner) -> float:
 
 
 def look(problem: Problem, learner: Learner, step: Step, test: Problem | None = None) -> Evaluated:
-    """What a full pass at a step's w finds of what its learner minimises; the pass is not counted as training.
+    """What a full pass at a step's w finds of what its learner minimises; the pass is not counted as
+    training.
 
     A learner that minimises nothing is looked at through the hinge: it has a mean slack, but no objective.
     """
@@ -182,7 +187,9 @@ def evaluated(
 class Until:
     """When to stop a run that would go on: the first rule that is met wins; 0 switches a rule off."""
 
-    relative_gap: float = knob(1e-3, "Stop when (primal - dual) / primal is at most this.", low=0.0, high=1.0, log=True)
+    relative_gap: float = knob(
+        1e-3, "Stop when (primal - dual) / primal is at most this.", low=0.0, high=1.0, log=True
+    )
     gap: float = knob(0.0, "Stop when primal - dual is at most this.", low=0.0, log=True)
     passes: float = knob(0.0, "Stop after this many oracle calls per example.", low=0.0)
     seconds: float = knob(0.0, "Stop after this many seconds of training.", low=0.0)
@@ -208,7 +215,9 @@ class Until:
 def until(
     events: Generator[Step | Evaluated, None, Stopped], rule: Until, n: int
 ) -> Iterator[Step | Evaluated | Stopped]:
-    """The events up to the first that meets the rule, what is still to be said about it, then why it stopped."""
+    """The events up to the first that meets the rule, what is still to be said about it, then why it
+    stopped.
+    """
     count, passes, seconds = 0, 0.0, 0.0
     while True:
         try:
@@ -226,7 +235,9 @@ def until(
             return
 
 
-def last_words(events: Generator[Step | Evaluated, None, Stopped], stopped: Stopped) -> Iterator[Step | Evaluated]:
+def last_words(
+    events: Generator[Step | Evaluated, None, Stopped], stopped: Stopped
+) -> Iterator[Step | Evaluated]:
     """What a stream says when it is told to end: the look at its last step, where it looks at all."""
     with suppress(StopIteration, Enough):
         yield events.throw(Enough(stopped))
@@ -255,8 +266,8 @@ def train(
 ) -> Iterator[Event]:
     """A whole run: Started, then Steps with an Evaluated every `look_every` passes, then Stopped.
 
-    `test` is data, or the problem already put on them, so that a run that is often changed does so once. With `state` the
-    run goes on from that keyframe, bit for bit where problem and learner are the same.
+    `test` is data, or the problem already put on them, so that a run that is often changed does so once. With
+    `state` the run goes on from that keyframe, bit for bit where problem and learner are the same.
     """
     reason = learner.refuses(problem)
     if reason:
@@ -273,7 +284,9 @@ def train(
 
 
 def lockstep(runs: Mapping[str, Iterator[Event]], by: str) -> Iterator[tuple[str, Event]]:
-    """Several runs side by side: the one that is behind on the clock `by` ("oracle_calls" or "seconds") moves next."""
+    """Several runs side by side: the one that is behind on the clock `by` ("oracle_calls" or "seconds") moves
+    next.
+    """
     clock = dict.fromkeys(runs, 0.0)
     going = dict(runs)
     while going:

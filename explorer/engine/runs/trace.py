@@ -155,8 +155,12 @@ class Trace:
         return trace
 
     def copy(self) -> Self:
-        """Another record of the same steps, to go on from; what is kept of them is shared, since it never changes."""
-        twin = self.restored(self._columns, [self.certified(at) for at in range(len(self))], self.starts, self.stops)
+        """Another record of the same steps, to go on from; what is kept of them is shared, since it never
+        changes.
+        """
+        twin = self.restored(
+            self._columns, [self.certified(at) for at in range(len(self))], self.starts, self.stops
+        )
         for mine, others in zip(self._stores(), twin._stores(), strict=True):
             others.refill(mine.stride, mine.kept)
         return twin
@@ -182,7 +186,9 @@ class Trace:
         at = len(self)
         figures = {name: getattr(step, name) for name in ("k", "oracle_calls", "seconds", "oracle_seconds")}
         figures |= {"primal": step.bounds.primal, "dual": step.bounds.dual}
-        figures |= {name: float(value) for name, value in step.detail.items() if isinstance(value, int | float | bool)}
+        figures |= {
+            name: float(value) for name, value in step.detail.items() if isinstance(value, int | float | bool)
+        }
         for name, value in figures.items():
             self._set(name, at, float(value))
         self._certified[at] = step.bounds.certificate

@@ -1,17 +1,19 @@
-"""What can still be said when the oracle only approximates: Finley 2009, section 5.3, computed so that a run can be held
-against it.
+"""What can still be said when the oracle only approximates: Finley 2009, section 5.3, computed so that a run
+can be held against it.
 
-All n examples are one: f(y) = mean_i w . Psi(x_i, y_i), D(y) = mean_i Delta(y_i, .), y0 the truths, yh the oracle's answer.
+All n examples are one: f(y) = mean_i w . Psi(x_i, y_i), D(y) = mean_i Delta(y_i, .), y0 the truths, yh the
+oracle's answer.
 
     rho         (f(yh) + D(yh)) / max_y (f(y) + D(y)),   in prediction f(yh) / max_y f(y)
     Lemma 1     w is feasible with slack   H(yh) + (1 - rho) / rho (f(yh) + D(yh))
-    Theorem 9   the optimum lies between   1/2 |w|^2 + C xi   and   1/2 |w|^2 + C ((f(yh) + D(yh)) / rho - f(y0))
+    Theorem 9   the optimum lies between   1/2 |w|^2 + C xi   and
+        1/2 |w|^2 + C ((f(yh) + D(yh)) / rho - f(y0))
     Theorem 10  a rho-approximate prediction has   D <= (1 - rho) f(y0) + xi,   xi feasible
     bridge      max_y s(y) <= 1/beta log sum_y exp(beta s(y)) <= max_y s(y) + log(number of y) / beta
 
-xi in Theorem 9 is the slack of the cuts found so far, at their optimum w. The best score is at least 0 where some
-labelling scores 0, as all-off does; below that a share of it means nothing. Cost: one pass of each oracle, or the
-number of labellings.
+xi in Theorem 9 is the slack of the cuts found so far, at their optimum w. The best score is at least 0 where
+some labelling scores 0, as all-off does; below that a share of it means nothing. Cost: one pass of each
+oracle, or the number of labellings.
 """
 
 import math
@@ -110,7 +112,9 @@ def interval(w: Array, xi: float, C: float, found: Asked, rho: float) -> Interva
 
 
 def risk_bound(truth: float, rho: float, slack: float) -> float:
-    """Theorem 10: no rho-approximate prediction has a larger mean loss; `slack` must be feasible, `truth` is f(y0)."""
+    """Theorem 10: no rho-approximate prediction has a larger mean loss; `slack` must be feasible, `truth` is
+    f(y0).
+    """
     return (1.0 - rho) * truth + slack
 
 

@@ -56,7 +56,9 @@ def wrong_cuts(problem: Problem) -> list[Cut]:
     found = []
     for i in range(problem.n):
         pulse_of(problem)()
-        found += [cut_of(problem, i, label) for label in problem.labellings(i) if problem.loss(i, label) > 0.0]
+        found += [
+            cut_of(problem, i, label) for label in problem.labellings(i) if problem.loss(i, label) > 0.0
+        ]
     return found
 
 

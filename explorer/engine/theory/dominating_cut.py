@@ -3,12 +3,15 @@
     N items, two of them together in the truth, wrong answer: all apart. Psi differs by psi_12 / N^2, the MITRE loss is 100.
     w = beta psi_12,   q = |psi_12|^2
 
-    margin scaling   beta = min(C / N^2, loss N^2 / q)         xi = loss - beta q / N^2          no slack from C = loss N^4 / q
-    slack scaling    beta = min(loss C / N^2, N^2 / q)         xi = loss (1 - beta q / N^2)      no slack from C = N^4 / (loss q)
+    margin scaling   beta = min(C / N^2, loss N^2 / q)         xi = loss - beta q / N^2
+        no slack from C = loss N^4 / q
+    slack scaling    beta = min(loss C / N^2, N^2 / q)         xi = loss (1 - beta q / N^2)
+        no slack from C = N^4 / (loss q)
 
-is the optimum with this cut alone (Finley 2009, section 6.3; slack scaling by the same steps). Under margin scaling the slack
-stays close to the loss unless C is very large, and as long as it does no other cut is worth adding; slack scaling asks for a
-margin of 1 whatever the loss and needs a C that is smaller by loss^2. Cost: none.
+is the optimum with this cut alone (Finley 2009, section 6.3; slack scaling by the same steps). Under margin
+scaling the slack stays close to the loss unless C is very large, and as long as it does no other cut is worth
+adding; slack scaling asks for a margin of 1 whatever the loss and needs a C that is smaller by loss^2. Cost:
+none.
 """
 
 from dataclasses import dataclass
@@ -27,7 +30,9 @@ class Dominating:
 
     def __post_init__(self) -> None:
         if self.items < 2 or self.squared_norm <= 0.0 or self.loss <= 0.0:
-            raise Refused("a dominating cut needs two items, features and a loss; give items >= 2 and positive numbers")
+            raise Refused(
+                "a dominating cut needs two items, features and a loss; give items >= 2 and positive numbers"
+            )
 
     def _reach(self) -> float:
         """N^2 / q: the beta at which the margin is 1."""

@@ -1,7 +1,7 @@
 """The oracle's linear program folded into training: one quadratic program instead of cutting planes.
 
-For field i let mu range over the local polytope L_i (shares of states and of pairs of states that agree with each other),
-M_i mu its features and l_i . mu its loss. Training with a relaxed oracle is
+For field i let mu range over the local polytope L_i (shares of states and of pairs of states that agree with
+each other), M_i mu its features and l_i . mu its loss. Training with a relaxed oracle is
 
     min_w  1/2 |w|^2 + C/n sum_i ( max_{mu in L_i} (M_i' w + l_i) . mu  -  w . Psi(x_i, y_i) )
 
@@ -9,13 +9,14 @@ M_i mu its features and l_i . mu its loss. Training with a relaxed oracle is
 
     min_y  b . y    s.t.    A' y >= M_i' w + l_i
 
-so that everything is one minimisation (Taskar, Guestrin and Koller 2003; Finley 2009, section 2.2). `markov_network` solves
-the other side, the max-margin Markov network's dual over shares:
+so that everything is one minimisation (Taskar, Guestrin and Koller 2003; Finley 2009, section 2.2).
+`markov_network` solves the other side, the max-margin Markov network's dual over shares:
 
     max_{mu_i in L_i}  C/n sum_i l_i . mu_i  -  1/2 |w|^2,      w = C/n sum_i (Psi(x_i, y_i) - M_i mu_i)
 
-On forests L_i holds nothing but mixtures of labellings, and both are the exact problem; with cycles they are "relaxed".
-Cost: a program with K per node and K^2 per edge, so for small problems; the cutting plane needs none of it.
+On forests L_i holds nothing but mixtures of labellings, and both are the exact problem; with cycles they are
+"relaxed". Cost: a program with K per node and K^2 per edge, so for small problems; the cutting plane needs
+none of it.
 """
 
 from dataclasses import dataclass
@@ -34,7 +35,9 @@ LARGEST = 20_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Folded:
-    """The weights, the objective that they reach (of the relaxed problem where `kind` is "relaxed"), and the kind."""
+    """The weights, the objective that they reach (of the relaxed problem where `kind` is "relaxed"), and the
+    kind.
+    """
 
     w: Array
     value: float
@@ -43,7 +46,9 @@ class Folded:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Piece:
-    """One example: features M (shares x dim) and losses of single shares, features of the truth, and A mu = b, mu >= 0."""
+    """One example: features M (shares x dim) and losses of single shares, features of the truth, and A mu =
+    b, mu >= 0.
+    """
 
     M: Array
     losses: Array
@@ -65,7 +70,9 @@ def folded(problem: Any, C: float) -> Folded:
 
 
 def markov_network(problem: Any, C: float) -> Folded:
-    """Train by the dual over shares; its value is the dual's, never above `folded`'s but for the solver's tolerance."""
+    """Train by the dual over shares; its value is the dual's, never above `folded`'s but for the solver's
+    tolerance.
+    """
     cp, pieces = _cvxpy(), _pieces(problem)
     each = C / problem.n
     shares = [cp.Variable(len(piece.losses), nonneg=True) for piece in pieces]
@@ -115,7 +122,9 @@ def _pieces(problem: Any) -> list[Piece]:
     layout, K = problem.layout, problem.states
     count = int(layout.nodes[-1]) * K + int(layout.edges[-1]) * K * K
     if count > LARGEST:
-        raise Refused(f"{problem.name} has {count:,} shares; folding takes at most {LARGEST:,}: use cutting planes")
+        raise Refused(
+            f"{problem.name} has {count:,} shares; folding takes at most {LARGEST:,}: use cutting planes"
+        )
     return [_piece(problem, i) for i in range(problem.n)]
 
 
@@ -131,7 +140,9 @@ def _piece(problem: Any, i: int) -> Piece:
 
 
 def local_polytope(m: int, ends: Any, K: int) -> tuple[Any, Array]:
-    """A and b with A mu = b: every node's shares add up to 1, and every edge's add up to those of its ends."""
+    """A and b with A mu = b: every node's shares add up to 1, and every edge's add up to those of its
+    ends.
+    """
     e = len(ends)
     node = np.arange(m * K).reshape(m, K)
     edge = m * K + np.arange(e * K * K).reshape(e, K, K)

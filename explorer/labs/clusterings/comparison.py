@@ -2,11 +2,13 @@
 
 Two questions are asked of the same K, whose values cannot be compared with each other:
 
-    correlation   any number of clusters, value = sum of K over the pairs that are together (or H, with the loss)
+    correlation   any number of clusters, value = sum of K over the pairs that are together (or H, with the
+                  loss)
     k-means       k clusters, value = trace(Y' K Y) (or H)
 
-Within each of them under <= exact <= over must hold, and it is checked here. Clusterers that never answer one of the two
-are not listed under it; those that refuse this K or this loss are, with their reason. Cost: that of the clusterers.
+Within each of them under <= exact <= over must hold, and it is checked here. Clusterers that never answer one
+of the two are not listed under it; those that refuse this K or this loss are, with their reason. Cost: that
+of the clusterers.
 """
 
 import math
@@ -24,7 +26,13 @@ from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
 from explorer.engine.structures.clusterings.oracles import CLUSTER_ORACLES, IntegerProgram
 from explorer.engine.structures.clusterings.oracles.integer_program import CLOSE, Search
-from explorer.engine.structures.clusterings.partitions import bell, canonical, is_relaxed, pair_matrix, stirling
+from explorer.engine.structures.clusterings.partitions import (
+    bell,
+    canonical,
+    is_relaxed,
+    pair_matrix,
+    stirling,
+)
 from explorer.engine.structures.clusterings.question import Answer as Solved
 from explorer.engine.structures.clusterings.question import Question
 from explorer.engine.vectors import Array, Ints
@@ -56,9 +64,11 @@ WARM: set[str] = set()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answer:
-    """What one clusterer said; without an answer `refused` says why. `shares` (m, m) belong to relaxed answers.
+    """What one clusterer said; without an answer `refused` says why. `shares` (m, m) belong to relaxed
+    answers.
 
-    `short` by how much the best may exceed the value where a proof was cut short: such an answer counts as under.
+    `short` by how much the best may exceed the value where a proof was cut short: such an answer counts as
+    under.
     """
 
     family: str
@@ -83,7 +93,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
-    """All answers to one question; `top` is the best known value of a clustering, `proven` whether none is better."""
+    """All answers to one question; `top` is the best known value of a clustering, `proven` whether none is
+    better.
+    """
 
     family: str
     question: Question
@@ -103,7 +115,9 @@ class Comparison:
         return ROUNDING * max(1.0, abs(self.top)) if math.isfinite(self.top) else ROUNDING
 
     def broken(self) -> list[str]:
-        """Clusterers on the wrong side of the best value: under above it, over or exact below it, if it is proven."""
+        """Clusterers on the wrong side of the best value: under above it, over or exact below it, if it is
+        proven.
+        """
         if not self.proven:
             return []
         wrong = {"under": lambda v: v > self.top + self.slack, "over": lambda v: v < self.top - self.slack}
@@ -141,7 +155,9 @@ def compare(case: Instance, family: str, settings: dict[str, Any]) -> Comparison
 def comparison(family: str, put: Question, answers: Sequence[Answer]) -> Comparison:
     """Hold the answers against each other."""
     hard = [(put.value(one.labels), one) for one in answers if one.labels is not None]
-    top, best = max(((value, one.labels) for value, one in hard), key=lambda find: find[0], default=(math.nan, None))
+    top, best = max(
+        ((value, one.labels) for value, one in hard), key=lambda find: find[0], default=(math.nan, None)
+    )
     bound = min((one.bound for one in answers if not one.refused), default=math.inf)
     exact = any(one.kind == "exact" and not one.refused for one in answers)
     proven = bool(hard) and (exact or bound - top <= ROUNDING * scale_of(put, top))
@@ -162,15 +178,24 @@ def asked(put: Question, family: str, oracle: Any) -> Answer:
     value = put.value(answer.label)
     loss = put.loss(answer.label) if put.asks_loss else math.nan
     found = Answer(
-        *about, given=answer, labels=labels, shares=shares, value=value, loss=loss, bound=answer.bound, seconds=seconds
-    )  # fmt: skip
+        *about,
+        given=answer,
+        labels=labels,
+        shares=shares,
+        value=value,
+        loss=loss,
+        bound=answer.bound,
+        seconds=seconds,
+    )
     if oracle.kind == "exact" and answer.bound > value + ROUNDING * scale_of(put, value):
         return replace(found, kind="under", short=answer.bound - value)
     return found
 
 
 def scale_of(put: Question, value: float) -> float:
-    """What rounding is measured by: twice the largest entry that is clustered, or the value if that is larger."""
+    """What rounding is measured by: twice the largest entry that is clustered, or the value if that is
+    larger.
+    """
     folded = put.folded()
     K = put.K if folded is None else folded[1]
     return 2.0 * max(1.0, float(np.abs(K).max(initial=0.0)), abs(value))
@@ -213,13 +238,17 @@ def proved(put: Question) -> Solved:
 
 
 def bound_of(search: Search) -> float:
-    """What no clustering exceeds: the largest bound of the branches left, and what the search takes as no difference."""
+    """What no clustering exceeds: the largest bound of the branches left, and what the search takes as no
+    difference.
+    """
     best = search.most + CLOSE * search.program.scale
     return max(best, *(-bound for bound, *_ in search.open)) if search.open else best
 
 
 def timed(oracle: Any, put: Question) -> tuple[Any, float]:
-    """The answer, and the median seconds of a few calls; a first call that may have loaded code is not counted."""
+    """The answer, and the median seconds of a few calls; a first call that may have loaded code is not
+    counted.
+    """
     spent: list[float] = []
     while len(spent) < CALLS and sum(spent) < SPENT:
         began = time.perf_counter()

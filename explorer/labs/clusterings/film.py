@@ -1,8 +1,10 @@
-"""How a clusterer arrives at its answer, as a film: steps to walk through, and what is drawn over all of them.
+"""How a clusterer arrives at its answer, as a film: steps to walk through, and what is drawn over all of
+them.
 
-A step says in one sentence, with its numbers, what happens, and holds what pictures can show: a clustering, shares of the
-pairs, the items that move, triangles. Over the steps there is one of three pictures: lines (an objective that climbs or
-swings), a tree of merges, or bars (a spectrum, a list of values). Everything is plain arrays.
+A step says in one sentence, with its numbers, what happens, and holds what pictures can show: a clustering,
+shares of the pairs, the items that move, triangles. Over the steps there is one of three pictures: lines (an
+objective that climbs or swings), a tree of merges, or bars (a spectrum, a list of values). Everything is
+plain arrays.
 """
 
 from collections.abc import Sequence

@@ -1,11 +1,12 @@
-"""One similarity to try clusterers on: a source's figure, a random matrix, or points drawn in the plane; and its truth.
+"""One similarity to try clusterers on: a source's figure, a random matrix, or points drawn in the plane; and
+its truth.
 
     random          K_ij = K_ji from N(0, 1), K_ii = 0; the truth is drawn apart from K
     threshold       K_ij = scale (reach - |x_i - x_j|)
     Gaussian        K_ij = scale (exp(-|x_i - x_j|^2 / (2 reach^2)) - 1/2)
 
-Points lie in the unit square and scale is 10. Single entries can be overwritten, and every item can be given another true
-cluster. The same choice is the same instance. Cost: the m^2 entries.
+Points lie in the unit square and scale is 10. Single entries can be overwritten, and every item can be given
+another true cluster. The same choice is the same instance. Cost: the m^2 entries.
 """
 
 from dataclasses import dataclass, replace
@@ -28,14 +29,24 @@ MOST_EDITS = 60
 
 Edit = tuple[int, int, float]
 FEW_POINTS = (
-    (0.15, 0.75), (0.24, 0.86), (0.3, 0.72), (0.46, 0.6), (0.68, 0.7), (0.79, 0.62), (0.75, 0.8), (0.5, 0.22), (0.62, 0.17),
-)  # fmt: skip
+    (0.15, 0.75),
+    (0.24, 0.86),
+    (0.3, 0.72),
+    (0.46, 0.6),
+    (0.68, 0.7),
+    (0.79, 0.62),
+    (0.75, 0.8),
+    (0.5, 0.22),
+    (0.62, 0.17),
+)
 """Two groups with a point between them, and a pair."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What was asked for; an empty `truth` is the source's own, `edits` are entries (i, j, value) with i <= j."""
+    """What was asked for; an empty `truth` is the source's own, `edits` are entries (i, j, value) with i <=
+    j.
+    """
 
     source: str = "figure 3.1"
     size: int = 9
@@ -61,7 +72,7 @@ class Choice:
         truth = tuple(canonical(self.truth).tolist()) if len(self.truth) == m else ()
         return replace(
             self, size=size, points=points, edits=edits, truth=truth, groups=int(np.clip(self.groups, 1, m))
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

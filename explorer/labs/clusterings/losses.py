@@ -5,7 +5,8 @@
     normalised    100 (1 - |Y' Z|^2 / k)
     shift         trace(Y' (K + s I) Y) = trace(Y' K Y) + k s for every clustering into k clusters
 
-Finley 2009, sections 3.3 and 4.2 to 4.4. Cost: a contingency table; two calls of each k-means clusterer for the shift.
+Finley 2009, sections 3.3 and 4.2 to 4.4. Cost: a contingency table; two calls of each k-means clusterer for
+the shift.
 """
 
 from dataclasses import dataclass
@@ -14,7 +15,13 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
-from explorer.engine.structures.clusterings.partitions import bell, canonical, contingency, pair_count, stirling
+from explorer.engine.structures.clusterings.partitions import (
+    bell,
+    canonical,
+    contingency,
+    pair_count,
+    stirling,
+)
 from explorer.engine.structures.clusterings.question import Question
 from explorer.engine.vectors import Ints
 from explorer.labs.clusterings.comparison import MEANS, Answer, asked, offered
@@ -45,11 +52,17 @@ def measures(truth: Ints, labels: Ints) -> Measures:
     pairwise = Pairwise().value(truth, labels)
     wrong = round(pairwise * T / 100.0)
     return Measures(
-        pairs=T, wrong=wrong, pairwise=pairwise, rand=1.0 - pairwise / 100.0,
-        recall=_ratio(links, m - shared.shape[0]), precision=_ratio(links, m - shared.shape[1]),
-        mitre=Mitre().value(truth, labels), normalised=Normalised().value(truth, labels),
-        true_clusters=shared.shape[0], other_clusters=shared.shape[1],
-    )  # fmt: skip
+        pairs=T,
+        wrong=wrong,
+        pairwise=pairwise,
+        rand=1.0 - pairwise / 100.0,
+        recall=_ratio(links, m - shared.shape[0]),
+        precision=_ratio(links, m - shared.shape[1]),
+        mitre=Mitre().value(truth, labels),
+        normalised=Normalised().value(truth, labels),
+        true_clusters=shared.shape[0],
+        other_clusters=shared.shape[1],
+    )
 
 
 def _ratio(found: int, of: int) -> float:

@@ -1,7 +1,9 @@
-"""What the clustering lab shows: the instance, the answers to both questions, the clusterer looked at, and its step.
+"""What the clustering lab shows: the instance, the answers to both questions, the clusterer looked at, and
+its step.
 
-Every change makes new frozen records: a `Choice` gives an instance, the clusterers' settings the answers, and the clusterer
-that is looked at its film. `tick` counts the changes that views have to draw, `step` is where the film stands.
+Every change makes new frozen records: a `Choice` gives an instance, the clusterers' settings the answers, and
+the clusterer that is looked at its film. `tick` counts the changes that views have to draw, `step` is where
+the film stands.
 """
 
 from dataclasses import dataclass, field, replace
@@ -26,7 +28,9 @@ LARGEST_SHIFT = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Everything that a link says; `oracles` are clusterers with other than their usual settings, `step` -1 is the end."""
+    """Everything that a link says; `oracles` are clusterers with other than their usual settings, `step` -1
+    is the end.
+    """
 
     choice: Choice = field(default_factory=Choice)
     family: str = CORRELATION
@@ -47,8 +51,12 @@ class ClusterLab(param.Parameterized):
     tick = param.Integer(0, doc="Counts what was changed.")
     step = param.Integer(0, bounds=(0, None), doc="The step of the film that is shown.")
     picked = param.Tuple(None, length=2, allow_None=True, doc="The entry of K that is edited.")
-    shift = param.Number(2.0, bounds=(-LARGEST_SHIFT, LARGEST_SHIFT), doc="What is added to the diagonal of K.")
-    own = param.Parameter((), doc="A clustering made by hand, measured instead of the step's; empty for none.")
+    shift = param.Number(
+        2.0, bounds=(-LARGEST_SHIFT, LARGEST_SHIFT), doc="What is added to the diagonal of K."
+    )
+    own = param.Parameter(
+        (), doc="A clustering made by hand, measured instead of the step's; empty for none."
+    )
 
     def __init__(self, setup: Setup = FIRST, **params: Any) -> None:
         super().__init__(shift=setup.shift, **params)
@@ -60,7 +68,7 @@ class ClusterLab(param.Parameterized):
         self.step = len(self.film) - 1 if setup.step < 0 else min(setup.step, len(self.film) - 1)
         self.own = setup.own if len(setup.own) == self.case.m else ()
 
-    # what is shown -----------------------------------------------------------------------------------------------
+    # what is shown ------------------------------------------------------------------------------------------
 
     @property
     def answer(self) -> Answer:
@@ -92,8 +100,14 @@ class ClusterLab(param.Parameterized):
         last = self.step >= len(self.film) - 1
         changed = tuple(one for one in self.settings.values() if spelled(one) != one.title)
         return Setup(
-            self.choice, self.family, self.shown, -1 if last else self.step, float(self.shift), changed, tuple(self.own)
-        )  # fmt: skip
+            self.choice,
+            self.family,
+            self.shown,
+            -1 if last else self.step,
+            float(self.shift),
+            changed,
+            tuple(self.own),
+        )
 
     def oracle(self) -> Any:
         """The clusterer that is looked at, with its settings."""
@@ -104,7 +118,7 @@ class ClusterLab(param.Parameterized):
         """Every k-means clusterer without and with the shift."""
         return shifted(self.case, float(self.shift), self.settings)
 
-    # changes -----------------------------------------------------------------------------------------------------
+    # changes ------------------------------------------------------------------------------------------------
 
     def choose(self, **changes: Any) -> None:
         """Another instance or another question; what does not fit is brought into range."""

@@ -1,12 +1,13 @@
 """Several oracles on one field: what each answers, how good that is, what it proves, and how long it takes.
 
     score     of the answer's labelling; a fractional answer is rounded first, its own value is the bound
-    gap       best known score - score; the best known one is proven if an exact oracle found it, all labellings were
-              listed, or some bound equals it
+    gap       best known score - score; the best known one is proven if an exact oracle found it, all
+              labellings were listed, or some bound equals it
     time      median of a few calls
 
-Nothing waits long: oracles whose cost grows fast run by themselves only on small fields (`EAGER`), on request up to
-`PATIENT`, and not beyond. Cost: that of the oracles, and one listing of all labellings where there are at most 200,000.
+Nothing waits long: oracles whose cost grows fast run by themselves only on small fields (`EAGER`), on request
+up to `PATIENT`, and not beyond. Cost: that of the oracles, and one listing of all labellings where there are
+at most 200,000.
 """
 
 import math
@@ -45,7 +46,9 @@ WARM: set[str] = set()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answer:
-    """What one oracle said; without an answer `refused` says why, and `waits` whether it would run on request."""
+    """What one oracle said; without an answer `refused` says why, and `waits` whether it would run on
+    request.
+    """
 
     name: str
     kind: str
@@ -72,7 +75,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
-    """All answers on one instance; `best` is the best known labelling, `proven` whether no other can be better."""
+    """All answers on one instance; `best` is the best known labelling, `proven` whether no other can be
+    better.
+    """
 
     case: Instance
     answers: tuple[Answer, ...]
@@ -156,15 +161,23 @@ def asked(field: Fields, name: str, patient: bool = False) -> Answer:
         shares = unflattened(solved.fractions[0], len(field.unary), field.states)[0]
     labels = np.asarray(solved.labels, dtype=np.int64)
     score, bound = float(field.scores(labels)[0]), float(solved.bound[0])
-    return Answer(name, kind_of(oracle), labels=labels, shares=shares, score=score, bound=bound, seconds=seconds)
+    return Answer(
+        name, kind_of(oracle), labels=labels, shares=shares, score=score, bound=bound, seconds=seconds
+    )
 
 
 def size_for(title: str, field: Fields) -> tuple[int, str]:
-    """What an oracle's cost grows with, and its name: e K^m, or the shares m K + e K^2, or these for each node."""
+    """What an oracle's cost grows with, and its name: e K^m, or the shares m K + e K^2, or these for each
+    node.
+    """
     if title in LISTING:
         return field.states ** len(field.unary) * len(field.ends), "pairwise scores in all its labellings"
     shares = field.unary.size + len(field.ends) * field.states**2
-    return (shares // len(field.unary), "shares for each node") if title == "branch and bound" else (shares, "shares")
+    return (
+        (shares // len(field.unary), "shares for each node")
+        if title == "branch and bound"
+        else (shares, "shares")
+    )
 
 
 def hindrance(field: Fields, oracle: Any, patient: bool) -> tuple[str, bool]:
@@ -193,7 +206,9 @@ def plain(reason: str) -> str:
 
 
 def timed(oracle: Any, field: Fields) -> tuple[Solved, float]:
-    """The answer, and the median seconds of a few calls; a first call that may have loaded code is not counted."""
+    """The answer, and the median seconds of a few calls; a first call that may have loaded code is not
+    counted.
+    """
     spent: list[float] = []
     while len(spent) < CALLS and sum(spent) < SPENT:
         began = time.perf_counter()

@@ -1,8 +1,9 @@
-"""How an oracle arrives at its answer, as a film: a list of steps that can be walked through, and a track of lines.
+"""How an oracle arrives at its answer, as a film: a list of steps that can be walked through, and a track of
+lines.
 
-A step says in one sentence what happens, and holds what a picture of the field can show: a labelling or shares of states,
-the nodes that change, numbers at the nodes, messages along edges, and what a flow leaves of an edge. The track has one
-point per step, for numbers that rise, fall or swing. Everything is plain arrays.
+A step says in one sentence what happens, and holds what a picture of the field can show: a labelling or
+shares of states, the nodes that change, numbers at the nodes, messages along edges, and what a flow leaves of
+an edge. The track has one point per step, for numbers that rise, fall or swing. Everything is plain arrays.
 """
 
 from collections.abc import Sequence
@@ -26,7 +27,9 @@ MOST_STEPS = 120
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Request:
-    """An oracle (by its name, and itself) that answered on a field; the best known score, and the labelling that has it."""
+    """An oracle (by its name, and itself) that answered on a field; the best known score, and the labelling
+    that has it.
+    """
 
     name: str
     oracle: Any
@@ -46,7 +49,9 @@ class Request:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Messages:
-    """One per direction of every edge: from `tail` to `head`, for `state`, by `lead` over the state it likes least."""
+    """One per direction of every edge: from `tail` to `head`, for `state`, by `lead` over the state it likes
+    least.
+    """
 
     tail: Ints
     head: Ints
@@ -56,7 +61,9 @@ class Messages:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Network:
-    """A flow: capacity and what is left of it, (e,) and (e, 2); the same for terminals (m,), above 0 from the source."""
+    """A flow: capacity and what is left of it, (e,) and (e, 2); the same for terminals (m,), above 0 from the
+    source.
+    """
 
     capacity: Array
     left: Array
@@ -69,8 +76,9 @@ class Network:
 class Step:
     """One moment: what it says and what the picture shows.
 
-    `values` are numbers at the nodes, called `called`; `source` tells which nodes are on the source's side of a cut,
-    and `cut` which edges it goes through; `drawn` is what is drawn instead of the field, if the oracle works on another.
+    `values` are numbers at the nodes, called `called`; `source` tells which nodes are on the source's side of
+    a cut, and `cut` which edges it goes through; `drawn` is what is drawn instead of the field, if the oracle
+    works on another.
     """
 
     says: str
@@ -118,7 +126,9 @@ def missing(score: float, top: float) -> str:
     """How far an answer is from the best known one."""
     gap = top - score
     return (
-        "Nothing better is known." if gap <= 1e-9 * max(1.0, abs(top)) else f"The best known score is {gap:.4g} higher."
+        "Nothing better is known."
+        if gap <= 1e-9 * max(1.0, abs(top))
+        else f"The best known score is {gap:.4g} higher."
     )
 
 

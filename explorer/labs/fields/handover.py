@@ -1,9 +1,12 @@
-"""Fields taken from training runs to the oracle lab: what a page puts on this shelf, a lab of the same server can show.
+"""Fields taken from training runs to the oracle lab: what a page puts on this shelf, a lab of the same server
+can show.
 
-A field is known by a digest of its numbers and words, so an example at the same weights is one entry however often it is taken.
-The latest `MOST` are kept. A chain becomes a field whose first and last scores hold what beginning and ending there is worth:
+A field is known by a digest of its numbers and words, so an example at the same weights is one entry however
+often it is taken. The latest `MOST` are kept. A chain becomes a field whose first and last scores hold what
+beginning and ending there is worth:
 
-    unary'(t, s) = unary(t, s) + [t first] start(s) + [t last] stop(s),    pair(s, s') = trans(s, s') between neighbours
+    unary'(t, s) = unary(t, s) + [t first] start(s) + [t last] stop(s),
+        pair(s, s') = trans(s, s') between neighbours
 """
 
 import hashlib

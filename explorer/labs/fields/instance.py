@@ -1,12 +1,13 @@
-"""One pairwise field to try oracles on: which kind, how large, drawn from which seed, and where its nodes lie.
+"""One pairwise field to try oracles on: which kind, how large, drawn from which seed, and where its nodes
+lie.
 
-Every kind is drawn by `data/random_fields.py`, but for the one that was taken from a training run. The strength of an edge,
-for drawing, is
+Every kind is drawn by `data/random_fields.py`, but for the one that was taken from a training run. The
+strength of an edge, for drawing, is
 
     mean over s of pair[s, s]  -  mean over s != t of pair[s, t]
 
-above 0 its ends are better off alike (it attracts), below 0 better off different (it repels). Free couplings of more than
-two states do both, and are drawn by what prevails. Cost: linear in nodes and edges.
+above 0 its ends are better off alike (it attracts), below 0 better off different (it repels). Free couplings
+of more than two states do both, and are drawn by what prevails. Cost: linear in nodes and edges.
 """
 
 from collections.abc import Callable
@@ -28,7 +29,9 @@ LARGEST_SEED = 9999
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of instance: its title, what its size counts, and the sizes and numbers of states that it may have."""
+    """A kind of instance: its title, what its size counts, and the sizes and numbers of states that it may
+    have.
+    """
 
     title: str
     counts: str
@@ -59,9 +62,11 @@ def kind_named(name: str) -> Kind:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What was asked for; `coupling` and `attraction` (the share of attracting edges) belong to Potts couplings.
+    """What was asked for; `coupling` and `attraction` (the share of attracting edges) belong to Potts
+    couplings.
 
-    `taken` names a field of a training run (`lab_taken.py`), which the kind of that name shows while it is kept.
+    `taken` names a field of a training run (`lab_taken.py`), which the kind of that name shows while it is
+    kept.
     """
 
     kind: str = "complete"
@@ -119,9 +124,10 @@ def instance(choice: Choice) -> Instance:
     field = _field(choice)
     shape = (choice.size, choice.size) if choice.kind in ("grid", "patches") else None
     place: Callable[[], Array] = {
-        "grid": lambda: _cells(choice.size), "patches": lambda: _cells(choice.size),
+        "grid": lambda: _cells(choice.size),
+        "patches": lambda: _cells(choice.size),
         "tree": lambda: tree_places(field.ends, len(field.unary)),
-    }.get(choice.kind, lambda: circle(len(field.unary)))  # fmt: skip
+    }.get(choice.kind, lambda: circle(len(field.unary)))
     return Instance(choice, field, place(), shape)
 
 
@@ -140,9 +146,14 @@ def _field(choice: Choice) -> Fields:
     m = choice.size**2 if choice.kind == "grid" else choice.size
     potts = choice.couplings == POTTS
     return random_field(
-        m, choice.states, choice.scores, choice.kind, seed=choice.seed,
-        attraction=choice.attraction if potts else None, coupling=choice.coupling if potts else None,
-    )  # fmt: skip
+        m,
+        choice.states,
+        choice.scores,
+        choice.kind,
+        seed=choice.seed,
+        attraction=choice.attraction if potts else None,
+        coupling=choice.coupling if potts else None,
+    )
 
 
 def strengths(field: Fields) -> Array:
@@ -167,7 +178,9 @@ def circle(m: int) -> Array:
 
 
 def tree_places(ends: Ints, m: int) -> Array:
-    """Leaves side by side, every other node above the middle of its children; every parent has a smaller number."""
+    """Leaves side by side, every other node above the middle of its children; every parent has a smaller
+    number.
+    """
     parent = np.full(m, -1)
     parent[ends[:, 1]] = ends[:, 0]
     depth, children = np.zeros(m), [np.flatnonzero(parent == u) for u in range(m)]

@@ -2,8 +2,8 @@
 
     better(s) = number of labellings y with score(y) > s + rounding
 
-The curve of the picture is better(s) + 1, the place in the list, over s. Cost: K^m scores and their sort, for at most
-200,000 labellings; see `every_score`.
+The curve of the picture is better(s) + 1, the place in the list, over s. Cost: K^m scores and their sort, for
+at most 200,000 labellings; see `every_score`.
 """
 
 from collections.abc import Sequence
@@ -45,8 +45,8 @@ class Ranks:
 def every_score(field: Fields) -> Array:
     """The scores of all labellings of one field; labelling j gives node u the state (j // K^u) mod K.
 
-    Node after node: what a new node adds in state s depends on the earlier ones by their tables alone, and is built up
-    in the same way. Some 4 K^m additions instead of e K^m, so that the list is there at once.
+    Node after node: what a new node adds in state s depends on the earlier ones by their tables alone, and is
+    built up in the same way. Some 4 K^m additions instead of e K^m, so that the list is there at once.
     """
     K, tables = field.states, _tables(field)
     total = np.zeros(1)
@@ -57,7 +57,9 @@ def every_score(field: Fields) -> Array:
 
 
 def _tables(field: Fields) -> dict[tuple[int, int], Array]:
-    """The pairwise scores of every edge, rows for the smaller node; edges between the same nodes are added up."""
+    """The pairwise scores of every edge, rows for the smaller node; edges between the same nodes are added
+    up.
+    """
     found: dict[tuple[int, int], Array] = {}
     for (a, b), t in zip(field.ends.tolist(), field.table, strict=True):
         pair = field.pair[t] if a < b else field.pair[t].T
@@ -90,7 +92,9 @@ def ranks(field: Fields) -> Ranks | None:
 
 
 def top(field: Fields, count: int) -> Ints:
-    """The labellings of the `count` largest scores, the best first; equal scores in the order of exhaustive search."""
+    """The labellings of the `count` largest scores, the best first; equal scores in the order of exhaustive
+    search.
+    """
     return labellings(np.argsort(-every_score(field), kind="stable")[:count], field)
 
 

@@ -1,7 +1,9 @@
-"""What the oracle lab shows: the instance, the oracles that are asked, the one that is looked at, and its step.
+"""What the oracle lab shows: the instance, the oracles that are asked, the one that is looked at, and its
+step.
 
-Every change makes new frozen records: a `Choice` gives an instance, a list of names (`engine/naming.py`) the answers, and
-the oracle that is looked at its film. `tick` counts the changes that views have to draw, `step` is where the film stands.
+Every change makes new frozen records: a `Choice` gives an instance, a list of names (`engine/naming.py`) the
+answers, and the oracle that is looked at its film. `tick` counts the changes that views have to draw, `step`
+is where the film stands.
 """
 
 from collections.abc import Iterable
@@ -19,7 +21,9 @@ from explorer.labs.fields.instance import Choice, instance
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Everything that a link says about a lab; `oracles` are names with settings, `step` -1 is the end of the film."""
+    """Everything that a link says about a lab; `oracles` are names with settings, `step` -1 is the end of the
+    film.
+    """
 
     choice: Choice = field(default_factory=Choice)
     oracles: tuple[str, ...] = field(default_factory=lambda: tuple(titles()))
@@ -28,8 +32,8 @@ class Setup:
 
 
 FIRST = Setup(Choice("complete", 10, 2, "uniform", seed=12))
-"""Ten nodes on which belief propagation swings and ends at the 19th best labelling, roof duality leaves four nodes open,
-and greedy search, conditional modes and expansions are stuck at three others."""
+"""Ten nodes on which belief propagation swings and ends at the 19th best labelling, roof duality leaves four
+nodes open, and greedy search, conditional modes and expansions are stuck at three others."""
 
 
 NOBODY = Film("", (Step("No oracle is asked: choose some on the left.", NONE, float("nan")),), None, "")
@@ -52,7 +56,7 @@ class Lab(param.Parameterized):
         self._decode()
         self.step = len(self.film) - 1 if setup.step < 0 else min(setup.step, len(self.film) - 1)
 
-    # what is shown -----------------------------------------------------------------------------------------------
+    # what is shown ------------------------------------------------------------------------------------------
 
     @property
     def answer(self) -> Answer | None:
@@ -69,7 +73,7 @@ class Lab(param.Parameterized):
         last = self.step >= len(self.film) - 1
         return Setup(self.choice, tuple(self.names.values()), self.shown, -1 if last else self.step)
 
-    # changes -----------------------------------------------------------------------------------------------------
+    # changes ------------------------------------------------------------------------------------------------
 
     def choose(self, **changes: Any) -> None:
         """Another instance; what does not fit its kind is brought into range."""

@@ -2,8 +2,8 @@
 
     v=1&C=10.0&clock=seconds&data.n=100
 
-A page declares its parts: a name, the value where the link is silent, and which values there are. Reading never fails as a
-whole: what cannot be used is left at its default and reported, each with one sentence.
+A page declares its parts: a name, the value where the link is silent, and which values there are. Reading
+never fails as a whole: what cannot be used is left at its default and reported, each with one sentence.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -24,7 +24,9 @@ SHORT = 40
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a link; without a reader of its own it is of its default's kind, in a range or of a menu."""
+    """One part of a link; without a reader of its own it is of its default's kind, in a range or of a
+    menu.
+    """
 
     name: str
     default: Any
@@ -50,7 +52,9 @@ class Part:
 
 
 def query(values: Mapping[str, Any], parts: Iterable[Part] = (), safe: str = "") -> str:
-    """A query string without the question mark: the version, then the values in their order, each as its part writes it."""
+    """A query string without the question mark: the version, then the values in their order, each as its part
+    writes it.
+    """
     writers = {part.name: part.writer for part in parts}
     return urlencode(
         {"v": VERSION} | {name: writers.get(name, str)(value) for name, value in values.items()}, safe=safe

@@ -1,4 +1,5 @@
-"""A recipe as parts of a link, and back: the choices by name, and every setting of the data, the learner and the stopping rule.
+"""A recipe as parts of a link, and back: the choices by name, and every setting of the data, the learner and
+the stopping rule.
 
     task=digit-words&loss=hamming&...&seed=0&data.n=100&...&set.C=20.0&...&rule.relative_gap=0.001&...
 
@@ -26,7 +27,9 @@ def recipe_parts(recipe: Recipe) -> dict[str, Any]:
     return parts
 
 
-def take_recipe(said: Reading, choices: Iterable[str] = CHOICES, groups: Iterable[str] = GROUPS) -> Recipe | None:
+def take_recipe(
+    said: Reading, choices: Iterable[str] = CHOICES, groups: Iterable[str] = GROUPS
+) -> Recipe | None:
     """The recipe of a link, without what is refused; None if it says nothing of one."""
     texts = {("", name): said.texts.pop(name) for name in choices if name in said.texts}
     texts |= {(prefix, name): text for prefix in groups for name, text in said.take_group(prefix).items()}
@@ -40,7 +43,9 @@ def take_recipe(said: Reading, choices: Iterable[str] = CHOICES, groups: Iterabl
 
 
 def _with(chosen: dict[str, Any], prefix: str, name: str, text: str) -> dict[str, Any]:
-    """The choices with one more of them, or with one more setting of a group; refused if that makes no recipe."""
+    """The choices with one more of them, or with one more setting of a group; refused if that makes no
+    recipe.
+    """
     if prefix:
         group, record = GROUPS[prefix]
         value = parse_setting(type(getattr(Recipe(**chosen).records, record)), name, text)

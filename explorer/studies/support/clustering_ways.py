@@ -1,15 +1,18 @@
 """Ways to cluster new item sets, from all that is known of training sets to nothing at all, behind one call.
 
-    supervised clustering   training partitions -> similarity, by a structural machine, the perceptron or eigenspaces
-    pair classifier         training pairs -> similarity, from all pairs or those that are near a priori (a canopy)
+    supervised clustering   training partitions -> similarity, by a structural machine, the perceptron or
+                            eigenspaces
+    pair classifier         training pairs -> similarity, from all pairs or those that are near a priori (a
+                            canopy)
     metric learning         pairs, comparisons or labels of training sets -> metric; then k-means in it
     semi-supervised         nothing of training sets, but the clusters of some items of each test set
     untrained               nothing
 
-Finley 2009, sections 1.3 to 1.7. Items are points (the `place` of a set), pairs have features. Correlation clustering and pair
-classifiers find the number of clusters themselves; all others are told it. C is chosen by cross validation over whole
-training sets. What metric learners see is drawn from pairs inside one training set. LMNN knows of no sets: a coordinate
-along which sets lie far apart, where no step changes anything, keeps their items from being compared. Cost: that of each.
+Finley 2009, sections 1.3 to 1.7. Items are points (the `place` of a set), pairs have features. Correlation
+clustering and pair classifiers find the number of clusters themselves; all others are told it. C is chosen by
+cross validation over whole training sets. What metric learners see is drawn from pairs inside one training
+set. LMNN knows of no sets: a coordinate along which sets lie far apart, where no step changes anything, keeps
+their items from being compared. Cost: that of each.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -50,17 +53,26 @@ from explorer.studies.support.correlation_sets import Manner, Trained, correlati
 from explorer.studies.support.selection import best_price
 from explorer.studies.support.study import Pulse
 
-SUPERVISED, PAIRS, METRIC, SEMI = "supervised clustering", "pair classifier", "metric learning", "semi-supervised"
+SUPERVISED, PAIRS, METRIC, SEMI = (
+    "supervised clustering",
+    "pair classifier",
+    "metric learning",
+    "semi-supervised",
+)
 CLASSIFIER, UNTRAINED = "classifier of items", "untrained"
 GREEDY, MOVED, EIGEN = "correlation clustering", "k-means, iterative", "k-means, spectral"
 PLAIN, ALL_PAIRS, NEAREST = KMeans.title, "pairs: all", "nearest class"
 FAR = 1e3
-"""How far apart sets lie along the coordinate added for LMNN, in units of the largest distance from the middle."""
+"""How far apart sets lie along the coordinate added for LMNN, in units of the largest distance from the
+middle.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How every way is tried: training of machines, passes of the perceptron, examples of metric learners, told items."""
+    """How every way is tried: training of machines, passes of the perceptron, examples of metric learners,
+    told items.
+    """
 
     manner: Manner
     passes: int
@@ -70,7 +82,9 @@ class Asked:
 
 
 class Given(NamedTuple):
-    """What a way gets: training sets, test sets (labels only to tell some of), its settings and its random draws."""
+    """What a way gets: training sets, test sets (labels only to tell some of), its settings and its random
+    draws.
+    """
 
     train: Dataset
     test: Dataset
@@ -103,7 +117,11 @@ def ways(marbles: bool) -> tuple[Way, ...]:
     links = ("single", "complete", "average")
     return (
         Way(GREEDY, SUPERVISED, lambda given: _machine(given, _greedy(given))),
-        Way(MOVED, SUPERVISED, lambda given: _machine(given, _k_means(given, Iterative(seed=given.asked.manner.seed)))),
+        Way(
+            MOVED,
+            SUPERVISED,
+            lambda given: _machine(given, _k_means(given, Iterative(seed=given.asked.manner.seed))),
+        ),
         Way(EIGEN, SUPERVISED, lambda given: _machine(given, _k_means(given, Spectral()))),
         Way("structured perceptron", SUPERVISED, _perceptron),
         Way(SpectralLearning.title, SUPERVISED, _spectral_learning),
@@ -117,7 +135,11 @@ def ways(marbles: bool) -> tuple[Way, ...]:
         Way(Mixture.title, UNTRAINED, lambda given: _free(given, Mixture(restarts=given.asked.restarts))),
         *(Way(f"{link} linkage", UNTRAINED, partial(_linkage, link=link)) for link in links),
         Way("all weights 1", UNTRAINED, _uniform),
-        *((Way(NEAREST, CLASSIFIER, lambda given: nearest_class(given.train, given.test)),) if marbles else ()),
+        *(
+            (Way(NEAREST, CLASSIFIER, lambda given: nearest_class(given.train, given.test)),)
+            if marbles
+            else ()
+        ),
     )
 
 
@@ -234,7 +256,9 @@ def _some(rows: Ints, most: int, rng: np.random.Generator) -> Ints:
 def _compared(similar: Ints, y: Ints, of: Ints, rng: np.random.Generator) -> Ints:
     """(i, j, k): i is with j, and apart from a k drawn from the same set."""
     others = ((i, j, np.flatnonzero((of == of[i]) & (y != y[i]))) for i, j in similar.tolist())
-    return np.array([(i, j, int(rng.choice(k))) for i, j, k in others if len(k)], dtype=np.int64).reshape(-1, 3)
+    return np.array([(i, j, int(rng.choice(k))) for i, j, k in others if len(k)], dtype=np.int64).reshape(
+        -1, 3
+    )
 
 
 def told_items(y: Ints, told: int, rng: np.random.Generator) -> Ints:

@@ -1,13 +1,15 @@
-"""Supervised correlation clustering as its studies need it: a model trained with C chosen on the training sets, and its losses.
+"""Supervised correlation clustering as its studies need it: a model trained with C chosen on the training
+sets, and its losses.
 
-    SVM-CC   1-slack cutting planes over any clusterer; C rises through powers of ten, each from the planes of the one before
+    SVM-CC   1-slack cutting planes over any clusterer; C rises through powers of ten, each from the planes of
+             the one before
     PCC      a binary machine on all pairs, whose outputs are clustered by the same predictor
     default  all items in one cluster, or each alone
 
-C is the one with the smallest mean loss in cross validation over whole training sets, the smallest of equals; the test sets
-take no part. Where the clusterer is not exact, the planes handed on have a say in where a training ends. Differences are
-judged in pairs, test set by test set, by Student's two-tailed t. Finley 2009, section 3.6.2.
-Cost: `folds` + 1 trainings, each about as long as one at the largest C.
+C is the one with the smallest mean loss in cross validation over whole training sets, the smallest of equals;
+the test sets take no part. Where the clusterer is not exact, the planes handed on have a say in where a
+training ends. Differences are judged in pairs, test set by test set, by Student's two-tailed t. Finley 2009,
+section 3.6.2. Cost: `folds` + 1 trainings, each about as long as one at the largest C.
 """
 
 import math
@@ -47,7 +49,9 @@ Baseline = Literal["all in one", "all apart"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trained:
-    """A model, its C, and the rounds and seconds that it took, those at smaller C included where it began from them."""
+    """A model, its C, and the rounds and seconds that it took, those at smaller C included where it began
+    from them.
+    """
 
     w: Array
     C: float
@@ -57,7 +61,9 @@ class Trained:
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How models are trained: the prices tried, the folds that choose among them, the tolerance and the most rounds at each."""
+    """How models are trained: the prices tried, the folds that choose among them, the tolerance and the most
+    rounds at each.
+    """
 
     prices: tuple[float, ...]
     folds: int
@@ -111,7 +117,9 @@ def pair_machine(problem: Clustering, manner: Manner, pulse: Pulse = quiet) -> T
     return _selected(problem, PAIR_PRICES, pair_fits, manner, pulse)
 
 
-def _selected(problem: Clustering, prices: Sequence[float], fit: Fit, manner: Manner, pulse: Pulse) -> Trained:
+def _selected(
+    problem: Clustering, prices: Sequence[float], fit: Fit, manner: Manner, pulse: Pulse
+) -> Trained:
     """The model at the best of the prices; with a single one nothing is to be chosen."""
     best = prices[0]
     if len(prices) > 1:
@@ -134,7 +142,9 @@ def validated(
             yield Validated(fold, found.C, loss, found.rounds)
 
 
-def fits(problem: Clustering, prices: Sequence[float], manner: Manner, pulse: Pulse = quiet) -> Iterator[Trained]:
+def fits(
+    problem: Clustering, prices: Sequence[float], manner: Manner, pulse: Pulse = quiet
+) -> Iterator[Trained]:
     """SVM-CC at every price in turn; planes do not depend on C and are handed on."""
     state: Any = None
     rounds, began = 0, time.perf_counter()
@@ -153,7 +163,9 @@ def _steps(problem: Clustering, C: float, manner: Manner, state: Any, pulse: Pul
         pulse(note)
         return False
 
-    steps = metered(problem, OneSlack(C=C, eps=manner.eps), np.random.default_rng(manner.seed), state, cancelled)
+    steps = metered(
+        problem, OneSlack(C=C, eps=manner.eps), np.random.default_rng(manner.seed), state, cancelled
+    )
     while True:
         try:
             step = next(steps)
@@ -183,11 +195,15 @@ def losses_of(problem: Clustering, w: Array) -> Array:
 def default_losses(problem: Clustering, which: Baseline) -> Array:
     """The loss of every set when nothing is learned."""
     sizes = [x.m for x in problem.dataset.inputs]
-    return problem.losses([np.zeros(m, dtype=np.int64) if which == "all in one" else np.arange(m) for m in sizes])
+    return problem.losses(
+        [np.zeros(m, dtype=np.int64) if which == "all in one" else np.arange(m) for m in sizes]
+    )
 
 
 class Paired(NamedTuple):
-    """The mean of differences over test sets, their standard deviation, and how likely so large a mean is by chance."""
+    """The mean of differences over test sets, their standard deviation, and how likely so large a mean is by
+    chance.
+    """
 
     difference: float
     sd: float

@@ -1,13 +1,15 @@
 """1-slack cutting planes to the letter: every answer of the oracle is taken as it comes.
 
-    repeat: (w, xi) = optimum over the planes so far;  yh_i = oracle's answer at w;  a = mean_i psi_i,  b = mean_i Delta_i
+    repeat: (w, xi) = optimum over the planes so far;  yh_i = oracle's answer at w;  a = mean_i psi_i,
+        b = mean_i Delta_i
     until   b - w . a <= xi + eps
 
-Finley 2009, Algorithm 2 (Joachims, Finley and Yu 2009, Algorithm 3). `learners.OneSlack` puts the truth in the place of
-an answer that is worse than it; the published algorithm does not, and with a poor oracle that decides what it ends at: bad
-answers of some examples cancel the violations of others, and it declares victory early. With an exact oracle both are
-the same. Planes do not depend on C, so a set of them can be handed on to the next C. Cost of a round: one pass of the
-oracle over stacked fields, two sums, and a small quadratic program.
+Finley 2009, Algorithm 2 (Joachims, Finley and Yu 2009, Algorithm 3). `learners.OneSlack` puts the truth in
+the place of an answer that is worse than it; the published algorithm does not, and with a poor oracle that
+decides what it ends at: bad answers of some examples cancel the violations of others, and it declares victory
+early. With an exact oracle both are the same. Planes do not depend on C, so a set of them can be handed on to
+the next C. Cost of a round: one pass of the oracle over stacked fields, two sums, and a small quadratic
+program.
 """
 
 from collections.abc import Iterator
@@ -37,8 +39,9 @@ AT_ONCE = 2000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Round:
-    """One round: w and slack xi solve the program over the planes so far, whose value is `low`; `violation` is the oracle's
-    word on how much more slack there should be, b - w . a; `last` where that is not above xi + eps."""
+    """One round: w and slack xi solve the program over the planes so far, whose value is `low`; `violation`
+    is the oracle's word on how much more slack there should be, b - w . a; `last` where that is not above xi
+    + eps."""
 
     k: int
     w: Array
@@ -101,7 +104,9 @@ class Answers:
         return slice(None) if layout.marks is None else slice(int(layout.edges[lo]), int(layout.edges[hi]))
 
     def _counts(self, lo: int, hi: int, found: Solved) -> tuple[Array, Array]:
-        """Node shares (N, K) and pair shares (tables or edges, K, K) of one answer for each of the examples lo .. hi."""
+        """Node shares (N, K) and pair shares (tables or edges, K, K) of one answer for each of the examples
+        lo .. hi.
+        """
         part, K = self.problem.layout.part(lo, hi), self.problem.states
         node = np.zeros((int(part.nodes[-1]), K))
         pair = np.zeros((part.tables if part.marks is None else len(part.ends), K, K))

@@ -1,10 +1,11 @@
 """A trained field model, by the learner that is faster at the same certificate.
 
-1-slack cutting planes to the letter (`cutting.py`) for most oracles: on Synth2 at C = 3e4 they need some 650 passes, the
-sequential dual method 110 to 160, but a pass of stacked fields is cheaper than one of visits, so that with exhaustive
-search they take 13 against 34 seconds for the same gap, with greedy search 8 against 10. Where asking the oracle is what
-costs (combine, the relaxations: 63 against 20 seconds for combine), the sequential dual method is taken, if its visits know
-the oracle. What belief propagation ends at depends on the algorithm, so it keeps the published one.
+1-slack cutting planes to the letter (`cutting.py`) for most oracles: on Synth2 at C = 3e4 they need some 650
+passes, the sequential dual method 110 to 160, but a pass of stacked fields is cheaper than one of visits, so
+that with exhaustive search they take 13 against 34 seconds for the same gap, with greedy search 8 against 10.
+Where asking the oracle is what costs (combine, the relaxations: 63 against 20 seconds for combine), the
+sequential dual method is taken, if its visits know the oracle. What belief propagation ends at depends on the
+algorithm, so it keeps the published one.
 """
 
 import time
@@ -38,9 +39,16 @@ class Fitted:
 
 
 def fitted(
-    problem: FieldLabelling, C: float, eps: float = 0.1, learner: str = FASTER, seed: int = 0, pulse: Pulse = quiet
+    problem: FieldLabelling,
+    C: float,
+    eps: float = 0.1,
+    learner: str = FASTER,
+    seed: int = 0,
+    pulse: Pulse = quiet,
 ) -> Fitted:
-    """Train until the oracle knows no violation above eps, or by the other learner a gap of C eps, which is the same."""
+    """Train until the oracle knows no violation above eps, or by the other learner a gap of C eps, which is
+    the same.
+    """
     own = problem.separator.title in COSTLY and problem.visitable
     if learner == SEQUENTIAL or (learner == FASTER and own):
         return sequential(problem, C, eps, seed, pulse)
@@ -62,5 +70,7 @@ def sequential(problem: FieldLabelling, C: float, eps: float, seed: int, pulse: 
         note = f"pass {passes:.0f}, lower bound {step.bounds.dual:.5g}"
         if step.bounds.gap <= C * eps:
             half = 0.5 * float(step.w @ step.w)
-            return Fitted(step.w, step.bounds.dual, (step.bounds.dual - half) / C, passes, step.seconds, SEQUENTIAL)
+            return Fitted(
+                step.w, step.bounds.dual, (step.bounds.dual - half) / C, passes, step.seconds, SEQUENTIAL
+            )
     raise Cancelled

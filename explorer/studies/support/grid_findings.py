@@ -1,8 +1,9 @@
 """What Finley 2009, section 5.5.2, reads off Tables 5.2 to 5.4, asked of our rows.
 
-The source's (a) some model with edges beats the one without; (b) models trained with belief propagation are poor; (d) relaxed
-prediction is fine for relaxed-trained models and often disastrous for others; (e) relaxed-trained models score alike under
-every predictor. Its (c), who wins how often on six sets, and (f), about sets that were cut down, need sets that are not here.
+The source's (a) some model with edges beats the one without; (b) models trained with belief propagation are
+poor; (d) relaxed prediction is fine for relaxed-trained models and often disastrous for others; (e)
+relaxed-trained models score alike under every predictor. Its (c), who wins how often on six sets, and (f),
+about sets that were cut down, need sets that are not here.
 """
 
 import math
@@ -65,16 +66,19 @@ def found_in(rows: Sequence[Row], name: str) -> tuple[Finding, ...]:
 def floor(rows: Sequence[Row]) -> Finding:
     """Synth2 without a constant feature.
 
-    Label i has 4 i set features, whichever: what tells labels apart is their number k. Without a constant every label's
-    score is on average proportional to k, so the same label leads for all k, and switching it on is right for one example
-    in ten at best. All others lose their one label: 9 %.
+    Label i has 4 i set features, whichever: what tells labels apart is their number k. Without a constant
+    every label's score is on average proportional to k, so the same label leads for all k, and switching it
+    on is right for one example in ten at best. All others lose their one label: 9 %.
     """
     losses = [
-        found.number("loss") for found in rows if found.get("data") == "synth2" and found.get("oracle") in METHODS
+        found.number("loss")
+        for found in rows
+        if found.get("data") == "synth2" and found.get("oracle") in METHODS
     ]
     least = min(losses, default=math.nan)
     return judged(
-        "synth2: without a constant feature scores only grow with the number of set features, so that at most one label of "
+        "synth2: without a constant feature scores only grow with the number of set features, so that at "
+        "most one label of "
         "ten can be told, and no model gets below 9 %.",
         (least,),
         least >= 9.0,
@@ -83,13 +87,16 @@ def floor(rows: Sequence[Row]) -> Finding:
 
 
 def harm(name: str, worse: dict[str, float]) -> Finding:
-    """What relaxed prediction does to models that were not trained relaxed: as the source's own table has it."""
+    """What relaxed prediction does to models that were not trained relaxed: as the source's own table has
+    it.
+    """
     printed = [GRID[name][METHODS.index(t)] for t in worse]
     points = [row[METHODS.index(RELAXED)] - row[METHODS.index("exhaustive")] for row in printed]
     disaster = min(points) >= DISASTER
     says = "is disastrous for" if disaster else "does little harm to"
     return judged(
-        f"{name}: relaxed prediction {says} models that were not trained relaxed ({min(points):+.2f} points or more there).",
+        f"{name}: relaxed prediction {says} models that were not trained relaxed ({min(points):+.2f} points "
+        "or more there).",
         tuple(worse.values()),
         all((points >= DISASTER) == disaster for points in worse.values()),
         ", ".join(f"{t} {points:+.2f}" for t, points in worse.items()) + " points",

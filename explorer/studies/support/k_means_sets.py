@@ -1,16 +1,20 @@
-"""Supervised k-means as Finley 2009, section 4.5.2 tests it: leave one set out, choose C and the predictor inside the others.
+"""Supervised k-means as Finley 2009, section 4.5.2 tests it: leave one set out, choose C and the predictor
+inside the others.
 
     outer   each item set in turn is tested on, all others are for training
-    inner   each training set in turn is left out, for every C: train on the rest, loss of every predictor on the one left out
-    chosen  the (C, predictor) with the smallest mean inner loss; of equals the smallest C, then the first predictor
+    inner   each training set in turn is left out, for every C: train on the rest, loss of every predictor on
+            the one left out
+    chosen  the (C, predictor) with the smallest mean inner loss; of equals the smallest C, then the first
+            predictor
     last    train on all training sets with that C, test with that predictor
 
-Four ways to a similarity: the structural machine with the Iterative or the Spectral oracle (1-slack, normalised loss), the
-pair classifier, and all weights 1. The pair classifier learns an offset, as the source's does; it shifts the similarity of all
-pairs alike, which changes no clustering into k clusters, and is left out. Predictors are Iterative, Spectral (scored relaxed)
-and Discrete; what they draw depends on the seed alone, so the whole choice does. A single training set has nothing to leave
-out: its items are split into two halves, which take the place of sets. Cost: (sets - 1) * prices + 1 trainings for each test
-set and method.
+Four ways to a similarity: the structural machine with the Iterative or the Spectral oracle (1-slack,
+normalised loss), the pair classifier, and all weights 1. The pair classifier learns an offset, as the
+source's does; it shifts the similarity of all pairs alike, which changes no clustering into k clusters, and
+is left out. Predictors are Iterative, Spectral (scored relaxed) and Discrete; what they draw depends on the
+seed alone, so the whole choice does. A single training set has nothing to leave out: its items are split into
+two halves, which take the place of sets. Cost: (sets - 1) * prices + 1 trainings for each test set and
+method.
 """
 
 import time
@@ -42,7 +46,9 @@ PREDICTORS = (Iterative.title, Spectral.title, Discrete.title)
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How every model is trained and tested: the prices to choose from, eps on losses from 0 to 100, most steps, starts."""
+    """How every model is trained and tested: the prices to choose from, eps on losses from 0 to 100, most
+    steps, starts.
+    """
 
     prices: tuple[float, ...]
     eps: float = 1.0
@@ -51,12 +57,16 @@ class Recipe:
     seed: int = 0
     on_sum: bool = False
     squared: bool = True
-    """The last two are about the pair classifier: whether C weighs the sum of its slacks or their mean, squared or plain."""
+    """The last two are about the pair classifier: whether C weighs the sum of its slacks or their mean,
+    squared or plain.
+    """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
-    """Weights, and what they took; `ended` is False where the steps ran out before no cut was violated by more than eps."""
+    """Weights, and what they took; `ended` is False where the steps ran out before no cut was violated by
+    more than eps.
+    """
 
     w: Array
     steps: int = 0
@@ -122,11 +132,15 @@ def trained(data: Dataset, method: str, C: float, recipe: Recipe, pulse: Pulse =
 
 
 def pair_weights(data: Dataset, C: float, recipe: Recipe) -> Array:
-    """The weights of a machine that tells pairs of one cluster from others, trained on all pairs of all sets."""
+    """The weights of a machine that tells pairs of one cluster from others, trained on all pairs of all
+    sets.
+    """
     counts = imbalance(data.labels)
     if counts.positive in (0, counts.pairs):  # one kind of pair teaches nothing else
         return np.full(int(data.inputs[0].dim), 1.0 if counts.positive else -1.0)
-    machine = PairClassifier(C * counts.pairs if recipe.on_sum else C, recipe.squared, offset=True, passes=1000)
+    machine = PairClassifier(
+        C * counts.pairs if recipe.on_sum else C, recipe.squared, offset=True, passes=1000
+    )
     return machine.fit([pair_rows(x) for x in data.inputs], data.labels).w
 
 
@@ -157,7 +171,9 @@ def losses(data: Dataset, w: Array, titles: Sequence[str], recipe: Recipe) -> di
     return found
 
 
-def validated(data: Dataset, method: str, recipe: Recipe, pulse: Pulse = quiet) -> dict[tuple[float, str], float]:
+def validated(
+    data: Dataset, method: str, recipe: Recipe, pulse: Pulse = quiet
+) -> dict[tuple[float, str], float]:
     """The mean inner loss of every (C, predictor)."""
     inner = data if len(data) > 1 else halved(data, recipe.seed)
     tried = recipe.prices if method != NONE else recipe.prices[:1]  # without training there is no price
@@ -189,7 +205,9 @@ def outcome_of(data: Dataset, fold: int, method: str, recipe: Recipe, pulse: Pul
 
 
 def told(outcome: Outcome, method: str) -> dict[str, str | float | None]:
-    """What a row says of an outcome; without training there is no price, and only cutting planes count steps."""
+    """What a row says of an outcome; without training there is no price, and only cutting planes count
+    steps.
+    """
     model, choice = outcome.model, outcome.choice
     by_steps = method in (ITERATIVE, SPECTRAL)
     return {

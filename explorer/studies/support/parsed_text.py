@@ -1,4 +1,6 @@
-"""Sentences for studies of parsing: a made-up treebank, or German news from the folder that EXPLORER_DATA names."""
+"""Sentences for studies of parsing: a made-up treebank, or German news from the folder that EXPLORER_DATA
+names.
+"""
 
 import os
 from pathlib import Path
@@ -25,7 +27,9 @@ def corpus(name: str, n: int, seed: int) -> tuple[Dataset, Dataset]:
     whole = read_treebank(german_file())
     order = np.random.default_rng(seed).permutation(len(whole))[: 2 * n]
     parts = np.array_split(order, 2)
-    made = [treebank(GERMAN, [whole.inputs[i] for i in part], [whole.labels[i] for i in part]) for part in parts]
+    made = [
+        treebank(GERMAN, [whole.inputs[i] for i in part], [whole.labels[i] for i in part]) for part in parts
+    ]
     return made[0], made[1]
 
 
@@ -34,6 +38,7 @@ def german_file() -> Path:
     named = os.environ.get("EXPLORER_DATA", "")
     if not named or not (Path(named) / FILE).is_file():
         raise Refused(
-            f"EXPLORER_DATA names no folder with {FILE}; set it, or choose the corpus {REGISTER!r}, which is made up"
+            f"EXPLORER_DATA names no folder with {FILE}; set it, or choose the corpus {REGISTER!r}, which "
+            "is made up"
         )
     return Path(named) / FILE

@@ -1,8 +1,10 @@
-"""What Finley 2009 printed in chapter 4: normalised losses in per cent (Tables 4.3 and 4.4) and the tests on them (Table 4.5).
+"""What Finley 2009 printed in chapter 4: normalised losses in per cent (Tables 4.3 and 4.4) and the tests on
+them (Table 4.5).
 
-Columns are how the similarity was made: trained with the Iterative or the Spectral oracle, by the pair classifier, or not at
-all. Each line is one clustering that was left out of training. What Table 4.5 prints differs in places from what
-follows from the losses; `MISPRINTS` says where, and `rank_statistics.py` computes it again.
+Columns are how the similarity was made: trained with the Iterative or the Spectral oracle, by the pair
+classifier, or not at all. Each line is one clustering that was left out of training. What Table 4.5 prints
+differs in places from what follows from the losses; `MISPRINTS` says where, and `rank_statistics.py` computes
+it again.
 """
 
 from collections.abc import Iterator
@@ -88,7 +90,8 @@ TESTS = {
 
 MISPRINTS = {
     WEB_WORDS: "W is 10, not 4: all four have one sign",
-    NEWS: "W is 31, not 30, with shared ranks for equal differences; .2611 is the normal tail of W = 30, exact is .258",
+    NEWS: "W is 31, not 30, with shared ranks for equal differences; .2611 is the normal tail of W = 30, "
+    "exact is .258",
     SYNTH: "P is .031, not .05: one of 32 assignments of signs",
 }
 """Where Table 4.5 does not follow from Tables 4.3 and 4.4."""

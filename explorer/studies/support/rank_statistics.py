@@ -1,11 +1,13 @@
 """Two columns of paired losses compared: win / tie / lose, and Wilcoxon's signed ranks with an exact tail.
 
-    d_i = a_i - b_i without zeros, r_i = rank of |d_i| (equal ones share the mean of their ranks),  W = sum_i sign(d_i) r_i
+    d_i = a_i - b_i without zeros, r_i = rank of |d_i| (equal ones share the mean of their ranks),
+        W = sum_i sign(d_i) r_i
     P = share of the 2^n assignments of signs whose W is at least |W|
 
-Finley 2009, section 4.5.5 and Table 4.5. A win is a smaller loss of the first. Doubled ranks are whole numbers also where they
-are shared, so the distribution of W is counted exactly, by adding one rank after the other: n^3 additions. `normal` is
-the usual approximation, with |W| brought half a step nearer to 0. Beware: lines that share training sets are not independent.
+Finley 2009, section 4.5.5 and Table 4.5. A win is a smaller loss of the first. Doubled ranks are whole
+numbers also where they are shared, so the distribution of W is counted exactly, by adding one rank after the
+other: n^3 additions. `normal` is the usual approximation, with |W| brought half a step nearer to 0. Beware:
+lines that share training sets are not independent.
 """
 
 import math
@@ -19,12 +21,16 @@ from explorer.engine.vectors import Array, Ints
 from explorer.studies.support.study import Cell, Row, where
 
 SAME = 1e-9
-"""Differences that are closer than this are equal: losses are printed with one decimal, and 20.4 - 20.4 must be a tie."""
+"""Differences that are closer than this are equal: losses are printed with one decimal, and 20.4 - 20.4 must
+be a tie.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """How often the first column is smaller, equal, larger; W of first minus second; one tail, exact and normal."""
+    """How often the first column is smaller, equal, larger; W of first minus second; one tail, exact and
+    normal.
+    """
 
     win: int
     tie: int
@@ -48,19 +54,27 @@ def compared(first: Sequence[float] | Array, second: Sequence[float] | Array) ->
         raise Refused(f"the columns have {len(first)} and {len(second)} lines; give them the same lines")
     d = np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
     if not np.isfinite(d).all():
-        raise Refused(f"line {int(np.argmin(np.isfinite(d)))} has no number in one of the columns; leave it out")
+        raise Refused(
+            f"line {int(np.argmin(np.isfinite(d)))} has no number in one of the columns; leave it out"
+        )
     differs = np.abs(d) > SAME
     ranks = mid_ranks(np.abs(d[differs]))
     W = float(np.sum(np.sign(d[differs]) * ranks))
     win, lose = int(np.sum(d[differs] < 0.0)), int(np.sum(d[differs] > 0.0))
-    return Compared(win, int(np.sum(~differs)), lose, W, exact_tail(ranks, abs(W)), normal_tail(ranks, abs(W)))
+    return Compared(
+        win, int(np.sum(~differs)), lose, W, exact_tail(ranks, abs(W)), normal_tail(ranks, abs(W))
+    )
 
 
 def compared_rows(
     rows: Sequence[Row], by: str, first: Cell, second: Cell, column: str = "loss", same: Sequence[str] = ()
 ) -> Compared:
-    """The same of our own rows: those with `by` = first against those with `by` = second that agree in the cells `same`."""
-    theirs = {tuple(found.get(name) for name in same): found.number(column) for found in where(rows, **{by: second})}
+    """The same of our own rows: those with `by` = first against those with `by` = second that agree in the
+    cells `same`.
+    """
+    theirs = {
+        tuple(found.get(name) for name in same): found.number(column) for found in where(rows, **{by: second})
+    }
     pairs = [
         (found.number(column), theirs[key])
         for found in where(rows, **{by: first})
@@ -85,7 +99,9 @@ def mid_ranks(sizes: Array) -> Array:
 def exact_tail(ranks: Array, W: float) -> float:
     """The share of all assignments of signs to these ranks whose sum is at least W."""
     doubled: Ints = np.rint(2.0 * ranks).astype(np.int64)
-    counts = np.ones(1)  # counts[s]: assignments whose positive doubled ranks add up to s; below 2^53 they are exact
+    counts = np.ones(
+        1
+    )  # counts[s]: assignments whose positive doubled ranks add up to s; below 2^53 they are exact
     for rank in doubled:
         longer = np.zeros(len(counts) + int(rank))
         longer[: len(counts)] += counts

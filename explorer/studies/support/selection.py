@@ -1,9 +1,10 @@
-"""The price C by cross validation: for every fold and every C, train on the other folds and measure the loss on it.
+"""The price C by cross validation: for every fold and every C, train on the other folds and measure the loss
+on it.
 
-Finley 2009, section 5.5.1: 14 values, 10 folds, for each set and oracle of training, never for each predictor. The folds are
-drawn once. Within a fold C grows, and the planes found for one C are kept for the next: they do not depend on it, so that
-most of the work is done only once. The held-out fold is predicted with the oracle that trained. Among equal losses the
-smallest C is taken.
+Finley 2009, section 5.5.1: 14 values, 10 folds, for each set and oracle of training, never for each
+predictor. The folds are drawn once. Within a fold C grows, and the planes found for one C are kept for the
+next: they do not depend on it, so that most of the work is done only once. The held-out fold is predicted
+with the oracle that trained. Among equal losses the smallest C is taken.
 """
 
 from collections.abc import Iterator, Sequence
@@ -48,7 +49,12 @@ def folds_of(n: int, folds: int, seed: int) -> list[Ints]:
 
 
 def validated(
-    problem: FieldLabelling, prices: Sequence[float], folds: int, eps: float, seed: int = 0, pulse: Pulse = quiet
+    problem: FieldLabelling,
+    prices: Sequence[float],
+    folds: int,
+    eps: float,
+    seed: int = 0,
+    pulse: Pulse = quiet,
 ) -> Iterator[Validated]:
     """Fold by fold, C from the smallest to the largest."""
     data = problem.dataset

@@ -1,7 +1,9 @@
-"""The multi-label sets of Finley 2009, section 5.5, as problems: which oracle trains, which one predicts, how many examples.
+"""The multi-label sets of Finley 2009, section 5.5, as problems: which oracle trains, which one predicts, how
+many examples.
 
-Synth1 and Synth2 are generated; scene is read from the folder that EXPLORER_DATA names. The loss is 100 / l for each of l
-labels, so that it reads as per cent. `share` takes part of the source's examples, for runs that shall be short.
+Synth1 and Synth2 are generated; scene is read from the folder that EXPLORER_DATA names. The loss is 100 / l
+for each of l labels, so that it reads as per cent. `share` takes part of the source's examples, for runs that
+shall be short.
 """
 
 import os
@@ -77,7 +79,9 @@ def predicting(problem: FieldLabelling, data: Dataset, predictor: str) -> FieldL
 
 
 def losses_of(problem: FieldLabelling, w: Array) -> tuple[Array, float]:
-    """Every example's loss under the problem's predictor, and the share of its labels left undecided, both in per cent."""
+    """Every example's loss under the problem's predictor, and the share of its labels left undecided, both in
+    per cent.
+    """
     found = problem.predictions(w)
     halves = [undecided(label, problem) for label in found]
     return problem.losses(found), 100.0 * float(np.mean(halves))
@@ -104,6 +108,8 @@ def standard_error(losses: Array) -> float:
 
 
 def printed_error(loss: float, n: int) -> float:
-    """What the source prints as standard error, 100 p (1 - p) / sqrt(n): a root is missing, and labels are not examples."""
+    """What the source prints as standard error, 100 p (1 - p) / sqrt(n): a root is missing, and labels are
+    not examples.
+    """
     p = loss / 100.0
     return 100.0 * p * (1.0 - p) / float(np.sqrt(n))

@@ -1,8 +1,9 @@
 """The contract of a study: a published experiment that can be run again and held against what was printed.
 
-A study is a frozen record of knobs. `rows` computes its results one by one; `table` condenses them where there are too
-many to read; `published` holds what the source printed, in the same columns; `findings` asks of our rows what the source
-claims, and never knows the answer beforehand; `plot` says how to draw the rows, in words that any page understands.
+A study is a frozen record of knobs. `rows` computes its results one by one; `table` condenses them where
+there are too many to read; `published` holds what the source printed, in the same columns; `findings` asks of
+our rows what the source claims, and never knows the answer beforehand; `plot` says how to draw the rows, in
+words that any page understands.
 """
 
 import math
@@ -12,7 +13,9 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 
 Cell = str | int | float
 Pulse = Callable[[str], None]
-"""Called often during long work with a few words on where it is; may raise `Cancelled`, which ends the rows."""
+"""Called often during long work with a few words on where it is; may raise `Cancelled`, which ends the
+rows.
+"""
 
 HELD, NOT_HELD, OPEN = "held", "not held", "open"
 
@@ -46,7 +49,9 @@ class Row(Mapping[str, Cell]):
 
 
 def row(**cells: Any) -> Row:
-    """A row of what is known: None and numbers that are not finite are left out, numpy's numbers become Python's."""
+    """A row of what is known: None and numbers that are not finite are left out, numpy's numbers become
+    Python's.
+    """
     plain = ((name, value.item() if hasattr(value, "item") else value) for name, value in cells.items())
     return Row(tuple((name, value) for name, value in plain if known(value)))
 
@@ -58,7 +63,9 @@ def known(value: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What a cell means, and how its numbers are written; `key` columns say which row it is, and tie ours to the published."""
+    """What a cell means, and how its numbers are written; `key` columns say which row it is, and tie ours to
+    the published.
+    """
 
     name: str
     title: str
@@ -71,7 +78,8 @@ PlotKind = Literal["lines", "bars", "heat", "curves"]
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """How to draw a study: which columns lie along x and y, which tell series and panels apart, which axes are logarithmic.
+    """How to draw a study: which columns lie along x and y, which tell series and panels apart, which axes
+    are logarithmic.
 
     lines   y against x, a line for each series (with several `y`, one for each of them)
     bars    a bar of height y for each x, side by side by series

@@ -1,4 +1,5 @@
-"""What Finley 2009 printed in chapter 5 for the sets that can be had here: Tables 5.1 to 5.5, test losses in per cent.
+"""What Finley 2009 printed in chapter 5 for the sets that can be had here: Tables 5.1 to 5.5, test losses in
+per cent.
 
 Rows of Tables 5.2 and 5.3 are the oracle of training, columns that of prediction. "LProg" there is the linear
 relaxation, whose answers roof duality gives too; `RELAXED` stands for whichever is used here.

@@ -1,8 +1,9 @@
-"""The objective between its bounds: primal above, dual below, the gap as a band, over iterations, oracle calls or seconds.
+"""The objective between its bounds: primal above, dual below, the gap as a band, over iterations, oracle
+calls or seconds.
 
-Primal values are those of the steps' own w; the best so far is their running minimum. A step whose primal nobody
-computed has a gap in the line. Moments at which a setting changed are marked on the axis. A learner without an objective (the
-perceptron) is shown by the mean slack of the looks at it.
+Primal values are those of the steps' own w; the best so far is their running minimum. A step whose primal
+nobody computed has a gap in the line. Moments at which a setting changed are marked on the axis. A learner
+without an objective (the perceptron) is shown by the mean slack of the looks at it.
 """
 
 from dataclasses import dataclass
@@ -96,7 +97,10 @@ def sentence(shown: Frame) -> str:
     why = "relaxed" if shown.relaxed else "approximate"
     kind = "a certificate" if shown.certified else f"not a certificate: the oracle is {why}"
     share = (primal - dual) / abs(primal) if primal else 0.0
-    return f"Step {shown.at}: primal {number(primal)}, dual {number(dual)}, gap {share:z.2%} of the primal ({kind})."
+    return (
+        f"Step {shown.at}: primal {number(primal)}, dual {number(dual)}, gap {share:z.2%} of the primal "
+        f"({kind})."
+    )
 
 
 def without_objective(shown: Frame) -> str:
@@ -131,7 +135,8 @@ class Bounds(View):
     name_key: ClassVar[str] = "bounds"
     urgent: ClassVar[bool] = True
     help: ClassVar[str] = (
-        "The optimum lies between the two curves. The upper one is the objective at this step's weights, the lower one "
+        "The optimum lies between the two curves. The upper one is the objective at this step's weights, "
+        "the lower one "
         "is proved by the cuts found so far."
     )
 
@@ -150,9 +155,14 @@ class Bounds(View):
 
     def _figure(self, scale: str) -> Any:
         plot = figure(
-            y_axis_type=scale, sizing_mode="stretch_both", tools="pan,wheel_zoom,box_zoom,reset,save",
-            active_scroll=None, toolbar_location=None, y_axis_label="objective", x_axis_label=self.clock,
-        )  # fmt: skip
+            y_axis_type=scale,
+            sizing_mode="stretch_both",
+            tools="pan,wheel_zoom,box_zoom,reset,save",
+            active_scroll=None,
+            toolbar_location=None,
+            y_axis_label="objective",
+            x_axis_label=self.clock,
+        )
         readable(plot.yaxis, scale == "log", 3)
         self.blanks.append(blank(plot))
         band = plot.varea("x", "dual", "best", source=self.source, fill_alpha=0.15)
@@ -162,7 +172,12 @@ class Bounds(View):
         dots = plot.scatter("x", "primal", source=self.source, size=5, marker="circle")
         tips = [("step", "@step{0}"), ("primal", "@primal{0.0000}"), ("dual", "@dual{0.0000}")]
         plot.add_tools(HoverTool(renderers=[primal, dual], tooltips=tips, mode="vline"))
-        names = {"gap": [band], "best so far": [best], "primal (upper)": [primal, dots], "dual (lower)": [dual]}
+        names = {
+            "gap": [band],
+            "best so far": [best],
+            "primal (upper)": [primal, dots],
+            "dual (lower)": [dual],
+        }
         items = legend(plot, names)
         self.travels(plot, self._step_at)
         self.figures.append(plot)

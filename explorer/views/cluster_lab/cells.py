@@ -1,8 +1,10 @@
-"""Matrices side by side as columns for one picture: K, K with the loss folded in, and the shares of the present step.
+"""Matrices side by side as columns for one picture: K, K with the loss folded in, and the shares of the
+present step.
 
-Each matrix is a panel of m x m cells, `m + GAP` apart, drawn from the top; items stand in the order of the last step's
-clusters, so that clusters are blocks. Around the cells of pairs that are together runs an outline, made of the borders
-between cells that are inside and cells that are not. Cost: m^2 cells for each panel.
+Each matrix is a panel of m x m cells, `m + GAP` apart, drawn from the top; items stand in the order of the
+last step's clusters, so that clusters are blocks. Around the cells of pairs that are together runs an
+outline, made of the borders between cells that are inside and cells that are not. Cost: m^2 cells for each
+panel.
 """
 
 from dataclasses import dataclass
@@ -31,7 +33,9 @@ class Panel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """Panels, the clustering whose blocks are outlined, the order of the items, and the entry that is edited."""
+    """Panels, the clustering whose blocks are outlined, the order of the items, and the entry that is
+    edited.
+    """
 
     panels: tuple[Panel, ...]
     labels: Ints
@@ -56,9 +60,14 @@ class Cells:
 
 
 def frame(
-    K: Array, put: Question, step: Step, last: Ints, names: tuple[str, ...], picked: tuple[int, int] | None,
+    K: Array,
+    put: Question,
+    step: Step,
+    last: Ints,
+    names: tuple[str, ...],
+    picked: tuple[int, int] | None,
     part: float = 1.0,
-) -> Cells:  # fmt: skip
+) -> Cells:
     """What the matrices show at a step; the second one has `part` of the loss in it."""
     panels = [Panel("similarity K", K)]
     folded = put.folded() if put.asks_loss else None
@@ -89,7 +98,8 @@ def adjustment(put: Question) -> str:
     if put.groups is None:
         each = f"{float(np.abs(folded[1] - put.K).max(initial=0.0)):.4g}"
         return (
-            f"The loss takes 100/T = {each} from pairs that are together in the truth, and adds {each} to the others."
+            f"The loss takes 100/T = {each} from pairs that are together in the truth, and adds {each} "
+            "to the others."
         )
     return "The loss takes 100 / (k |c|) from all pairs inside a true cluster c."
 
@@ -136,7 +146,9 @@ def written(value: float, diagonal: bool, share: bool, signs: bool) -> str:
 
 
 def outlines(shown: Cells) -> dict[str, Any]:
-    """The borders between cells of pairs that are together and the others, in every panel; none if all are single."""
+    """The borders between cells of pairs that are together and the others, in every panel; none if all are
+    single.
+    """
     m, labels = shown.m, shown.labels[shown.order]
     if len(np.unique(labels)) == m:
         return {name: [] for name in ("x0", "y0", "x1", "y1")}
@@ -153,8 +165,11 @@ def outlines(shown: Cells) -> dict[str, Any]:
     by = (m + GAP) * np.arange(len(shown.panels))[:, None]
     rows = len(shown.panels)
     return {
-        "x0": (x0 + by).ravel(), "y0": np.tile(y0, rows), "x1": (x1 + by).ravel(), "y1": np.tile(y1, rows),
-    }  # fmt: skip
+        "x0": (x0 + by).ravel(),
+        "y0": np.tile(y0, rows),
+        "x1": (x1 + by).ravel(),
+        "y1": np.tile(y1, rows),
+    }
 
 
 def headings(shown: Cells) -> dict[str, Any]:
@@ -164,9 +179,11 @@ def headings(shown: Cells) -> dict[str, Any]:
     at, names = np.tile(np.arange(m), panels), [shown.names[item] for item in shown.order] * panels
     ends = np.full(panels * m, 0.5)
     return {
-        "x": np.concatenate([left + at, left - ends]), "y": np.concatenate([ends, -at.astype(float)]), "text": names * 2,
+        "x": np.concatenate([left + at, left - ends]),
+        "y": np.concatenate([ends, -at.astype(float)]),
+        "text": names * 2,
         "above": np.repeat([True, False], len(at)),
-    }  # fmt: skip
+    }
 
 
 def titles(shown: Cells) -> dict[str, Any]:
@@ -195,7 +212,9 @@ def entry_at(shown: Cells, x: float, y: float) -> tuple[int, int] | None:
 
 
 def tally(shown: Cells) -> tuple[float, int, int]:
-    """What K sums to inside the clusters, how many pairs are treated against their sign, and how many pairs there are."""
+    """What K sums to inside the clusters, how many pairs are treated against their sign, and how many pairs
+    there are.
+    """
     K, labels = pair_vector(shown.panels[0].values), together(shown.labels)
     against = np.sum((labels > 0) & (K < 0)) + np.sum((labels == 0) & (K > 0))
     return float(K @ labels), int(against), len(K)

@@ -1,7 +1,9 @@
-"""Items and one step of a clusterer, drawn: clusters as colours and edges, shares as widths, broken triangles as areas.
+"""Items and one step of a clusterer, drawn: clusters as colours and edges, shares as widths, broken triangles
+as areas.
 
-Where items are points of the plane, they can be dragged, a click adds one, and Backspace takes a selected one away: the
-browser changes `handles`, and whoever listens to it changes the instance. The sources are filled in place.
+Where items are points of the plane, they can be dragged, a click adds one, and Backspace takes a selected one
+away: the browser changes `handles`, and whoever listens to it changes the instance. The sources are filled in
+place.
 """
 
 import numpy as np
@@ -14,9 +16,13 @@ from explorer.views.kit.state_colours import HUES, ink_on
 from explorer.views.kit.theme import LIGHT, Theme
 
 SOURCES = {
-    "triangles": "xs ys name", "edges": "x0 y0 x1 y1 pair share width dash alpha", "shares": "x y text",
-    "changed": "x y", "nodes": "x y text number cluster true fill ink", "handles": "x y",
-}  # fmt: skip
+    "triangles": "xs ys name",
+    "edges": "x0 y0 x1 y1 pair share width dash alpha",
+    "shares": "x y text",
+    "changed": "x y",
+    "nodes": "x y text number cluster true fill ink",
+    "handles": "x y",
+}
 
 
 class StepFigure:
@@ -28,7 +34,9 @@ class StepFigure:
         self.plot = plot(min_border=4)
         self.plot.grid.visible = self.plot.axis.visible = False
         self._draw()
-        self.drawer = PointDrawTool(renderers=[self.handles], num_objects=30, description="Add, drag or delete points")
+        self.drawer = PointDrawTool(
+            renderers=[self.handles], num_objects=30, description="Add, drag or delete points"
+        )
         self.items = legend(
             self.plot,
             {
@@ -42,7 +50,9 @@ class StepFigure:
         self.plot.add_tools(
             HoverTool(renderers=[self.nodes], tooltips=tips),
             HoverTool(
-                renderers=[self.edges], tooltips=[("pair", "@pair"), ("share", "@share{0.000}")], line_policy="interp"
+                renderers=[self.edges],
+                tooltips=[("pair", "@pair"), ("share", "@share{0.000}")],
+                line_policy="interp",
             ),
         )
 
@@ -51,7 +61,14 @@ class StepFigure:
         middle = {"text_align": "center", "text_baseline": "middle"}
         self.triangles = drawn.patches("xs", "ys", source=of["triangles"])
         self.edges = drawn.segment(
-            "x0", "y0", "x1", "y1", source=of["edges"], line_width="width", line_dash="dash", line_alpha="alpha"
+            "x0",
+            "y0",
+            "x1",
+            "y1",
+            source=of["edges"],
+            line_width="width",
+            line_dash="dash",
+            line_alpha="alpha",
         )
         self.shares = drawn.text("x", "y", "text", source=of["shares"], **middle)
         self.changed = drawn.scatter("x", "y", source=of["changed"], fill_color=None)
@@ -65,11 +82,16 @@ class StepFigure:
         """Put one step into the sources."""
         nodes = columns.nodes(scene)
         fills = [self.theme.grid if n < 0 else HUES[n % len(HUES)] for n in nodes["number"]]
-        inks = [self.theme.text if n < 0 else ink_on(fill) for n, fill in zip(nodes["number"], fills, strict=True)]
+        inks = [
+            self.theme.text if n < 0 else ink_on(fill) for n, fill in zip(nodes["number"], fills, strict=True)
+        ]
         found = {
-            "nodes": nodes | {"fill": fills, "ink": inks}, "edges": columns.edges(scene), "shares": columns.shares(scene),
-            "triangles": columns.triangles(scene), "changed": columns.points(scene, scene.step.changed),
-        }  # fmt: skip
+            "nodes": nodes | {"fill": fills, "ink": inks},
+            "edges": columns.edges(scene),
+            "shares": columns.shares(scene),
+            "triangles": columns.triangles(scene),
+            "changed": columns.points(scene, scene.step.changed),
+        }
         for name, data in found.items():
             self.sources[name].data = data
         self._offer(scene)
@@ -113,9 +135,12 @@ class StepFigure:
         for key in (self.key, self.dashed):
             key.glyph.update(line_color=theme.neutral, line_width=theme.line)
         self.shares.glyph.update(
-            text_color=theme.text, text_font_size=f"{theme.font - 1}px", background_fill_color=theme.background,
-            background_fill_alpha=0.8, padding=1,
-        )  # fmt: skip
+            text_color=theme.text,
+            text_font_size=f"{theme.font - 1}px",
+            background_fill_color=theme.background,
+            background_fill_alpha=0.8,
+            padding=1,
+        )
         self.triangles.glyph.update(
             fill_color=theme.primal,
             fill_alpha=0.14,

@@ -1,4 +1,6 @@
-"""The similarity as a picture: cells coloured by sign, numbers in small matrices, clusters outlined; a click edits an entry."""
+"""The similarity as a picture: cells coloured by sign, numbers in small matrices, clusters outlined; a click
+edits an entry.
+"""
 
 from typing import Any, ClassVar
 
@@ -19,10 +21,12 @@ from explorer.views.kit.theme import Theme
 from explorer.views.kit.view import Soon, View
 
 SOURCES = {
-    "cells": "x y level text first second value share ink", "outlines": "x0 y0 x1 y1",
-    "headings": "x y text above dx dy", "titles": "x y text",
+    "cells": "x y level text first second value share ink",
+    "outlines": "x0 y0 x1 y1",
+    "headings": "x y text above dx dy",
+    "titles": "x y text",
     "picked": "x y",
-}  # fmt: skip
+}
 
 STEPS, BEAT = 20, 90
 """The loss is folded in over so many steps, one every BEAT milliseconds."""
@@ -37,9 +41,12 @@ class Matrices(View[ClusterLab]):
     title: ClassVar[str] = "Similarity"
     name_key: ClassVar[str] = "similarity"
     help: ClassVar[str] = (
-        "Every cell is a pair of items: red attracts, blue repels (in large matrices marked with a minus). The outlines "
-        "are the clusters of the present step; items are in the order of the last step's clusters. With the loss folded in, "
-        "a second matrix shows what is clustered instead; fold the loss in or take it out to see what it changes. Click a cell "
+        "Every cell is a pair of items: red attracts, blue repels (in large matrices marked with a minus). "
+        "The outlines "
+        "are the clusters of the present step; items are in the order of the last step's clusters. With the "
+        "loss folded in, "
+        "a second matrix shows what is clustered instead; fold the loss in or take it out to see what it "
+        "changes. Click a cell "
         "of K to change it."
     )
     follows = ("tick", "step", "picked")
@@ -67,9 +74,18 @@ class Matrices(View[ClusterLab]):
         self.cells = self.plot.rect("x", "y", 1, 1, source=of["cells"], fill_color=colour)
         self.numbers = self.plot.text("x", "y", "text", source=of["cells"], text_color="ink", **middle)
         self.outlines = self.plot.segment("x0", "y0", "x1", "y1", source=of["outlines"], line_cap="square")
-        self.picks = self.plot.rect("x", "y", 0.86, 0.86, source=of["picked"], fill_color=None, line_dash="dotted")
+        self.picks = self.plot.rect(
+            "x", "y", 0.86, 0.86, source=of["picked"], fill_color=None, line_dash="dotted"
+        )
         self.names = self.plot.text(
-            "x", "y", "text", source=of["headings"], x_offset="dx", y_offset="dy", text_font_style="bold", **middle
+            "x",
+            "y",
+            "text",
+            source=of["headings"],
+            x_offset="dx",
+            y_offset="dy",
+            text_font_style="bold",
+            **middle,
         )
         self.titles = self.plot.text("x", "y", "text", source=of["titles"], text_baseline="bottom")
         tips = [("", "@first, @second"), ("value", "@value{0.0000}")]
@@ -80,9 +96,11 @@ class Matrices(View[ClusterLab]):
         self.number = pmui.FloatInput(label="K", start=-LARGEST, end=LARGEST, step=1.0, width=112, **INPUT)
         self.number.param.watch(self._typed, "value")
         buttons = [
-            word("− 1", lambda: self._by(-1.0)), word("+ 1", lambda: self._by(1.0)), word("as given", self._restore),
+            word("− 1", lambda: self._by(-1.0)),
+            word("+ 1", lambda: self._by(1.0)),
+            word("as given", self._restore),
             word("done", lambda: self.session.param.update(picked=None)),
-        ]  # fmt: skip
+        ]
         self.editor = pn.Row(self.number, *buttons, sizing_mode="stretch_width", margin=(0, 6), visible=False)
         return self.editor
 
@@ -90,11 +108,20 @@ class Matrices(View[ClusterLab]):
         """How much of the loss is in the second matrix; unseen where there is none."""
         self._beats: Any = None
         self.part = pmui.FloatSlider(
-            label="Part of the loss", start=0.0, end=1.0, step=1.0 / STEPS, value=1.0, format="0%", width=190, margin=(0, 10),
-        )  # fmt: skip
+            label="Part of the loss",
+            start=0.0,
+            end=1.0,
+            step=1.0 / STEPS,
+            value=1.0,
+            format="0%",
+            width=190,
+            margin=(0, 10),
+        )
         self.part.param.watch(lambda *_: self.refresh(), "value")
         self.folder = word("take the loss out", self._fold)
-        self.folding = pn.Row(self.part, self.folder, sizing_mode="stretch_width", margin=(0, 6), visible=False)
+        self.folding = pn.Row(
+            self.part, self.folder, sizing_mode="stretch_width", margin=(0, 6), visible=False
+        )
         return self.folding
 
     def _fold(self) -> None:
@@ -111,12 +138,14 @@ class Matrices(View[ClusterLab]):
             lambda: self.part.param.update(value=next(left)), period=BEAT, count=STEPS
         )
 
-    # the view ----------------------------------------------------------------------------------------------------
+    # the view -----------------------------------------------------------------------------------------------
 
     def frame(self) -> Cells:
         lab = self.session
         last = lab.film.steps[-1].labels
-        return columns.frame(lab.case.K, lab.question, lab.now, last, lab.case.names, lab.picked, self.part.value)
+        return columns.frame(
+            lab.case.K, lab.question, lab.now, last, lab.case.names, lab.picked, self.part.value
+        )
 
     def show(self, frame: Cells) -> None:
         cells = columns.cells(frame)
@@ -130,7 +159,9 @@ class Matrices(View[ClusterLab]):
         self.folder.label = "take the loss out" if self.part.value > 0.5 else "fold the loss in"
         if frame.picked is not None:
             i, j = frame.picked
-            self.number.param.update(label=entry(frame.names, i, j), value=float(frame.panels[0].values[i, j]))
+            self.number.param.update(
+                label=entry(frame.names, i, j), value=float(frame.panels[0].values[i, j])
+            )
 
     def _ink(self, level: float) -> str:
         palette = self.mapper.palette
@@ -150,7 +181,10 @@ class Matrices(View[ClusterLab]):
         self.names.visible, named = side >= LEAST_NAMED, min(font, 0.9 * side)
         self.names.glyph.text_font_size = f"{max(7.0, named):.1f}px"
         held = columns.headings(frame)
-        away = {"dx": np.where(held["above"], 0.0, -0.55 * font), "dy": np.where(held["above"], -0.65 * font, 0.0)}
+        away = {
+            "dx": np.where(held["above"], 0.0, -0.55 * font),
+            "dy": np.where(held["above"], -0.65 * font, 0.0),
+        }
         self.sources["headings"].data = held | away
         self.titles.glyph.update(text_font_size=f"{font}px", y_offset=-(1.2 * font + 3.0))
         self.cells.glyph.line_width = 1.0 if side > 9 else 0.3
@@ -184,7 +218,7 @@ class Matrices(View[ClusterLab]):
         self.names.glyph.text_color = self.titles.glyph.text_color = theme.text
         self.refresh()
 
-    # editing -----------------------------------------------------------------------------------------------------
+    # editing ------------------------------------------------------------------------------------------------
 
     def _tapped(self, x: float, y: float) -> None:
         pair = columns.entry_at(self.frame(), x, y)

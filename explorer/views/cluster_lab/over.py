@@ -1,8 +1,9 @@
 """What is drawn over all steps of a film, as columns: lines, a tree of merges, or bars.
 
-A tree stands on its items; two blocks are joined at the height of the value after their merge, so that it grows with the
-objective, and each joint says what it gained, in writing where that has room and under the pointer always. Items stand in an
-order in which no lines cross. Cost: linear in what is drawn, and the square of the written gains.
+A tree stands on its items; two blocks are joined at the height of the value after their merge, so that it
+grows with the objective, and each joint says what it gained, in writing where that has room and under the
+pointer always. Items stand in an order in which no lines cross. Cost: linear in what is drawn, and the square
+of the written gains.
 """
 
 from dataclasses import dataclass
@@ -50,14 +51,19 @@ def leaf_order(m: int, tree: Tree) -> Ints:
 
 
 def joints(m: int, tree: Tree, step: int) -> dict[str, Any]:
-    """One path of three lines for every merge up to a step, and where its gain is written, if it is; others are faint."""
+    """One path of three lines for every merge up to a step, and where its gain is written, if it is; others
+    are faint.
+    """
     where = np.argsort(leaf_order(m, tree)).astype(float)
     x, height = {i: where[i] for i in range(m)}, dict.fromkeys(range(m), tree.start)
     out: dict[str, list[Any]] = {name: [] for name in ("xs", "ys", "alpha", "tx", "ty", "text", "now")}
     for at, merge in enumerate(tree.merges, start=1):
         a, b = int(merge.first[0]), int(merge.second[0])
         left, right = sorted((a, b), key=lambda item: x[item])
-        row = ([x[left], x[left], x[right], x[right]], [height[left], merge.value, merge.value, height[right]])
+        row = (
+            [x[left], x[left], x[right], x[right]],
+            [height[left], merge.value, merge.value, height[right]],
+        )
         seen = 1.0 if at <= step else 0.22
         middle = 0.5 * (x[left] + x[right])
         gain = signed(float(f"{merge.gain:.3g}"))
@@ -67,11 +73,16 @@ def joints(m: int, tree: Tree, step: int) -> dict[str, Any]:
             x[int(item)], height[int(item)] = middle, merge.value
     tops = [tree.start, *(merge.value for merge in tree.merges)]
     kept = apart(out["tx"], out["ty"], out["text"], step - 1, m, max(tops) - min(tops))
-    return out | {"hover": list(out["text"]), "text": [t if k else "" for t, k in zip(out["text"], kept, strict=True)]}
+    return out | {
+        "hover": list(out["text"]),
+        "text": [t if k else "" for t, k in zip(out["text"], kept, strict=True)],
+    }
 
 
 def apart(x: list[float], y: list[float], text: list[str], first: int, m: int, tall: float) -> list[bool]:
-    """Which writings can stand without covering another; the one of number `first` has the first choice, then later ones."""
+    """Which writings can stand without covering another; the one of number `first` has the first choice, then
+    later ones.
+    """
     kept: list[int] = []
     order = sorted(range(len(x)), key=lambda n: (n != first, -n))
     for n in order:
@@ -115,11 +126,17 @@ def sentence(shown: Over) -> str:
     if isinstance(drawn, Tree):
         made = drawn.merges[: shown.step]
         gains = " ".join(signed(one.gain) for one in made)
-        total = f"{drawn.start:.4g} {gains} = {made[-1].value:.4g}" if made else f"{drawn.start:.4g}, no merge yet"
+        total = (
+            f"{drawn.start:.4g} {gains} = {made[-1].value:.4g}"
+            if made
+            else f"{drawn.start:.4g}, no merge yet"
+        )
         return f"Merges so far, each at the height of the value that it reaches: {total}."
     if isinstance(drawn, Lines):
         at = min(shown.step, len(drawn.values) - 1)
-        now = ", ".join(f"{name} {value:.4g}" for name, value in zip(drawn.names, drawn.values[at], strict=True))
+        now = ", ".join(
+            f"{name} {value:.4g}" for name, value in zip(drawn.names, drawn.values[at], strict=True)
+        )
         level = f"; {drawn.level_name} {drawn.level:.4g}" if np.isfinite(drawn.level) else ""
         return f"{now[:1].upper()}{now[1:]} at {drawn.x} {at}{level}."
     return drawn.note
@@ -132,9 +149,11 @@ def table(shown: Over) -> dict[str, list[Any]]:
         word = lambda items: "".join(shown.names[int(i)] for i in items)  # noqa: E731
         return {
             "merge": list(range(1, len(drawn.merges) + 1)),
-            "first": [word(one.first) for one in drawn.merges], "second": [word(one.second) for one in drawn.merges],
-            "gain": [one.gain for one in drawn.merges], "value": [one.value for one in drawn.merges],
-        }  # fmt: skip
+            "first": [word(one.first) for one in drawn.merges],
+            "second": [word(one.second) for one in drawn.merges],
+            "gain": [one.gain for one in drawn.merges],
+            "value": [one.value for one in drawn.merges],
+        }
     if isinstance(drawn, Lines):
         rows: dict[str, list[Any]] = {drawn.x: list(range(len(drawn.values)))}
         return rows | {name: drawn.values[:, j].tolist() for j, name in enumerate(drawn.names)}

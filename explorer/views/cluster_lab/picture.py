@@ -1,4 +1,6 @@
-"""One step of the clusterer that is looked at, drawn on the items; points of the plane can be moved, added and deleted."""
+"""One step of the clusterer that is looked at, drawn on the items; points of the plane can be moved, added
+and deleted.
+"""
 
 from typing import Any, ClassVar
 
@@ -18,9 +20,12 @@ class ClusterPicture(View[ClusterLab]):
     title: ClassVar[str] = "Step by step"
     name_key: ClassVar[str] = "cluster-steps"
     help: ClassVar[str] = (
-        "Items in their clusters of this step: colour and edges join what is together, single items are pale, a ring marks "
-        "what the step changed. Of relaxed answers the edges are shares, dashed where fractional, and areas are triangles "
-        "that the shares break. Drawn points: drag them, click to add one, select one and press Backspace to delete it."
+        "Items in their clusters of this step: colour and edges join what is together, single items are "
+        "pale, a ring marks "
+        "what the step changed. Of relaxed answers the edges are shares, dashed where fractional, and areas "
+        "are triangles "
+        "that the shares break. Drawn points: drag them, click to add one, select one and press Backspace "
+        "to delete it."
     )
     follows = ("tick", "step")
     urgent = True
@@ -49,9 +54,11 @@ class ClusterPicture(View[ClusterLab]):
     def table(self, frame: Scene) -> dict[str, Any]:
         changed = set(frame.step.changed.tolist())
         return {
-            "item": list(frame.names), "cluster": (frame.step.labels + 1).tolist(), "true cluster": (frame.truth + 1).tolist(),
+            "item": list(frame.names),
+            "cluster": (frame.step.labels + 1).tolist(),
+            "true cluster": (frame.truth + 1).tolist(),
             "changed": ["yes" if u in changed else "" for u in range(len(frame.names))],
-        }  # fmt: skip
+        }
 
     def recolour(self, theme: Theme) -> None:
         self.picture.recolour(theme)

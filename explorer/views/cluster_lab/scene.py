@@ -1,4 +1,5 @@
-"""Items as a graph at one step: who is in which cluster, which pairs are together by which share, and what changes.
+"""Items as a graph at one step: who is in which cluster, which pairs are together by which share, and what
+changes.
 
     an edge joins a pair that is together; its width is the share, dashed if fractional; shares below 0 (of Y Y') have none
     a triangle is a constraint e_ij >= e_ik + e_jk - 1 that the present shares break
@@ -62,9 +63,13 @@ def nodes(scene: Scene) -> dict[str, Any]:
     """Every item at its place, with its cluster and its true one."""
     x, y = scene.place.T
     return {
-        "x": x, "y": y, "text": list(scene.names), "number": colour_numbers(scene.step.labels),
-        "cluster": scene.step.labels + 1, "true": scene.truth + 1,
-    }  # fmt: skip
+        "x": x,
+        "y": y,
+        "text": list(scene.names),
+        "number": colour_numbers(scene.step.labels),
+        "cluster": scene.step.labels + 1,
+        "true": scene.truth + 1,
+    }
 
 
 def edges(scene: Scene) -> dict[str, Any]:
@@ -80,9 +85,16 @@ def edges(scene: Scene) -> dict[str, Any]:
     dense = 0.8 * np.maximum(0.06, (e / largest) ** 3) if len(e) > MANY else np.full(len(e), 0.8)
     pairs = [f"{scene.names[a]}, {scene.names[b]}" for a, b in zip(i, j, strict=True)]
     return {
-        "x0": x[i], "y0": y[i], "x1": x[j], "y1": y[j], "pair": pairs, "share": e,
-        "width": 0.6 + thick * e / largest, "dash": ["dashed" if h else "solid" for h in half], "alpha": dense,
-    }  # fmt: skip
+        "x0": x[i],
+        "y0": y[i],
+        "x1": x[j],
+        "y1": y[j],
+        "pair": pairs,
+        "share": e,
+        "width": 0.6 + thick * e / largest,
+        "dash": ["dashed" if h else "solid" for h in half],
+        "alpha": dense,
+    }
 
 
 def shares(scene: Scene) -> dict[str, Any]:

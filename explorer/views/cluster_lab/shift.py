@@ -1,4 +1,6 @@
-"""What a number on the diagonal changes: every k-means value moves by k s, and only batch k-means may answer differently."""
+"""What a number on the diagonal changes: every k-means value moves by k s, and only batch k-means may answer
+differently.
+"""
 
 from typing import Any, ClassVar
 
@@ -19,10 +21,12 @@ def rows_of(rows: list[Shifted]) -> dict[str, list[Any]]:
     """One row for each clusterer that answered."""
     given = [one for one in rows if not one.refused]
     return {
-        "clusterer": [one.title for one in given], "K": [one.before for one in given],
-        "K + s I": [one.after for one in given], "difference": [signed(one.after - one.before) for one in given],
+        "clusterer": [one.title for one in given],
+        "K": [one.before for one in given],
+        "K + s I": [one.after for one in given],
+        "difference": [signed(one.after - one.before) for one in given],
         "same answer": ["yes" if one.same else "no" for one in given],
-    }  # fmt: skip
+    }
 
 
 class ShiftView(View[ClusterLab]):
@@ -31,17 +35,25 @@ class ShiftView(View[ClusterLab]):
     title: ClassVar[str] = "A number on the diagonal"
     name_key: ClassVar[str] = "shift"
     help: ClassVar[str] = (
-        "s is added to every K_ii. Each cluster of any size gains exactly s, so k clusters gain k s: the best ones stay the "
-        "best, and clusterers that follow the value answer the same. Batch k-means follows distances, which do change."
+        "s is added to every K_ii. Each cluster of any size gains exactly s, so k clusters gain k s: the "
+        "best ones stay the "
+        "best, and clusterers that follow the value answer the same. Batch k-means follows distances, which "
+        "do change."
     )
     follows = ("tick", "shift")
 
     def build(self) -> Any:
         self.slider = pmui.FloatSlider(
-            label="s on the diagonal", start=-LARGEST_SHIFT, end=LARGEST_SHIFT, step=0.5, size="small",
+            label="s on the diagonal",
+            start=-LARGEST_SHIFT,
+            end=LARGEST_SHIFT,
+            step=0.5,
+            size="small",
             value=float(self.session.shift),
-            sizing_mode="stretch_width", margin=(2, 20), description="",
-        )  # fmt: skip
+            sizing_mode="stretch_width",
+            margin=(2, 20),
+            description="",
+        )
         self.slider.param.watch(lambda e: self.session.param.update(shift=e.new), "value_throttled")
         self.list = pn.pane.HTML(
             "", sizing_mode="stretch_both", margin=(0, 8), stylesheets=[LOOK, ":host { overflow: auto; }"]

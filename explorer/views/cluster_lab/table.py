@@ -1,4 +1,6 @@
-"""The answers of all clusterers on one similarity, one part for each question; a name shows how that clusterer works."""
+"""The answers of all clusterers on one similarity, one part for each question; a name shows how that
+clusterer works.
+"""
 
 from typing import Any, ClassVar
 
@@ -36,7 +38,8 @@ class Clusterers(View[ClusterLab]):
     title: ClassVar[str] = "Clusterers side by side"
     name_key: ClassVar[str] = "clusterers"
     help: ClassVar[str] = (
-        "One similarity, clustered by everybody. Under: clusterings that may not be the best. Over: relaxed answers whose "
+        "One similarity, clustered by everybody. Under: clusterings that may not be the best. Over: relaxed "
+        "answers whose "
         "value is never below the best. Exact (framed): the best. Press a name to see the clusterer at work."
     )
     follows = ("tick",)

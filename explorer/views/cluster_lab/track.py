@@ -1,4 +1,6 @@
-"""What a clusterer's numbers do over its steps: a climbing objective, a tree of merges, a spectrum, the best partitions."""
+"""What a clusterer's numbers do over its steps: a climbing objective, a tree of merges, a spectrum, the best
+partitions.
+"""
 
 from typing import Any, ClassVar
 
@@ -23,8 +25,10 @@ class OverSteps(View[ClusterLab]):
     title: ClassVar[str] = "Over the steps"
     name_key: ClassVar[str] = "over-steps"
     help: ClassVar[str] = (
-        "Greedy merges: two blocks are joined at the height of the value that their merger reaches, with its gain. Moves, "
-        "sweeps and rounds: the value after each. Spectral: all eigenvalues, those that are used filled. All partitions: the "
+        "Greedy merges: two blocks are joined at the height of the value that their merger reaches, with "
+        "its gain. Moves, "
+        "sweeps and rounds: the value after each. Spectral: all eigenvalues, those that are used filled. "
+        "All partitions: the "
         "best ones. Click to go to a step."
     )
     follows = ("tick", "step")
@@ -55,18 +59,26 @@ class OverSteps(View[ClusterLab]):
     def _glyphs(self) -> None:
         drawn = self.plot
         self.drawn = drawn.multi_line("xs", "ys", source=self.lines, line_dash="dash")
-        self.ends = drawn.text("x", "y", "text", source=self.called_lines, text_align="right", x_offset=-6, y_offset=-5)
+        self.ends = drawn.text(
+            "x", "y", "text", source=self.called_lines, text_align="right", x_offset=-6, y_offset=-5
+        )
         self.now = drawn.scatter("x", "y", source=self.dots, size=8)
         self.columns = drawn.vbar("x", 0.72, "top", 0, source=self.bars, fill_color="fill")
-        self.tops = drawn.text("x", "top", "text", source=self.bars, text_align="center", text_baseline="base")
+        self.tops = drawn.text(
+            "x", "top", "text", source=self.bars, text_align="center", text_baseline="base"
+        )
         self.tree = drawn.multi_line("xs", "ys", source=self.paths, line_alpha="alpha", line_width="width")
         self.notes = drawn.text(
             "x", "y", "text", source=self.gains, text_align="center", text_alpha="alpha", y_offset=-3
         )
         merged = [("gain", "@gain"), ("value", "@value{0.0000}")]
         self.plot.add_tools(HoverTool(renderers=[self.tree], tooltips=merged, line_policy="interp"))
-        self.plot.add_tools(HoverTool(renderers=[self.columns], tooltips=[("", "@name"), ("value", "@top{0.0000}")]))
-        self.plot.add_tools(HoverTool(renderers=[self.now], tooltips=[("", "@name"), ("value", "@y{0.0000}")]))
+        self.plot.add_tools(
+            HoverTool(renderers=[self.columns], tooltips=[("", "@name"), ("value", "@top{0.0000}")])
+        )
+        self.plot.add_tools(
+            HoverTool(renderers=[self.now], tooltips=[("", "@name"), ("value", "@y{0.0000}")])
+        )
 
     def frame(self) -> Over:
         lab = self.session
@@ -83,14 +95,22 @@ class OverSteps(View[ClusterLab]):
     def _show_lines(self, frame: Over, drawn: Lines) -> None:
         steps, count = drawn.values.shape
         fill(
-            self.lines, [np.arange(steps)] * count, list(drawn.values.T), list(drawn.names), ["solid", "dashed"][:count]
+            self.lines,
+            [np.arange(steps)] * count,
+            list(drawn.values.T),
+            list(drawn.names),
+            ["solid", "dashed"][:count],
         )
         if count > 1:
             fill(self.called_lines, [steps - 1] * count, drawn.values[-1], list(drawn.names))
         here = min(frame.step, steps - 1)
         fill(self.dots, [here] * count, drawn.values[here], list(drawn.names))
         self._axes(
-            drawn.x, drawn.y, (-0.3, max(1, steps - 1) + 0.3), columns.span(np.append(drawn.values, drawn.level)), {}
+            drawn.x,
+            drawn.y,
+            (-0.3, max(1, steps - 1) + 0.3),
+            columns.span(np.append(drawn.values, drawn.level)),
+            {},
         )
         self._mark(drawn.level, drawn.level_name, frame.step)
 
@@ -121,7 +141,11 @@ class OverSteps(View[ClusterLab]):
         )
         names = dict(enumerate(drawn.names))
         self._axes(
-            drawn.x, drawn.y, (-0.6, max(1, len(drawn.values)) - 0.4), columns.span(drawn.values, zero=True), names
+            drawn.x,
+            drawn.y,
+            (-0.6, max(1, len(drawn.values)) - 0.4),
+            columns.span(drawn.values, zero=True),
+            names,
         )
         self._mark(float("nan"), "", None)
 

@@ -34,7 +34,8 @@ def chips(labels: Ints, names: tuple[str, ...], act: str) -> str:
     boxes = []
     for members in clusters(labels):
         inner = "".join(
-            f"<button type='button' data-act='{act}:{int(i)}' aria-label='Move {escape(names[i], quote=True)}'>"
+            f"<button type='button' data-act='{act}:{int(i)}' aria-label='Move "
+            f"{escape(names[i], quote=True)}'>"
             f"{escape(names[i])}</button>"
             for i in members
         )
@@ -65,8 +66,10 @@ class TruthView(View[ClusterLab]):
     title: ClassVar[str] = "Truth and losses"
     name_key: ClassVar[str] = "losses"
     help: ClassVar[str] = (
-        "Press an item to move it to the next cluster, at last to one of its own. Moving it in the truth changes what is "
-        "most violated; moving it in the clustering only shows what the losses say of that one. All losses are in per cent."
+        "Press an item to move it to the next cluster, at last to one of its own. Moving it in the truth "
+        "changes what is "
+        "most violated; moving it in the clustering only shows what the losses say of that one. All losses "
+        "are in per cent."
     )
     follows = ("tick", "step", "own")
 
@@ -92,12 +95,15 @@ class TruthView(View[ClusterLab]):
         back = "<button type='button' class='word' data-act='release'>back to the step's</button>"
         whose = f"made by hand {back}" if len(lab.own) else "of the present step"
         rows = "".join(
-            f"<tr><th scope='row'>{a}</th><td class='n'>{b}</td><td>{c}</td></tr>" for a, b, c in loss_rows(frame)
+            f"<tr><th scope='row'>{a}</th><td class='n'>{b}</td><td>{c}</td></tr>"
+            for a, b, c in loss_rows(frame)
         )
         self.list.html = (
-            f"<div class='rows'><h4>Truth <small>press an item to move it on</small></h4>{chips(lab.case.truth, names, 'truth')}"
+            "<div class='rows'><h4>Truth <small>press an item to move it "
+            f"on</small></h4>{chips(lab.case.truth, names, 'truth')}"
             f"<h4>Clustering <small>{whose}</small></h4>{chips(lab.measured, names, 'own')}<table>{rows}</table>"
-            f"<p>{lab.case.m} items have {all_:,} partitions, {some:,} of them into {lab.choice.groups} clusters.</p></div>"
+            f"<p>{lab.case.m} items have {all_:,} partitions, {some:,} of them into {lab.choice.groups} "
+            "clusters.</p></div>"
         )
 
     def sentence(self, frame: Measures) -> str:
@@ -105,7 +111,11 @@ class TruthView(View[ClusterLab]):
 
     def table(self, frame: Measures) -> dict[str, Any]:
         return dict(
-            zip(("measure", "value", "from"), (list(c) for c in zip(*loss_rows(frame), strict=True)), strict=True)
+            zip(
+                ("measure", "value", "from"),
+                (list(c) for c in zip(*loss_rows(frame), strict=True)),
+                strict=True,
+            )
         )
 
     def recolour(self, theme: Theme) -> None:

@@ -1,4 +1,6 @@
-"""The clustering lab in words and tables: who answers what, whether under <= exact <= over holds, and what a step says."""
+"""The clustering lab in words and tables: who answers what, whether under <= exact <= over holds, and what a
+step says.
+"""
 
 import math
 from html import escape
@@ -72,7 +74,9 @@ def check(compared: Comparison) -> str:
 
 
 def _to(values: list[float]) -> str:
-    return f" to {number(max(values))}" if max(values) - min(values) > 1e-7 * max(1.0, abs(max(values))) else ""
+    return (
+        f" to {number(max(values))}" if max(values) - min(values) > 1e-7 * max(1.0, abs(max(values))) else ""
+    )
 
 
 def sentence(case: Instance, compared: dict[str, Comparison]) -> str:
@@ -98,19 +102,31 @@ def milliseconds(seconds: float) -> str:
 def row(answer: Answer, names: tuple[str, ...]) -> list[str]:
     """One answer as cells, in the order of COLUMNS."""
     loss = "-" if math.isnan(answer.loss) else f"{answer.loss:.4g}"
-    return [answer.name, answer.kind, number(answer.value), loss, milliseconds(answer.seconds), found(answer, names)]
+    return [
+        answer.name,
+        answer.kind,
+        number(answer.value),
+        loss,
+        milliseconds(answer.seconds),
+        found(answer, names),
+    ]
 
 
 def html(compared: dict[str, Comparison], names: tuple[str, ...], k: int, shown: str) -> str:
-    """The answers as an HTML table whose names are buttons, one part for each question; every text is escaped."""
-    head = "".join(f"<th scope='col' title='{escape(why)}'>{escape(name)}</th>" for name, why in COLUMNS.items())
+    """The answers as an HTML table whose names are buttons, one part for each question; every text is
+    escaped.
+    """
+    head = "".join(
+        f"<th scope='col' title='{escape(why)}'>{escape(name)}</th>" for name, why in COLUMNS.items()
+    )
     bodies = []
     for family, one in compared.items():
         k_words = "any number of clusters" if family == CORRELATION else f"{counted(k, 'cluster')}"
         group = f"<b>{escape(FAMILIES[family])}</b>, {k_words}. {escape(check(one))}"
         rows = "".join(_row(answer, one, names, shown) for answer in one.answers)
         bodies.append(
-            f"<tbody><tr class='group'><th colspan='{len(COLUMNS)}' scope='rowgroup'>{group}</th></tr>{rows}</tbody>"
+            f"<tbody><tr class='group'><th colspan='{len(COLUMNS)}' "
+            f"scope='rowgroup'>{group}</th></tr>{rows}</tbody>"
         )
     note = "★ finds the best clustering; framed: exact. Values of the two questions cannot be compared."
     return f"<table><caption>{note}</caption><thead><tr>{head}</tr></thead>{''.join(bodies)}</table>"
@@ -127,7 +143,8 @@ def _row(answer: Answer, compared: Comparison, names: tuple[str, ...], shown: st
     )
     text = f"{'★ ' if best else ''}{answer.name}"
     button = (
-        f"<button type='button' data-act='{escape(answer.key, quote=True)}' aria-pressed='{str(here).lower()}'>"
+        f"<button type='button' data-act='{escape(answer.key, quote=True)}' "
+        f"aria-pressed='{str(here).lower()}'>"
         f"{escape(text)}</button>"
     )
     if answer.refused:
@@ -160,9 +177,11 @@ def step_sentence(film: Film, at: int) -> str:
 def measured(found: Measures) -> str:
     """Two clusterings in one sentence."""
     return (
-        f"Pairwise loss {found.pairwise:.4g} ({found.wrong} of {found.pairs} pairs differ, Rand index {found.rand:.4g}); "
+        f"Pairwise loss {found.pairwise:.4g} ({found.wrong} of {found.pairs} pairs differ, Rand index "
+        f"{found.rand:.4g}); "
         f"MITRE loss {found.mitre:.4g} (R {found.recall:.4g}, P {found.precision:.4g}); "
-        f"normalised loss {found.normalised:.4g} ({found.true_clusters} true clusters, {found.other_clusters} here)."
+        f"normalised loss {found.normalised:.4g} ({found.true_clusters} true clusters, "
+        f"{found.other_clusters} here)."
     )
 
 

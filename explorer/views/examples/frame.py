@@ -73,12 +73,23 @@ def frame(problem: Problem, trace: Trace, at: int, split: str = "training") -> E
     confusion, worst = confused(labels, guesses, order, len(states))
     top = order[:TOP]
     return ExamplesFrame(
-        moment.at, moment.w_at, split, problem.n, len(looked), int(np.count_nonzero(losses > 0.0)),
-        float(losses.mean()), looked[top], losses[top], np.array([np.size(labels[int(i)]) for i in top]),
+        moment.at,
+        moment.w_at,
+        split,
+        problem.n,
+        len(looked),
+        int(np.count_nonzero(losses > 0.0)),
+        float(losses.mean()),
+        looked[top],
+        losses[top],
+        np.array([np.size(labels[int(i)]) for i in top]),
         tuple(depiction.label_text(part, labels[int(i)], int(i)) for i in top),
-        tuple(depiction.label_text(part, guesses[int(i)], int(i)) for i in top), states, confusion,
-        np.where(worst >= 0, looked[worst], -1), depiction.part(problem),
-    )  # fmt: skip
+        tuple(depiction.label_text(part, guesses[int(i)], int(i)) for i in top),
+        states,
+        confusion,
+        np.where(worst >= 0, looked[worst], -1),
+        depiction.part(problem),
+    )
 
 
 def confused(labels: Any, guesses: Sequence[Any], order: Ints, states: int) -> tuple[Ints, Ints]:
@@ -122,6 +133,9 @@ def table(shown: ExamplesFrame | None) -> dict[str, Any]:
     if shown is None:
         return {"example": [], "loss": [], "positions": [], "truth": [], "predicted": []}
     return {
-        "example": shown.example, "loss": [float(v) for v in shown.loss], f"{shown.part}s": shown.length,
-        "truth": shown.truth, "predicted": shown.guess,
-    }  # fmt: skip
+        "example": shown.example,
+        "loss": [float(v) for v in shown.loss],
+        f"{shown.part}s": shown.length,
+        "truth": shown.truth,
+        "predicted": shown.guess,
+    }

@@ -52,9 +52,11 @@ class Examples(View):
         self.bars = drawn.vbar("rank", 0.8, "loss", source=self.source)
         self.pointer = drawn.scatter("x", "y", marker="inverted_triangle", source=self.picked)
         tips = [
-            ("example", "@example"), ("loss", "@loss{0.[000]} over @length"), ("truth", "@truth"),
+            ("example", "@example"),
+            ("loss", "@loss{0.[000]} over @length"),
+            ("truth", "@truth"),
             ("predicted", "@guess"),
-        ]  # fmt: skip
+        ]
         drawn.add_tools(HoverTool(renderers=[self.bars], tooltips=tips, mode="vline"))
         drawn.xaxis.ticker = FixedTicker(ticks=[])
         drawn.xgrid.visible = False
@@ -72,7 +74,9 @@ class Examples(View):
         drawn.grid.visible = False
         for axis in drawn.axis:
             axis.update(ticker=FixedTicker(ticks=[]), major_label_policy=NoOverlap(min_distance=1))
-            axis.update(axis_line_alpha=0, major_tick_line_alpha=0, major_label_standoff=0, axis_label_standoff=2)
+            axis.update(
+                axis_line_alpha=0, major_tick_line_alpha=0, major_label_standoff=0, axis_label_standoff=2
+            )
         self.room = Room(drawn, 3 * CELLS_HEIGHT, CELLS_HEIGHT, self._fit)
         self.on_tap(drawn, self._pick_cell)
         return drawn

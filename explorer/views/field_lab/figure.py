@@ -1,9 +1,9 @@
 """A field and one step of an oracle, drawn: nodes filled with their states, edges, messages, flows and cuts.
 
-A node has its state as fill and letter; one that differs from the best labelling has a cross behind it, one that the step
-changed a ring around it, a fractional one is a pie. Squares are on the sink's side of a cut, and strokes cross what is cut.
-Messages are triangles in the colour of the state they speak for. Large grids are drawn as cells. The sources are filled in
-place.
+A node has its state as fill and letter; one that differs from the best labelling has a cross behind it, one
+that the step changed a ring around it, a fractional one is a pie. Squares are on the sink's side of a cut,
+and strokes cross what is cut. Messages are triangles in the colour of the state they speak for. Large grids
+are drawn as cells. The sources are filled in place.
 """
 
 from typing import Any
@@ -50,7 +50,7 @@ class LabFigure:
         self._legend()
         self._hovers()
 
-    # building --------------------------------------------------------------------------------------------------
+    # building -----------------------------------------------------------------------------------------------
 
     def _colour(self) -> Any:
         return {"field": "state", "transform": self.mapper}
@@ -76,25 +76,43 @@ class LabFigure:
             "nodes": drawn.scatter("x", "y", source=of["nodes"], marker="side", fill_color=colour),
             "pies": drawn.wedge("x", "y", source=of["pies"], fill_color=colour, **pie),
             "messages": drawn.scatter(
-                "x", "y", source=of["messages"], marker="triangle", angle="angle", size="size", fill_color=colour
+                "x",
+                "y",
+                source=of["messages"],
+                marker="triangle",
+                angle="angle",
+                size="size",
+                fill_color=colour,
             ),
             "leads": drawn.text("x", "y", "text", source=of["messages"], x_offset=8, text_baseline="middle"),
             "letters": drawn.text("x", "y", "text", source=of["nodes"], text_color="ink", **middle),
             "notes": drawn.text(
-                "x", "y", "text", source=of["notes"], x_offset="dx", y_offset="dy", text_align="align",
+                "x",
+                "y",
+                "text",
+                source=of["notes"],
+                x_offset="dx",
+                y_offset="dy",
+                text_align="align",
                 text_baseline="base",
             ),
             "key": drawn.scatter("x", "x", source=of["key"], fill_color=colour),
             "solid": drawn.line([np.nan], [np.nan]),
             "dashed": drawn.line([np.nan], [np.nan], line_dash="dashed"),
-        }  # fmt: skip
+        }
 
     def _legend(self) -> None:
         """The states, and every sign that is in use."""
         signs = {
-            "attracts": "solid", "repels": "dashed", "not the best": "wrong", "changed": "changed",
-            "fractional": "pies", "message": "messages", "path": "path", "cut": "cut",
-        }  # fmt: skip
+            "attracts": "solid",
+            "repels": "dashed",
+            "not the best": "wrong",
+            "changed": "changed",
+            "fractional": "pies",
+            "message": "messages",
+            "path": "path",
+            "cut": "cut",
+        }
         self.items = {label: entry(self.plot, label, [self.glyphs[g]]) for label, g in signs.items()}
         self.items["cut"].renderers.append(sign(self.plot, self.glyphs["strokes"]))
         states = LegendItem(label={"field": "name"}, renderers=[self.glyphs["key"]])
@@ -111,20 +129,24 @@ class LabFigure:
             HoverTool(renderers=[self.glyphs["messages"]], tooltips=sent),
         )
 
-    # filling ---------------------------------------------------------------------------------------------------
+    # filling ------------------------------------------------------------------------------------------------
 
     def show(self, scene: Scene) -> None:
         """Put one step into the sources."""
         self._fit(scene)
         self._name_states(scene)
         found = {
-            "edges": columns.edges(scene), "cut": columns.cut(scene, self.scale), "path": columns.path(scene),
-            "messages": columns.messages(scene, self.scale, 0.5 * self.size), "nodes": self._inked(columns.nodes(scene)),
-            "pies": columns.pies(scene), "changed": columns.points(scene, scene.step.changed),
+            "edges": columns.edges(scene),
+            "cut": columns.cut(scene, self.scale),
+            "path": columns.path(scene),
+            "messages": columns.messages(scene, self.scale, 0.5 * self.size),
+            "nodes": self._inked(columns.nodes(scene)),
+            "pies": columns.pies(scene),
+            "changed": columns.points(scene, scene.step.changed),
             "wrong": columns.points(scene, scene.wrong),
             "picked": columns.points(scene, [] if scene.picked is None else [scene.picked]),
             "notes": columns.notes(scene, self._away(scene), self.short),
-        }  # fmt: skip
+        }
         for name, data in found.items():
             self.sources[name].data = data
         self._dress(scene)
@@ -184,20 +206,32 @@ class LabFigure:
         return data | {"ink": [inks[s] for s in data["state"]]}
 
     def _dress(self, scene: Scene) -> None:
-        """Show the glyphs of this kind of picture, in sizes that fit, and explain only the signs that are there."""
+        """Show the glyphs of this kind of picture, in sizes that fit, and explain only the signs that are
+        there.
+        """
         draw, size, cells = self.glyphs, self.size, scene.cells
         draw["cells"].visible, draw["nodes"].visible = cells, not cells
         some = {name: len(next(iter(held.data.values()))) > 0 for name, held in self.sources.items()}
         dashes, flows = set(self.sources["edges"].data["dash"]), scene.step.network is not None
         signs = {
-            "attracts": "solid" in dashes and not flows, "repels": "dashed" in dashes and not flows,
-            "not the best": some["wrong"], "changed": some["changed"], "fractional": some["pies"],
-            "message": some["messages"], "path": some["path"], "cut": some["cut"],
-        }  # fmt: skip
+            "attracts": "solid" in dashes and not flows,
+            "repels": "dashed" in dashes and not flows,
+            "not the best": some["wrong"],
+            "changed": some["changed"],
+            "fractional": some["pies"],
+            "message": some["messages"],
+            "path": some["path"],
+            "cut": some["cut"],
+        }
         for name, seen in signs.items():
             self.items[name].visible = seen
         ring = self._ring()
-        for name, pixels in (("nodes", size), ("changed", ring), ("wrong", 1.5 * ring), ("picked", 2.0 * ring)):
+        for name, pixels in (
+            ("nodes", size),
+            ("changed", ring),
+            ("wrong", 1.5 * ring),
+            ("picked", 2.0 * ring),
+        ):
             draw[name].glyph.size = 0.7 * size if cells and name in ("changed", "wrong") else pixels
         draw["changed"].glyph.marker = "square" if cells else "circle"
         draw["pies"].glyph.radius = 0.4 * size if cells else 0.5 * size

@@ -1,4 +1,6 @@
-"""The field with one step of the oracle that is looked at; a click on a node looks at its messages or arcs alone."""
+"""The field with one step of the oracle that is looked at; a click on a node looks at its messages or arcs
+alone.
+"""
 
 from typing import Any, ClassVar
 
@@ -22,9 +24,12 @@ class FieldPicture(View[Lab]):
     title: ClassVar[str] = "Step by step"
     name_key: ClassVar[str] = "steps"
     help: ClassVar[str] = (
-        "The field as a graph: fill and letter are the state, the width of an edge is how much its ends care for each other, "
-        "solid if alike is better, dashed if different is. A cross: not as in the best labelling. Beside a node: its number, and "
-        "its belief's lead, or what is left of its tie to the source (s) or sink (t). Click a node to see it alone."
+        "The field as a graph: fill and letter are the state, the width of an edge is how much its ends "
+        "care for each other, "
+        "solid if alike is better, dashed if different is. A cross: not as in the best labelling. Beside a "
+        "node: its number, and "
+        "its belief's lead, or what is left of its tie to the source (s) or sink (t). Click a node to see "
+        "it alone."
     )
     follows = ("tick", "step", "picked")
     urgent = True
@@ -47,7 +52,8 @@ class FieldPicture(View[Lab]):
     def sentence(self, frame: Scene) -> str:
         lab = self.session
         return (
-            f"{lab.shown[:1].upper()}{lab.shown[1:]}. {words.step_sentence(lab.film, min(lab.step, len(lab.film) - 1))}"
+            f"{lab.shown[:1].upper()}{lab.shown[1:]}. "
+            f"{words.step_sentence(lab.film, min(lab.step, len(lab.film) - 1))}"
         )
 
     def table(self, frame: Scene) -> dict[str, Any]:

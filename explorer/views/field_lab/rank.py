@@ -1,4 +1,6 @@
-"""Where every answer stands among all labellings, sorted by their scores; or, in large fields, among the answers."""
+"""Where every answer stands among all labellings, sorted by their scores; or, in large fields, among the
+answers.
+"""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -18,12 +20,16 @@ from explorer.views.kit.view import Soon, View
 from explorer.wording import number
 
 NAMES, NARROW = 2, 560
-"""Oracles that a label names, the others are counted; in a figure narrower than so many pixels, the first one."""
+"""Oracles that a label names, the others are counted; in a figure narrower than so many pixels, the first
+one.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mark:
-    """Oracles with one score, their place in the list (or among the answers), and whether the one looked at is there."""
+    """Oracles with one score, their place in the list (or among the answers), and whether the one looked at
+    is there.
+    """
 
     titles: tuple[str, ...]
     score: float
@@ -38,7 +44,9 @@ class Mark:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """All scores (thinned) with their places, the answers, the bounds, and the limit of a known approximation."""
+    """All scores (thinned) with their places, the answers, the bounds, and the limit of a known
+    approximation.
+    """
 
     scores: Array
     places: Array
@@ -72,10 +80,16 @@ def sentence(shown: Frame) -> str:
     """The places, best first."""
     if not shown.marks:
         return "No answers to place."
-    of = f" of {shown.total:,} labellings" if shown.total else " among the answers (too many labellings to list)"
+    of = (
+        f" of {shown.total:,} labellings"
+        if shown.total
+        else " among the answers (too many labellings to list)"
+    )
     places = "; ".join(f"{mark.place:,}: {mark.label()}" for mark in shown.marks[:4])
     limit = (
-        f" The known approximation may take no score above {number(shown.limit)}." if shown.limit is not None else ""
+        f" The known approximation may take no score above {number(shown.limit)}."
+        if shown.limit is not None
+        else ""
     )
     return f"Places{of}: {places}{' and so on' if len(shown.marks) > 4 else ''}.{limit}"
 
@@ -90,7 +104,9 @@ def table(shown: Frame) -> dict[str, Any]:
 
 
 def spread(heights: Array, apart: float, room: float) -> Array:
-    """Heights in pixels from the top, moved down where closer than `apart`, and up again where they leave the room."""
+    """Heights in pixels from the top, moved down where closer than `apart`, and up again where they leave the
+    room.
+    """
     out = np.array(heights, dtype=float)
     order = np.argsort(out, kind="stable")
     for before, after in pairwise(order):
@@ -114,8 +130,10 @@ class RankView(View[Lab]):
     title: ClassVar[str] = "Place among all labellings"
     name_key: ClassVar[str] = "ranks"
     help: ClassVar[str] = (
-        "Every labelling has a score and a place in the sorted list, the best at the top right; the ticks below are the scores. "
-        "Marks are the answers, the diamond that of the oracle looked at. Dashed lines are bounds that relaxed oracles prove; "
+        "Every labelling has a score and a place in the sorted list, the best at the top right; the ticks "
+        "below are the scores. "
+        "Marks are the answers, the diamond that of the oracle looked at. Dashed lines are bounds that "
+        "relaxed oracles prove; "
         "the dotted line is the limit of the known approximation."
     )
     follows = ("tick",)
@@ -136,10 +154,16 @@ class RankView(View[Lab]):
             "bounds": self.plot.segment("x", "y0", "x", "y1", source=self.bounds, line_dash="dashed"),
             "marks": self.plot.scatter("x", "y", source=self.marks, size="size", marker="marker"),
             "labels": self.plot.text(
-                "x", "y", "text", source=self.labels, x_offset="dx", y_offset="dy", text_align="align",
+                "x",
+                "y",
+                "text",
+                source=self.labels,
+                x_offset="dx",
+                y_offset="dy",
+                text_align="align",
                 text_baseline="middle",
             ),
-        }  # fmt: skip
+        }
         self.limit = Span(dimension="height", line_dash="dotted", visible=False)
         below = {"y": 4, "y_units": "screen", "text_align": "right", "x_offset": -4, "visible": False}
         self.called = {name: Label(x=0, text=name, **below) for name in ("bound", "limit")}
@@ -147,7 +171,9 @@ class RankView(View[Lab]):
             self.plot.add_layout(part)
         tips = [("oracles", "@name"), ("score", "@x{0.0000}"), ("place", "@y{0,0}")]
         self.plot.add_tools(HoverTool(renderers=[self.drawn["marks"]], tooltips=tips))
-        self.plot.add_tools(HoverTool(renderers=[self.drawn["bounds"]], tooltips=[("bound", "@x{0.0000}, @name")]))
+        self.plot.add_tools(
+            HoverTool(renderers=[self.drawn["bounds"]], tooltips=[("bound", "@x{0.0000}, @name")])
+        )
         self.figures.append(self.plot)
         self._fit = Soon(lambda: self.refresh(), 60)
         for size in self.room:
@@ -167,10 +193,18 @@ class RankView(View[Lab]):
             [(15 if m.shown else 9) for m in shown.marks],
             [("diamond" if m.shown else "circle") for m in shown.marks],
         )
-        fill(self.marks, [m.score for m in shown.marks], [m.place for m in shown.marks], names, sizes, markers)
+        fill(
+            self.marks, [m.score for m in shown.marks], [m.place for m in shown.marks], names, sizes, markers
+        )
         self._label(shown)
         top = [self.plot.y_range.end] * len(shown.bounds)
-        fill(self.bounds, [b for _, b in shown.bounds], top, [end] * len(top), [name for name, _ in shown.bounds])
+        fill(
+            self.bounds,
+            [b for _, b in shown.bounds],
+            top,
+            [end] * len(top),
+            [name for name, _ in shown.bounds],
+        )
         self.limit.update(location=shown.limit or 0.0, visible=shown.limit is not None)
         least = min((bound for _, bound in shown.bounds), default=None)
         for name, at in (("bound", least), ("limit", shown.limit)):
@@ -179,7 +213,9 @@ class RankView(View[Lab]):
 
     def _ranges(self, shown: Frame) -> None:
         """All answers and bounds are in sight, and as much of the list as lies between them."""
-        seen = [mark.score for mark in shown.marks] + [bound for _, bound in shown.bounds] + [*shown.scores[:1]]
+        seen = (
+            [mark.score for mark in shown.marks] + [bound for _, bound in shown.bounds] + [*shown.scores[:1]]
+        )
         low, high = (min(seen), max(seen)) if seen else (0.0, 1.0)
         pad = 0.08 * ((high - low) or max(1.0, abs(high)))
         self.plot.x_range.update(start=low - 2 * pad, end=high + pad)
@@ -190,7 +226,9 @@ class RankView(View[Lab]):
     def _left(self, shown: Frame, texts: list[str]) -> Any:
         """Whether each mark has room for its name at its left, or more than at its right."""
         start, end = self.plot.x_range.start, self.plot.x_range.end
-        at = np.array([self.room["inner_width"] * (mark.score - start) / (end - start) for mark in shown.marks])
+        at = np.array(
+            [self.room["inner_width"] * (mark.score - start) / (end - start) for mark in shown.marks]
+        )
         needed = np.array([14 + 0.56 * self.theme.font * len(text) for text in texts])
         return at > np.minimum(needed, 0.5 * self.room["inner_width"])
 
@@ -224,5 +262,7 @@ class RankView(View[Lab]):
         draw["labels"].glyph.update(background_fill_color=theme.background, background_fill_alpha=0.75)
         self.limit.update(line_color=theme.accent, line_width=theme.line)
         for k, (name, colour) in enumerate((("bound", theme.primal), ("limit", theme.accent))):
-            self.called[name].update(text_color=colour, text_font_size=f"{theme.font}px", y=4 + k * 1.3 * theme.font)
+            self.called[name].update(
+                text_color=colour, text_font_size=f"{theme.font}px", y=4 + k * 1.3 * theme.font
+            )
         self.refresh()

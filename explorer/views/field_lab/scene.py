@@ -1,9 +1,10 @@
-"""What a picture of one step holds, as columns: edges, messages, cuts, nodes, pies and texts, all at their places.
+"""What a picture of one step holds, as columns: edges, messages, cuts, nodes, pies and texts, all at their
+places.
 
     width of an edge = 0.8 + 4 |strength| / largest |strength|        solid: attracts, dashed: repels
 
-While a flow is shown the width is what is left of the capacity, and full arcs are dotted. Messages sit around their
-receiver like votes, a little beside their edge. Cost: linear in nodes and edges.
+While a flow is shown the width is what is left of the capacity, and full arcs are dotted. Messages sit around
+their receiver like votes, a little beside their edge. Cost: linear in nodes and edges.
 """
 
 from dataclasses import dataclass
@@ -61,7 +62,9 @@ class Scene:
 
     @property
     def wrong(self) -> Ints:
-        """Nodes with a single state at which a labelling that misses the best known score differs from the best one."""
+        """Nodes with a single state at which a labelling that misses the best known score differs from the
+        best one.
+        """
         labels = self.step.labels
         if not len(labels) or self.step.drawn or self.compared.top - self.step.score <= self.compared.slack:
             return np.zeros(0, dtype=np.int64)
@@ -71,7 +74,9 @@ class Scene:
     def fractional(self) -> Ints:
         """Nodes without a single state."""
         shares = self.step.shares
-        return np.zeros(0, dtype=np.int64) if shares is None else np.flatnonzero(shares.max(axis=1) < 1.0 - SURE)
+        return (
+            np.zeros(0, dtype=np.int64) if shares is None else np.flatnonzero(shares.max(axis=1) < 1.0 - SURE)
+        )
 
 
 def edges(scene: Scene) -> dict[str, Any]:
@@ -94,12 +99,19 @@ def edges(scene: Scene) -> dict[str, Any]:
     if scene.picked is not None:
         width = np.where((field.ends == scene.picked).any(axis=1), width, 0.4)
     return _segments(scene, field.ends) | {
-        "a": field.ends[:, 0], "b": field.ends[:, 1], "strength": strength, "note": note, "width": width, "dash": dash,
-    }  # fmt: skip
+        "a": field.ends[:, 0],
+        "b": field.ends[:, 1],
+        "strength": strength,
+        "note": note,
+        "width": width,
+        "dash": dash,
+    }
 
 
 def cut(scene: Scene, scale: tuple[float, float]) -> dict[str, Any]:
-    """The edges that a cut goes through, and across the middle of each a stroke; `scale` is pixels per unit."""
+    """The edges that a cut goes through, and across the middle of each a stroke; `scale` is pixels per
+    unit.
+    """
     ends = scene.case.field.ends[scene.step.cut if not scene.cells else NONE]
     first, second = scene.place[ends[:, 0]], scene.place[ends[:, 1]]
     (x, y), way = (0.5 * (first + second)).T, (second - first) * scale
@@ -118,7 +130,9 @@ def _segments(scene: Scene, ends: Ints) -> dict[str, Any]:
 
 
 def messages(scene: Scene, scale: tuple[float, float], rim: float) -> dict[str, Any]:
-    """Triangles that point to the receiver, larger for stronger messages; `scale` is pixels per unit, `rim` pixels."""
+    """Triangles that point to the receiver, larger for stronger messages; `scale` is pixels per unit, `rim`
+    pixels.
+    """
     sent = scene.step.messages
     if sent is None or scene.cells:
         return {key: [] for key in ("x", "y", "angle", "size", "state", "tail", "head", "lead", "text")}
@@ -134,9 +148,16 @@ def messages(scene: Scene, scale: tuple[float, float], rim: float) -> dict[str, 
     top = float(sent.lead.max(initial=0.0)) or 1.0
     text = [f"{value:.2g}" for value in lead] if scene.picked is not None else [""] * len(keep)
     return {
-        "x": x, "y": y, "angle": np.arctan2(way[:, 1], way[:, 0]) - 0.5 * np.pi, "size": 4.0 + 9.0 * lead / top,
-        "state": sent.state[keep], "tail": tail, "head": head, "lead": lead, "text": text,
-    }  # fmt: skip
+        "x": x,
+        "y": y,
+        "angle": np.arctan2(way[:, 1], way[:, 0]) - 0.5 * np.pi,
+        "size": 4.0 + 9.0 * lead / top,
+        "state": sent.state[keep],
+        "tail": tail,
+        "head": head,
+        "lead": lead,
+        "text": text,
+    }
 
 
 def nodes(scene: Scene) -> dict[str, Any]:
@@ -151,8 +172,15 @@ def nodes(scene: Scene) -> dict[str, Any]:
     more = step.values if step.values is not None else np.full(field.unary.shape, np.nan)
     now = {f"now{s}": more[:, s] for s in range(field.states)}
     return {
-        "node": np.arange(len(x)), "x": x, "y": y, "state": labels, "text": list(text), "side": side.tolist(), **own, **now,
-    }  # fmt: skip
+        "node": np.arange(len(x)),
+        "x": x,
+        "y": y,
+        "state": labels,
+        "text": list(text),
+        "side": side.tolist(),
+        **own,
+        **now,
+    }
 
 
 def pies(scene: Scene) -> dict[str, Any]:
@@ -201,20 +229,29 @@ def notes(scene: Scene, away: float, short: bool = False) -> dict[str, Any]:
     base = np.where(out[:, 1] > 0.8, "bottom", np.where(out[:, 1] < -0.6, "top", "middle"))
     text = [str(u) if short else f"{u}{counted(scene.step, u)}" for u in range(len(x))]
     return {
-        "x": x, "y": y, "text": text, "dx": away * out[:, 0],
-        "dy": -away * out[:, 1], "align": align.tolist(), "base": base.tolist(),
-    }  # fmt: skip
+        "x": x,
+        "y": y,
+        "text": text,
+        "dx": away * out[:, 0],
+        "dy": -away * out[:, 1],
+        "align": align.tolist(),
+        "base": base.tolist(),
+    }
 
 
 def closest(scene: Scene) -> float:
     """The smallest distance between two nodes at one height, infinite if there are none."""
     x, y = scene.place.T
-    away = np.where(np.equal.outer(y, y) & ~np.eye(len(x), dtype=bool), np.abs(np.subtract.outer(x, x)), np.inf)
+    away = np.where(
+        np.equal.outer(y, y) & ~np.eye(len(x), dtype=bool), np.abs(np.subtract.outer(x, x)), np.inf
+    )
     return float(away.min())
 
 
 def counted(step: Step, u: int) -> str:
-    """What a step counts at node u: its largest share, its belief's lead, or what is left of its tie to a terminal."""
+    """What a step counts at node u: its largest share, its belief's lead, or what is left of its tie to a
+    terminal.
+    """
     if step.shares is not None and step.shares[u].max() < 1.0 - SURE:
         return f": {part_of(step, u)}"
     if step.network is not None:

@@ -1,4 +1,6 @@
-"""The answers of all oracles on one field, side by side; a name is a button that shows how that oracle works."""
+"""The answers of all oracles on one field, side by side; a name is a button that shows how that oracle
+works.
+"""
 
 from typing import Any, ClassVar
 
@@ -34,8 +36,10 @@ class Answers(View[Lab]):
     title: ClassVar[str] = "Oracles side by side"
     name_key: ClassVar[str] = "answers"
     help: ClassVar[str] = (
-        "One field, decoded by every oracle that was chosen. Under: labellings that may not be the best. Over: relaxed "
-        "answers whose bound is never below the best. Exact: both at once. Press a name to see the oracle at work."
+        "One field, decoded by every oracle that was chosen. Under: labellings that may not be the best. "
+        "Over: relaxed "
+        "answers whose bound is never below the best. Exact: both at once. Press a name to see the oracle "
+        "at work."
     )
     follows = ("tick",)
     urgent = True

@@ -29,7 +29,9 @@ class Frame:
 
 
 def frame(film: Film, step: int, picked: int | None) -> Frame:
-    """The track of a film at a step; of lines that belong to nodes, those that end below the level are told apart."""
+    """The track of a film at a step; of lines that belong to nodes, those that end below the level are told
+    apart.
+    """
     steps = np.array([[one.score] for one in film.steps])
     track = film.track or Track("step", "score", ("score",), steps, float("nan"), "")
     last = track.values[-1] if len(track.nodes) else np.full(track.values.shape[1], np.inf)
@@ -46,7 +48,8 @@ def sentence(shown: Frame) -> str:
     wrong, swung = int((now < track.level).sum()), int((late_turns(track) > 1).sum())
     restless = f" {swung} cross 0 again and again." if swung else " In the end each node keeps its side."
     return (
-        f"After {track.x} {shown.step}, {wrong} of the {len(now)} nodes drawn are below 0, decoded wrongly.{restless}"
+        f"After {track.x} {shown.step}, {wrong} of the {len(now)} nodes drawn are below 0, decoded "
+        f"wrongly.{restless}"
     )
 
 
@@ -69,8 +72,10 @@ class TrackView(View[Lab]):
     title: ClassVar[str] = "Over the steps"
     name_key: ClassVar[str] = "track"
     help: ClassVar[str] = (
-        "What the oracle's numbers do from step to step. For belief propagation: how far the best state of each node is "
-        "ahead of its rivals; below 0 the node is decoded wrongly (dashed: wrong at the end), and lines that never settle are "
+        "What the oracle's numbers do from step to step. For belief propagation: how far the best state of "
+        "each node is "
+        "ahead of its rivals; below 0 the node is decoded wrongly (dashed: wrong at the end), and lines "
+        "that never settle are "
         "an oscillation. Click to go to a step."
     )
     follows = ("tick", "step", "picked")
@@ -90,10 +95,14 @@ class TrackView(View[Lab]):
             "xs", "ys", source=self.lines, line_dash="dash", line_width="width", line_alpha="alpha"
         )
         self.now = self.plot.scatter("x", "y", source=self.dots, size=7)
-        self.names = self.plot.text("x", "y", "text", source=self.ends, text_align="right", y_offset=-5, x_offset=-8)
+        self.names = self.plot.text(
+            "x", "y", "text", source=self.ends, text_align="right", y_offset=-5, x_offset=-8
+        )
         tips = [("", "@name"), ("value", "@y{0.000}")]
         self.plot.add_tools(HoverTool(renderers=[self.now], tooltips=tips))
-        self.plot.add_tools(HoverTool(renderers=[self.drawn], tooltips=[("", "@name")], line_policy="nearest"))
+        self.plot.add_tools(
+            HoverTool(renderers=[self.drawn], tooltips=[("", "@name")], line_policy="nearest")
+        )
         self.figures.append(self.plot)
         self.on_tap(self.plot, lambda x, y: self.session.look_at_step(round(x)))
         return pane(self.plot)
@@ -104,7 +113,10 @@ class TrackView(View[Lab]):
     def show(self, shown: Frame) -> None:
         track, (steps, count) = shown.track, shown.track.values.shape
         x, below = np.arange(steps), set(shown.below.tolist())
-        mine = [shown.picked is not None and len(track.nodes) and track.nodes[j] == shown.picked for j in range(count)]
+        mine = [
+            shown.picked is not None and len(track.nodes) and track.nodes[j] == shown.picked
+            for j in range(count)
+        ]
         line = self.theme.line * (1.0 if steps <= MANY else 0.6)
         width = [2.2 * self.theme.line if own else line for own in mine]
         alpha = [1.0 if own or shown.picked is None else 0.35 for own in mine]

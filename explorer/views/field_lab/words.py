@@ -1,4 +1,6 @@
-"""The oracle lab in words and tables: who is right, who is not and by how much, and what a step shows in numbers."""
+"""The oracle lab in words and tables: who is right, who is not and by how much, and what a step shows in
+numbers.
+"""
 
 import math
 from html import escape
@@ -41,9 +43,15 @@ def sentence(compared: Comparison) -> str:
     known = "The best score" if compared.proven else "The best known score"
     total = f" of {compared.case.labellings:,} labellings" if compared.ranks else ""
     text = f"{described(compared.case)}. {known}{total} is {number(compared.top)}; {len(right)} of "
-    text += f"{counted(len(given), 'oracle')} reach{'es' if len(right) == 1 else ''} it ({', '.join(right) or 'none'})."
+    text += (
+        f"{counted(len(given), 'oracle')} reach{'es' if len(right) == 1 else ''} it "
+        f"({', '.join(right) or 'none'})."
+    )
     if compared.gap(worst) > 0.0:
-        text += f" {worst.title[:1].upper() + worst.title[1:]} misses it the most, by {number(compared.gap(worst))}."
+        text += (
+            f" {worst.title[:1].upper() + worst.title[1:]} misses it the most, by "
+            f"{number(compared.gap(worst))}."
+        )
     if not compared.proven and math.isfinite(compared.bound):
         missed = number(compared.bound - compared.top)
         text += f" No labelling scores more than {number(compared.bound)}, so at most {missed} is missed."
@@ -68,7 +76,9 @@ def row(compared: Comparison, answer: Answer) -> list[str]:
 
 def html(compared: Comparison, shown: str) -> str:
     """The answers as an HTML table whose names are buttons; every text is escaped."""
-    head = "".join(f"<th scope='col' title='{escape(why)}'>{escape(name)}</th>" for name, why in COLUMNS.items())
+    head = "".join(
+        f"<th scope='col' title='{escape(why)}'>{escape(name)}</th>" for name, why in COLUMNS.items()
+    )
     rows = [_answered(compared, one, one.title == shown) for one in compared.given]
     rows += [_refused(one, one.title == shown) for one in compared.answers if one.labels is None]
     best = "has the best score there is" if compared.proven else "has the best known score"
@@ -80,7 +90,8 @@ def html(compared: Comparison, shown: str) -> str:
 
 def _button(answer: Answer, shown: bool, text: str) -> str:
     return (
-        f"<button type='button' data-act='{escape(answer.title, quote=True)}' aria-pressed='{str(shown).lower()}'>"
+        f"<button type='button' data-act='{escape(answer.title, quote=True)}' "
+        f"aria-pressed='{str(shown).lower()}'>"
         f"{escape(text)}</button>"
     )
 
@@ -95,7 +106,8 @@ def _answered(compared: Comparison, answer: Answer, shown: bool) -> str:
 def _refused(answer: Answer, shown: bool) -> str:
     why = f"{'waits' if answer.waits else 'cannot'}: {answer.refused}."
     return (
-        f"<tr class='{'shown ' if shown else ''}refused'><th scope='row'>{_button(answer, shown, answer.name)}</th>"
+        f"<tr class='{'shown ' if shown else ''}refused'><th "
+        f"scope='row'>{_button(answer, shown, answer.name)}</th>"
         f"<td colspan='{len(COLUMNS) - 1}'>{escape(why)}</td></tr>"
     )
 
@@ -105,7 +117,9 @@ def table(compared: Comparison) -> dict[str, list[Any]]:
     rows = [row(compared, one) for one in compared.given]
     out: dict[str, list[Any]] = {name: [cells[j] for cells in rows] for j, name in enumerate(COLUMNS)}
     out["labelling"] = [spelled(one.labels) for one in compared.given]
-    out["differs from the best at"] = [", ".join(map(str, compared.wrong(one)[:12])) or "-" for one in compared.given]
+    out["differs from the best at"] = [
+        ", ".join(map(str, compared.wrong(one)[:12])) or "-" for one in compared.given
+    ]
     return out
 
 
@@ -122,7 +136,9 @@ def step_sentence(film: Film, at: int) -> str:
 
 
 def step_table(step: Step, ends: Any, picked: int | None) -> dict[str, list[Any]]:
-    """The numbers behind a step: messages or arcs of the picked node (of all nodes if none is), or the nodes."""
+    """The numbers behind a step: messages or arcs of the picked node (of all nodes if none is), or the
+    nodes.
+    """
     if step.messages is not None and picked is not None:
         return _messages(step.messages, picked)
     if step.network is not None and picked is not None:

@@ -1,7 +1,8 @@
 """The current step in a plain sentence, in its formulas, and what its bounds prove.
 
 Every figure is read from the trace. It follows the session's phase: after "Find most violated", "Add cut" and
-"Solve again" it tells what has just happened on the way to the next step, at rest the whole step and its bounds.
+"Solve again" it tells what has just happened on the way to the next step, at rest the whole step and its
+bounds.
 """
 
 from dataclasses import dataclass
@@ -69,7 +70,10 @@ def verdict(f: Facts) -> tuple[str, str]:
     """Whether the gap is a certificate, and what that means."""
     J, dual = f.get("primal"), f.get("dual")
     if f.started.relaxed:
-        why = "Fractional labellings count too, so these bound the relaxed problem: its optimum is at or above the exact one."
+        why = (
+            "Fractional labellings count too, so these bound the relaxed problem: its optimum is at or "
+            "above the exact one."
+        )
         return "not a certificate: the oracle is relaxed", why
     if not f.started.exact:
         why = "It may miss the most violated labelling, so the true objective can lie above the primal shown."
@@ -80,7 +84,9 @@ def verdict(f: Facts) -> tuple[str, str]:
         return "no certificate at this step", "The objective of this w was not computed: no upper bound."
     if not f.trace.certified(f.at):
         return "not a certificate", "The primal of this step is not from a full pass of an exact oracle."
-    most = f"no w has an objective below {tidy(dual)}, so this one is at most {number(J - dual)} above the best"
+    most = (
+        f"no w has an objective below {tidy(dual)}, so this one is at most {number(J - dual)} above the best"
+    )
     return "certificate", f"The oracle is exact: {most}."
 
 
@@ -127,7 +133,9 @@ def moved(f: Facts) -> str:
         return "This is the first step: there is nothing to compare with."
     if before.started is not f.started:
         return "The settings changed before this step: the bounds before it belong to another problem."
-    return " ".join(filter(None, (dual_moved(before, f), primal_moved(before, f)))) or "No bound is known here."
+    return (
+        " ".join(filter(None, (dual_moved(before, f), primal_moved(before, f)))) or "No bound is known here."
+    )
 
 
 def dual_moved(before: Facts, f: Facts) -> str:

@@ -176,7 +176,9 @@ def bound_line(f: Facts) -> list[Line]:
 
 
 def recheck_line(f: Facts) -> list[Line]:
-    """What an exact oracle finds at the last step that was looked at, beside what the training oracle found."""
+    """What an exact oracle finds at the last step that was looked at, beside what the training oracle
+    found.
+    """
     if TRUE_SLACK not in f.trace.names:
         return []
     true, slack = (f.trace.column(name)[: f.at + 1] for name in (TRUE_SLACK, "mean_slack"))

@@ -100,7 +100,9 @@ def n_slack(f: Facts, phase: int) -> Told:
         return solved_again(f)
     added, held, slack = f.get("added"), f.get("planes"), f.detail.get("slack")
     mean = float(np.mean(slack)) if slack is not None and len(slack) else math.nan
-    lines = [Line("Mean slack in the working set", f"{MEAN_SLACK} = {num(mean)}", mean)] if known(mean) else []
+    lines = (
+        [Line("Mean slack in the working set", f"{MEAN_SLACK} = {num(mean)}", mean)] if known(mean) else []
+    )
     each = f.setting("order", "") == "each"
     example = [] if each else one_cut(f)
     found = f"Of the {f.started.n} labellings that the oracle found, "
@@ -187,7 +189,11 @@ def raised(f: Facts) -> str:
 def block_gaps(f: Facts) -> list[Line]:
     """The sum of the gaps that single examples leave, each at another w."""
     estimate = f.get("gap_estimate")
-    return [Line("Sum of block gaps", f"{num(estimate)}: estimates the gap", estimate)] if known(estimate) else []
+    return (
+        [Line("Sum of block gaps", f"{num(estimate)}: estimates the gap", estimate)]
+        if known(estimate)
+        else []
+    )
 
 
 def perceptron(f: Facts, phase: int) -> Told:
@@ -260,7 +266,9 @@ def onward(f: Facts, phase: int, asks: str, moves: str) -> Told:
     if phase == 1:
         return asks, []
     if after is None or after.started is not f.started:
-        return (moves, []) if phase == 2 else ("There is no program to solve, and the next w is not known.", [])
+        return (
+            (moves, []) if phase == 2 else ("There is no program to solve, and the next w is not known.", [])
+        )
     if phase == 2:
         mistakes = after.get("mistakes")
         return moves + (f" There will be {counted(mistakes, 'mistake')}." if known(mistakes) else ""), []

@@ -82,7 +82,9 @@ class Inspector(View):
         self._write()
 
     def _write(self) -> None:
-        """Style and text together: a stylesheet changed on an open page does not reach what is already drawn."""
+        """Style and text together: a stylesheet changed on an open page does not reach what is already
+        drawn.
+        """
         dress = f"<style>{style(self.theme)}</style>"
         for pane, html in ((self.page, self._html), (self.glossary, words_page())):
             if pane.object != dress + html:

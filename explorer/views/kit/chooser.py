@@ -1,4 +1,6 @@
-"""Which example a structure view shows: the one before, a number, the one after; of the training or of the test data."""
+"""Which example a structure view shows: the one before, a number, the one after; of the training or of the
+test data.
+"""
 
 from typing import Any
 
@@ -15,10 +17,14 @@ class Chooser:
 
     def __init__(self, session: Session, width: int = 74) -> None:
         self.session = session
-        self.field = pmui.IntInput(start=0, label="Example", width=width, **(INPUT | {"sx": FIELD | NO_SPINNER}))
+        self.field = pmui.IntInput(
+            start=0, label="Example", width=width, **(INPUT | {"sx": FIELD | NO_SPINNER})
+        )
         hinted(self.field, "Which example is shown, here and in all views.")
         self.field.param.watch(lambda event: self.choose(event.new), ["value"])
-        self.split = choice(session.param.split, margin=(0, 4), sx={"& button": FLAT | {"padding": "1px 6px"}})
+        self.split = choice(
+            session.param.split, margin=(0, 4), sx={"& button": FLAT | {"padding": "1px 6px"}}
+        )
         self.parts: list[Any] = [
             icon("chevron_left", "Previous example", lambda: self.choose(session.example - 1)),
             self.field,

@@ -2,8 +2,8 @@
 
 A cut's number counts the cuts found before it, so it survives pruning. The cumulative sum of the trace's
 "added" column says which step found it; that step's kept cuts give its labelling, and the labelling gives psi
-again (traces drop it). A joint cut (1-slack) is the mean over all examples: one oracle pass at the w that found
-it, if it still finds the same labellings, else one feature map per example; it is remembered per trace.
+again (traces drop it). A joint cut (1-slack) is the mean over all examples: one oracle pass at the w that
+found it, if it still finds the same labellings, else one feature map per example; it is remembered per trace.
 """
 
 from collections.abc import Mapping, Sequence

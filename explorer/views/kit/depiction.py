@@ -1,8 +1,10 @@
-"""How the problems of one structure are shown: labels in words, names of weights, a small picture, and who draws an example.
+"""How the problems of one structure are shown: labels in words, names of weights, a small picture, and who
+draws an example.
 
-Views ask `depiction_of(problem)` instead of the problem's class. The table that joins structures to depictions is
-`explorer.views.depictions`; it is read when `explorer.views` is imported, hence before any view. A problem that has no row
-there, such as a user's own, is shown plainly: labels as they print, weights by number, no picture.
+Views ask `depiction_of(problem)` instead of the problem's class. The table that joins structures to
+depictions is `explorer.views.depictions`; it is read when `explorer.views` is imported, hence before any
+view. A problem that has no row there, such as a user's own, is shown plainly: labels as they print, weights
+by number, no picture.
 """
 
 from collections.abc import Callable, Mapping
@@ -36,7 +38,9 @@ def plain_input(problem: Problem, example: int) -> str:
 
 
 def plain_mistake(problem: Problem, example: int, label: Any) -> str:
-    """A wrong labelling and how many of its parts are wrong; beside the truth where parts cannot be compared."""
+    """A wrong labelling and how many of its parts are wrong; beside the truth where parts cannot be
+    compared.
+    """
     write, truth = depiction_of(problem).label_text, problem.dataset.labels[example]
     text = write(problem, label, example)
     if np.ndim(label) != 1 or np.shape(truth) != np.shape(label):
@@ -58,9 +62,10 @@ def no_thumbnail(problem: Problem, theme: Theme, example: int) -> Thumbnail:
 class Depiction:
     """How problems of one structure are shown; what a structure leaves out is shown plainly.
 
-    `part` is what the pieces of a label are called; `mistake` is a wrong labelling with how it differs from the truth;
-    `pair_cells` lays pairwise weights out as squares. `views` are the views made for this structure, the picture of one
-    example first. `weighs_pairs`: weights are of pairs of items, so that a classifier of pairs can stand beside them.
+    `part` is what the pieces of a label are called; `mistake` is a wrong labelling with how it differs from
+    the truth; `pair_cells` lays pairwise weights out as squares. `views` are the views made for this
+    structure, the picture of one example first. `weighs_pairs`: weights are of pairs of items, so that a
+    classifier of pairs can stand beside them.
     """
 
     part: Callable[[Any], str] = lambda problem: "part"

@@ -24,9 +24,12 @@ def plot(x: str | None = None, y: str | None = None, **more: Any) -> Any:
     """A figure that fills its place; ranges are set by whoever fills it."""
     ranges = {"x_range": Range1d(0, 1), "y_range": Range1d(0, 1)}
     made = figure(
-        sizing_mode="stretch_both", toolbar_location=None, x_axis_label=x, y_axis_label=y,
+        sizing_mode="stretch_both",
+        toolbar_location=None,
+        x_axis_label=x,
+        y_axis_label=y,
         **({"tools": "", "active_scroll": None} | ranges | more),
-    )  # fmt: skip
+    )
     made.axis.axis_label_standoff = 4
     return made
 
@@ -44,7 +47,8 @@ def source(columns: str) -> ColumnDataSource:
 def fill(into: ColumnDataSource, *columns: Any) -> None:
     """New values for all columns of a source, in their order; without any the source is emptied.
 
-    A source that holds them already is left alone: figure and legend are painted anew for every source that is set.
+    A source that holds them already is left alone: figure and legend are painted anew for every source that
+    is set.
     """
     names = list(into.data)
     columns = columns or tuple([] for _ in names)
@@ -64,7 +68,9 @@ def same(a: Any, b: Any) -> bool:
 def legend(drawn: Any, items: dict[str, list[Any]], **look: Any) -> dict[str, LegendItem]:
     """A legend above the figure; its items by label, so that they can be hidden."""
     made = {label: entry(drawn, label, renderers) for label, renderers in items.items()}
-    drawn.add_layout(Legend(items=list(made.values()), orientation="horizontal", location="left", **look), "above")
+    drawn.add_layout(
+        Legend(items=list(made.values()), orientation="horizontal", location="left", **look), "above"
+    )
     return made
 
 
@@ -74,16 +80,26 @@ def entry(drawn: Any, label: str, renderers: list[Any]) -> LegendItem:
 
 
 LOOKS = {
-    "line_width": 2.0, "line_alpha": 1.0, "fill_alpha": 1.0, "line_dash": "solid", "size": 8.0, "angle": 0.0,
-    "start_angle": 0.0, "end_angle": 2.0, "fill_color": 0.0,
-}  # fmt: skip
-"""How an entry looks where the glyph takes its look from the data; colours are numbers that a mapper turns into colours."""
+    "line_width": 2.0,
+    "line_alpha": 1.0,
+    "fill_alpha": 1.0,
+    "line_dash": "solid",
+    "size": 8.0,
+    "angle": 0.0,
+    "start_angle": 0.0,
+    "end_angle": 2.0,
+    "fill_color": 0.0,
+}
+"""How an entry looks where the glyph takes its look from the data; colours are numbers that a mapper turns
+into colours.
+"""
 
 
 def sign(drawn: Any, renderer: Any) -> Any:
     """A renderer of the same glyph at no place, whose data never change.
 
-    Bokeh makes all entries of a legend anew whenever anything changes that one of them leads to, data included.
+    Bokeh makes all entries of a legend anew whenever anything changes that one of them leads to, data
+    included.
     """
     glyph, still = renderer.glyph, {}
     for name in glyph.dataspecs():

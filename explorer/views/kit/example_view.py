@@ -1,7 +1,8 @@
-"""What pictures of one example share: which example is shown, what another one sets back, and how often they are drawn.
+"""What pictures of one example share: which example is shown, what another one sets back, and how often they
+are drawn.
 
-A subclass gives `read`, the frame of an example at a step, and lists in `pictures` what is to be recoloured. Which problems it
-is made for is written in `explorer.views.depictions`; for others it says `misfit`.
+A subclass gives `read`, the frame of an example at a step, and lists in `pictures` what is to be recoloured.
+Which problems it is made for is written in `explorer.views.depictions`; for others it says `misfit`.
 """
 
 import time
@@ -47,7 +48,9 @@ class ExampleView(View):
     def bar(self, *parts: Any, width: int = 74) -> Any:
         """The row above a picture: which example, and the view's own controls."""
         self.chooser = Chooser(self.session, width)
-        return pn.FlexBox(*self.chooser.parts, *parts, align_items="center", sizing_mode="stretch_width", margin=(0, 4))
+        return pn.FlexBox(
+            *self.chooser.parts, *parts, align_items="center", sizing_mode="stretch_width", margin=(0, 4)
+        )
 
     def frame(self) -> Any:
         session = self.session
@@ -66,7 +69,9 @@ class ExampleView(View):
         self.chooser.show(shown.examples, shown.example)
 
     def refresh(self) -> None:
-        """Draw the current step; another example or problem starts without what was chosen in the one before."""
+        """Draw the current step; another example or problem starts without what was chosen in the one
+        before.
+        """
         if unlocked():
             pn.state.execute(self.refresh, schedule=True)
             return
@@ -78,7 +83,9 @@ class ExampleView(View):
         self._took = self._drawn_at - began
 
     def follow(self, *_: Any) -> None:
-        """Draw the step that the session has come to, unless that would leave training no time for anything else."""
+        """Draw the step that the session has come to, unless that would leave training no time for anything
+        else.
+        """
         waits = self.session.status == "running" and self._took > SLOW
         if not waits or time.monotonic() - self._drawn_at >= 4 * self._took:
             self.refresh()

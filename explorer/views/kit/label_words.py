@@ -17,7 +17,9 @@ MOST_LETTERS = 36
 
 
 def state_names(dataset: Dataset, count: int) -> tuple[str, ...]:
-    """What `count` states or classes are called: the data's names where there are as many, else their numbers."""
+    """What `count` states or classes are called: the data's names where there are as many, else their
+    numbers.
+    """
     named = dataset.meta.get("states", ())
     return tuple(str(name) for name in (named if len(named) == count else range(count)))
 
@@ -61,24 +63,36 @@ def cluster_text(label: Any, names: Sequence[str] = ()) -> str:
 
 
 def pairs_apart(label: Any, truth: Any) -> str:
-    """How many pairs of items a clustering treats unlike the truth does; of a relaxed one, how many it leaves open."""
+    """How many pairs of items a clustering treats unlike the truth does; of a relaxed one, how many it leaves
+    open.
+    """
     if is_relaxed(label):
         pairs = pair_count(len(truth))
         shares = np.asarray(label)
         count = int(np.count_nonzero((shares > 1e-6) & (shares < 1.0 - 1e-6)))
         return (
-            f"{count:,} of {counted(pairs, 'pair')} open" if shares.shape == (pairs,) else "Y with orthonormal columns"
+            f"{count:,} of {counted(pairs, 'pair')} open"
+            if shares.shape == (pairs,)
+            else "Y with orthonormal columns"
         )
     shared = contingency(partition(truth), partition(label))
-    both, first, second = (int(np.sum(n * (n - 1))) // 2 for n in (shared, shared.sum(axis=1), shared.sum(axis=0)))
+    both, first, second = (
+        int(np.sum(n * (n - 1))) // 2 for n in (shared, shared.sum(axis=1), shared.sum(axis=0))
+    )
     return f"{first + second - 2 * both:,} of {counted(pair_count(len(truth)), 'pair')} differ"
 
 
 def hard_labels(label: Any, truth: Any, states: int) -> Any:
     """A labelling with one state for every part: the one of the largest share where it is fractional."""
-    return rounded(label, np.size(truth), states) if states and np.ndim(label) == 1 and is_relaxed(label) else label
+    return (
+        rounded(label, np.size(truth), states)
+        if states and np.ndim(label) == 1 and is_relaxed(label)
+        else label
+    )
 
 
 def open_parts(label: Any, truth: Any, states: int) -> int:
     """How many parts of a fractional labelling have no single state."""
-    return int(np.count_nonzero(unflattened(np.asarray(label), np.size(truth), states)[0].max(axis=1) < 1.0 - 1e-6))
+    return int(
+        np.count_nonzero(unflattened(np.asarray(label), np.size(truth), states)[0].max(axis=1) < 1.0 - 1e-6)
+    )

@@ -1,7 +1,8 @@
 """HTML of our own whose buttons and checkboxes tell the server: for tables and lists that no widget draws.
 
-A `<button data-act="...">` sends its act when pressed, an `<input type="checkbox" data-act="...">` sends its act and whether
-it is checked. Whoever makes the HTML escapes it. The focus stays where it was when the HTML changes.
+A `<button data-act="...">` sends its act when pressed, an `<input type="checkbox" data-act="...">` sends its
+act and whether it is checked. Whoever makes the HTML escapes it. The focus stays where it was when the HTML
+changes.
 """
 
 from collections.abc import Callable
@@ -45,7 +46,11 @@ class LiveHTML(JSComponent):
         self._act = act
 
     def _handle_msg(self, data: Any) -> None:
-        if isinstance(data, dict) and isinstance(data.get("act"), str) and data.get("checked") in (None, True, False):
+        if (
+            isinstance(data, dict)
+            and isinstance(data.get("act"), str)
+            and data.get("checked") in (None, True, False)
+        ):
             self._act(data["act"], data["checked"])
 
 

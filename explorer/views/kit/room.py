@@ -9,7 +9,9 @@ from explorer.views.kit.drawing import FEW_PIXELS
 class Room:
     """The size of a figure; `resized` is called when it changes by more than `few` pixels."""
 
-    def __init__(self, plot: Any, wide: int, high: int, resized: Callable[[], None], few: float = FEW_PIXELS) -> None:
+    def __init__(
+        self, plot: Any, wide: int, high: int, resized: Callable[[], None], few: float = FEW_PIXELS
+    ) -> None:
         self.wide, self.high, self.resized, self.few = wide, high, resized, few
         plot.on_change("inner_width", lambda attr, old, new: self.take(new, self.high))
         plot.on_change("inner_height", lambda attr, old, new: self.take(self.wide, new))

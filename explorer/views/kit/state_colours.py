@@ -1,6 +1,7 @@
 """Colours for states: hues that colour-blind eyes tell apart, true to states that are named after colours.
 
-A state that means "nothing here" is pale. Colour is never alone: nodes also carry the beginning of their state's name.
+A state that means "nothing here" is pale. Colour is never alone: nodes also carry the beginning of their
+state's name.
 """
 
 from collections.abc import Sequence
@@ -11,9 +12,17 @@ NOTHING = ("off", "blank", "background")
 """Names of states that are drawn pale, and without a letter."""
 
 NAMED = {
-    "red": "#d55e00", "green": "#2fae86", "blue": "#0b62a4", "yellow": "#f0e442", "orange": "#e69f00",
-    "purple": "#b5568f", "pink": "#e39bd0", "black": "#222222", "grey": "#8a929c", "white": "#f4f4f4",
-}  # fmt: skip
+    "red": "#d55e00",
+    "green": "#2fae86",
+    "blue": "#0b62a4",
+    "yellow": "#f0e442",
+    "orange": "#e69f00",
+    "purple": "#b5568f",
+    "pink": "#e39bd0",
+    "black": "#222222",
+    "grey": "#8a929c",
+    "white": "#f4f4f4",
+}
 HUES = ("#0b62a4", "#e69f00", "#2fae86", "#b5568f", "#6cc0f0", "#d55e00", "#f0e442", "#8a929c")
 """Those of Okabe and Ito (2008), some darker or lighter so that neighbours also differ in lightness."""
 
@@ -38,7 +47,9 @@ def ink_on(fill: str) -> str:
 
 
 def marks(states: Sequence[str]) -> tuple[str, ...]:
-    """The shortest beginnings, of at most three letters, that tell the states apart; whole words of two letters."""
+    """The shortest beginnings, of at most three letters, that tell the states apart; whole words of two
+    letters.
+    """
     out = []
     for s, name in enumerate(states):
         others = [other for t, other in enumerate(states) if t != s and other not in NOTHING]

@@ -20,13 +20,19 @@ MOST = 40
 """Rows and columns of a matrix at most; features over time have more columns."""
 
 SHAPES = (
-    "m-1 0a1 1 0 1 0 2 0a1 1 0 1 0-2 0z", "m-.9-.9h1.8v1.8h-1.8z", "m0-1.2l1.1 2h-2.2z",
-    "m0-1.25l1.1 1.25l-1.1 1.25l-1.1-1.25z", "m0 1.2l1.1-2h-2.2z", "m-.4-1.1h.8v.7h.7v.8h-.7v.7h-.8v-.7h-.7v-.8h.7z",
-)  # fmt: skip
+    "m-1 0a1 1 0 1 0 2 0a1 1 0 1 0-2 0z",
+    "m-.9-.9h1.8v1.8h-1.8z",
+    "m0-1.2l1.1 2h-2.2z",
+    "m0-1.25l1.1 1.25l-1.1 1.25l-1.1-1.25z",
+    "m0 1.2l1.1-2h-2.2z",
+    "m-.4-1.1h.8v.7h.7v.8h-.7v.7h-.8v-.7h-.7v-.8h.7z",
+)
 """Outlines of markers around a point, one for each class."""
 
 
-def cells(levels: Any, paint: Sequence[tuple[str, float]], x: float, y: float, wide: float, high: float) -> str:
+def cells(
+    levels: Any, paint: Sequence[tuple[str, float]], x: float, y: float, wide: float, high: float
+) -> str:
     """A matrix of numbers: k is a cell of colour and opacity paint[k]; cells of opacity 0 are left out."""
     rows = np.atleast_2d(levels)
     runs = [""] * len(paint)
@@ -61,7 +67,11 @@ def text(x: float, y: float, words: str, look: str = "") -> str:
 
 def mark(x: float, y: float, letter: str, fill: str) -> str:
     """The beginning of a state's name on a cell of its colour."""
-    return text(x, y, letter.replace("-", "\u2212"), f"font-weight='600' fill='{ink_on(fill)}'") if letter else ""
+    return (
+        text(x, y, letter.replace("-", "\u2212"), f"font-weight='600' fill='{ink_on(fill)}'")
+        if letter
+        else ""
+    )
 
 
 def chip(x: float, y: float, wide: float, high: float, fill: str, letter: str) -> str:
@@ -75,7 +85,9 @@ def markers(at: Array, labels: Any, fill: Sequence[str], size: float, theme: The
     out = ""
     for k in np.unique(labels).tolist():
         ends = f"{SHAPES[k % len(SHAPES)]}'/>"
-        spots = "".join(f"<path d='M{x:.1f} {y:.1f}{ends}" for x, y in (at[np.asarray(labels) == k] / size).tolist())
+        spots = "".join(
+            f"<path d='M{x:.1f} {y:.1f}{ends}" for x, y in (at[np.asarray(labels) == k] / size).tolist()
+        )
         out += f"<g fill='{fill[k]}'>{spots}</g>"
     # the darkest hues have little contrast to a dark paper
     edge = theme.text if theme.name == "dark" else theme.background
@@ -110,7 +122,10 @@ def placed(at: Array, equal: bool = True) -> Array:
 
 def arrow(x: float, theme: Theme) -> str:
     """From what is given to what is learned."""
-    return f"<path d='M{x - 5} {HEIGHT / 2}h9m-4-4l4 4l-4 4' fill='none' stroke='{theme.muted}' stroke-width='1.5'/>"
+    return (
+        f"<path d='M{x - 5} {HEIGHT / 2}h9m-4-4l4 4l-4 4' fill='none' stroke='{theme.muted}' "
+        "stroke-width='1.5'/>"
+    )
 
 
 def dense(rows: Any) -> Array:
@@ -119,8 +134,12 @@ def dense(rows: Any) -> Array:
 
 
 def fitting(labels: Sequence[Any], size: int, turn: int) -> int:
-    """The example of the most different states among those nearest to a legible size; the next ones for later turns."""
-    return sorted(range(len(labels)), key=lambda i: (abs(len(labels[i]) - size), -len(set(labels[i].tolist()))))[turn]
+    """The example of the most different states among those nearest to a legible size; the next ones for later
+    turns.
+    """
+    return sorted(
+        range(len(labels)), key=lambda i: (abs(len(labels[i]) - size), -len(set(labels[i].tolist())))
+    )[turn]
 
 
 def word_rows(words: Sequence[str], colours: Sequence[str], letter: Sequence[str]) -> str:
@@ -133,4 +152,6 @@ def word_rows(words: Sequence[str], colours: Sequence[str], letter: Sequence[str
         rows[-1] += text(x + wide / 2, 7, word) + chip(x, 15, wide, 14, fill, own)
         x += wide + 6
     top = (HEIGHT - 37 * min(len(rows), 3) + 8) / 2
-    return "".join(f"<g transform='translate({EDGE} {top + 37 * n})'>{row}</g>" for n, row in enumerate(rows[:3]))
+    return "".join(
+        f"<g transform='translate({EDGE} {top + 37 * n})'>{row}</g>" for n, row in enumerate(rows[:3])
+    )

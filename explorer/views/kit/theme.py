@@ -1,7 +1,8 @@
-"""Colours and sizes for figures: light, dark and projector, safe for colour-blind eyes, and never colour alone.
+"""Colours and sizes for figures: light, dark and projector, safe for colour-blind eyes, and never colour
+alone.
 
-The seven hues are those of Okabe and Ito (2008), darkened or lightened per background so that lines keep a contrast of at
-least 3 to 1. Every series also has its own dash or marker, given by the views.
+The seven hues are those of Okabe and Ito (2008), darkened or lightened per background so that lines keep a
+contrast of at least 3 to 1. Every series also has its own dash or marker, given by the views.
 """
 
 from dataclasses import dataclass, replace
@@ -32,15 +33,43 @@ class Theme:
 
 
 LIGHT = Theme(
-    "light", "#ffffff", "#fafafa", "#1b1f24", "#4d5561", "#e3e6ea", primal="#b84a00", dual="#0b62a4", truth="#00694b",
-    guess="#0b62a4", rival="#b84a00", accent="#8a2f73", neutral="#6b7380", low="#2166ac", high="#b2182b",
-)  # fmt: skip
+    "light",
+    "#ffffff",
+    "#fafafa",
+    "#1b1f24",
+    "#4d5561",
+    "#e3e6ea",
+    primal="#b84a00",
+    dual="#0b62a4",
+    truth="#00694b",
+    guess="#0b62a4",
+    rival="#b84a00",
+    accent="#8a2f73",
+    neutral="#6b7380",
+    low="#2166ac",
+    high="#b2182b",
+)
 DARK = replace(
-    LIGHT, name="dark", background="#14181d", panel="#1b2026", text="#e8eaed", muted="#aeb6c0", grid="#333b45",
-    primal="#f5a05c", dual="#6cb8f0", truth="#4fd0a5", guess="#6cb8f0", rival="#f5a05c", accent="#e39bd0",
-    neutral="#98a2ae", low="#6cb8f0", high="#f4877b",
-)  # fmt: skip
-PROJECTOR = replace(LIGHT, name="projector", text="#000000", muted="#222222", grid="#cfd4da", font=17, line=3.5)
+    LIGHT,
+    name="dark",
+    background="#14181d",
+    panel="#1b2026",
+    text="#e8eaed",
+    muted="#aeb6c0",
+    grid="#333b45",
+    primal="#f5a05c",
+    dual="#6cb8f0",
+    truth="#4fd0a5",
+    guess="#6cb8f0",
+    rival="#f5a05c",
+    accent="#e39bd0",
+    neutral="#98a2ae",
+    low="#6cb8f0",
+    high="#f4877b",
+)
+PROJECTOR = replace(
+    LIGHT, name="projector", text="#000000", muted="#222222", grid="#cfd4da", font=17, line=3.5
+)
 
 THEMES = {theme.name: theme for theme in (LIGHT, DARK, PROJECTOR)}
 
@@ -63,8 +92,14 @@ def restyle(figure: Any, theme: Theme) -> None:
         legend.background_fill_color, legend.background_fill_alpha = theme.background, 0.8
         legend.border_line_color = None
         legend.label_text_color, legend.label_text_font_size = theme.text, size
-        high = round(1.55 * theme.font)  # a sign is drawn with the theme's lines: it needs room to be told by its shape
+        high = round(
+            1.55 * theme.font
+        )  # a sign is drawn with the theme's lines: it needs room to be told by its shape
         legend.glyph_width, legend.glyph_height = round(legend.glyph_width / legend.glyph_height * high), high
-        legend.spacing, legend.padding, legend.margin = (14 if legend.orientation == "horizontal" else 2), 4, 4
+        legend.spacing, legend.padding, legend.margin = (
+            (14 if legend.orientation == "horizontal" else 2),
+            4,
+            4,
+        )
     if figure.title is not None:
         figure.title.text_color, figure.title.text_font_size = theme.text, size

@@ -1,4 +1,6 @@
-"""What every time axis shows: the step under the cursor, the step that a glance left, and the moments when settings changed."""
+"""What every time axis shows: the step under the cursor, the step that a glance left, and the moments when
+settings changed.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -46,7 +48,9 @@ class Timeline:
         self.left = Span(dimension="height", line_width=2, line_dash="dotted")
         self.source = source("x y text")
         self.rays = drawn.ray("x", 0, length=0, angle=UP, source=self.source, line_dash="dotdash")
-        self.labels = LabelSet(x="x", y="y", text="text", source=self.source, angle=UP, y_units="screen", x_offset=-3)
+        self.labels = LabelSet(
+            x="x", y="y", text="text", source=self.source, angle=UP, y_units="screen", x_offset=-3
+        )
         for mark in (self.cursor, self.left, self.labels):
             drawn.add_layout(mark)
 

@@ -1,4 +1,6 @@
-"""A sentence that appears when the pointer rests on a control: the browser's own tooltip, which needs no room and no icon."""
+"""A sentence that appears when the pointer rests on a control: the browser's own tooltip, which needs no room
+and no icon.
+"""
 
 from typing import Any, TypeVar
 

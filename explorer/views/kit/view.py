@@ -3,7 +3,8 @@
 A view module defines
 
     Frame        frozen record of plain arrays
-    frame(problem, trace, at, ...) -> Frame      computed without any drawing library, tested without a browser
+    frame(problem, trace, at, ...) -> Frame
+        computed without any drawing library, tested without a browser
     sentence(frame) -> str                       what the picture says, for everyone who does not see it
     table(frame) -> dict of columns              the numbers behind the picture
 
@@ -62,7 +63,9 @@ def html_table(columns: dict[str, Any], caption: str) -> str:
 
 
 def blank(plot: Any) -> Callable[[Iterable[Any]], None]:
-    """Give an empty logarithmic figure two unseen points to take its ranges from; returns what to tell of the values."""
+    """Give an empty logarithmic figure two unseen points to take its ranges from; returns what to tell of the
+    values.
+    """
     unseen = ColumnDataSource({"x": [0, 1], "y": [1, 10]})
     plot.scatter("x", "y", source=unseen, alpha=0)
 
@@ -77,7 +80,8 @@ def blank(plot: Any) -> Callable[[Iterable[Any]], None]:
 def unlocked() -> bool:
     """Whether Panel runs us without the document's lock, as it does with a change that a click overtook.
 
-    Bokeh refuses changes then. Panel 1.9: Syncable._event_coroutine awaits pending changes in a callback marked nolock.
+    Bokeh refuses changes then. Panel 1.9: Syncable._event_coroutine awaits pending changes in a callback
+    marked nolock.
     """
     context = pn.state.curdoc.session_context if pn.state.curdoc else None
     session = getattr(context, "session", None)
@@ -85,17 +89,22 @@ def unlocked() -> bool:
 
 
 LATER = 80
-"""Milliseconds by which the other views let the urgent ones go first; steps that come meanwhile are drawn once."""
+"""Milliseconds by which the other views let the urgent ones go first; steps that come meanwhile are drawn
+once.
+"""
 
 
 def loading() -> bool:
-    """Whether a browser has asked for the page and not yet said that it is there; what changes meanwhile may never reach it."""
+    """Whether a browser has asked for the page and not yet said that it is there; what changes meanwhile may
+    never reach it.
+    """
     page = pn.state.curdoc
     return page is not None and page.session_context is not None and not pn.state.loaded
 
 
 def held() -> AbstractContextManager[Any]:
-    """What changes within is sent as one message; at once while a page is loading, when Panel would drop what it holds.
+    """What changes within is sent as one message; at once while a page is loading, when Panel would drop what
+    it holds.
 
     Panel 1.9: io.document._drain_unconnected_events takes the browser not to have fetched the document yet.
     """
@@ -107,7 +116,9 @@ _together: ContextVar[bool] = ContextVar("together", default=False)
 
 @contextmanager
 def together() -> Iterator[None]:
-    """All that changes within is sent as one message, and what would wait a little does not: the page paints once."""
+    """All that changes within is sent as one message, and what would wait a little does not: the page paints
+    once.
+    """
     before = _together.set(True)
     try:
         with held():
@@ -117,7 +128,8 @@ def together() -> Iterator[None]:
 
 
 class Soon:
-    """Does something once, a little later, however often it is asked meanwhile; at once where no page is served.
+    """Does something once, a little later, however often it is asked meanwhile; at once where no page is
+    served.
 
     What comes first on the page is sent first, and a state that lasts no longer than a blink is never drawn.
     """
@@ -183,7 +195,7 @@ class View(pn.viewable.Viewer, Generic[S]):
         """Whether there is anything to show of such a problem."""
         return True
 
-    # to be given by each view ------------------------------------------------------------------------------------
+    # to be given by each view -------------------------------------------------------------------------------
 
     def build(self) -> Any:
         """Make the figures, append them to `self.figures`, and return what goes on the page."""
@@ -208,7 +220,7 @@ class View(pn.viewable.Viewer, Generic[S]):
     def recolour(self, theme: Theme) -> None:
         """Give the glyphs the theme's colours."""
 
-    # shared ------------------------------------------------------------------------------------------------------
+    # shared -------------------------------------------------------------------------------------------------
 
     def follow(self, *_: Any) -> None:
         """Draw the step that the session has come to."""

@@ -1,7 +1,7 @@
 """What each entry of the weight vector is for, in words: by kind of weight, feature, state and pair.
 
-A group is a run of w that forms a matrix. Weights of pairs may be shared by (a, b) and (b, a); laid out as a square matrix
-(`PairCells`), one weight then fills two cells.
+A group is a run of w that forms a matrix. Weights of pairs may be shared by (a, b) and (b, a); laid out as a
+square matrix (`PairCells`), one weight then fills two cells.
 """
 
 import math
@@ -41,7 +41,9 @@ class Group:
 
 
 class PairCells(NamedTuple):
-    """Pairwise weights as a square for each table: where in w, row and column of every cell, and the sides' names."""
+    """Pairwise weights as a square for each table: where in w, row and column of every cell, and the sides'
+    names.
+    """
 
     title: str
     index: Ints
@@ -57,7 +59,9 @@ def numbered(word: str) -> Callable[[int], str]:
 
 
 def feature_names(dataset: Dataset, rows: int, bias: bool = False) -> Callable[[int], str]:
-    """What feature r of `rows` is called: the data's own name, a pixel (row, column), the constant, or its number."""
+    """What feature r of `rows` is called: the data's own name, a pixel (row, column), the constant, or its
+    number.
+    """
     named, shape = dataset.meta.get("feature_names", ()), dataset.meta.get("image_shape")
     if len(named) == rows:
         return lambda r: str(named[r])

@@ -1,7 +1,9 @@
 """What if a node were forced to a state, or an edge were not there: edits of one field, never of the data.
 
-    seed (u, s):   unary[u, s] grows by more than u can lose by any state, so that every best labelling has y_u = s
-    toggled edge:  taken out where there is one; put in, with the table that all edges share, where there is none
+    seed (u, s):   unary[u, s] grows by more than u can lose by any state, so that every best labelling has
+                   y_u = s
+    toggled edge:  taken out where there is one; put in, with the table that all edges share, where there is
+                   none
 
 Cost: one look per edge.
 """
@@ -63,7 +65,9 @@ def edited(field: Fields, edits: Edits) -> tuple[Fields, Ints, Ints]:
     nothing = np.zeros((0, 2), dtype=np.int64)
     if not edits:
         return field, nothing, nothing
-    joined = {(min(a, b), max(a, b)): e for e, (a, b) in enumerate(field.ends.tolist())} if edits.toggled else {}
+    joined = (
+        {(min(a, b), max(a, b)): e for e, (a, b) in enumerate(field.ends.tolist())} if edits.toggled else {}
+    )
     gone = sorted(edits.toggled & joined.keys())
     shared = len(field.pair) > 0
     new = np.array(sorted(edits.toggled - joined.keys()) if shared else [], dtype=np.int64).reshape(-1, 2)

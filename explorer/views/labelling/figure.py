@@ -1,9 +1,9 @@
 """A labelling drawn: a grid as cells, any other graph as nodes and edges, labels on a circle.
 
-The fill is what a labelling says, and the truth is an outline between the cells of a grid or a ring around a node. Where
-the two differ a cell is hatched and holds its truth, and a node has a cross behind it. A fractional node is a pie. Letters
-tell states apart without colour. Nodes of graphs can be dragged; their edges follow in the browser, and the place is told
-when the drag ends.
+The fill is what a labelling says, and the truth is an outline between the cells of a grid or a ring around a
+node. Where the two differ a cell is hatched and holds its truth, and a node has a cross behind it. A
+fractional node is a pie. Letters tell states apart without colour. Nodes of graphs can be dragged; their
+edges follow in the browser, and the place is told when the drag ends.
 """
 
 from collections.abc import Callable
@@ -73,7 +73,7 @@ class LabellingFigure:
         self.theme, self._dress = theme, None
         self.made.recolour(theme)
 
-    # filling ---------------------------------------------------------------------------------------------------
+    # filling ------------------------------------------------------------------------------------------------
 
     def show(self, shown: LabellingFrame, place: Array, picked: int | None) -> None:
         """Put a frame into the sources, with every node at its place."""
@@ -84,12 +84,17 @@ class LabellingFigure:
             self._show_wrong(shown, place)
             self._show_edges(shown, place)
             self._fill("outline", *numbers.borders(shown).T)
-        for name, nodes in (("picked", [] if picked is None else [picked]), ("seeds", list(shown.edits.seeds))):
+        for name, nodes in (
+            ("picked", [] if picked is None else [picked]),
+            ("seeds", list(shown.edits.seeds)),
+        ):
             self._fill(name, nodes, *place[np.array(nodes, dtype=np.int64)].T)
         self._dress_up(shown)
 
     def _is_new(self, shown: LabellingFrame, place: Array) -> bool:
-        """Whether anything but the picked node differs from what is drawn: a large grid is not sent for a click."""
+        """Whether anything but the picked node differs from what is drawn: a large grid is not sent for a
+        click.
+        """
         before, self._drawn = self._drawn, (shown.shown, shown.field, self.theme, self.size, place.tobytes())
         same = [new is old for new, old in zip(self._drawn[:3], before[:3], strict=False)]
         return not same or not all(same) or self._drawn[3:] != before[3:]
@@ -135,7 +140,8 @@ class LabellingFigure:
         self._fill("shape", [shown.shape[1]] if shown.shape else [])
         listed = range(K if K <= MOST_STATES else 0)
         scores = [
-            (f"score of {shown.states[s]}", f"@own{s}{{0.000}}, with neighbours @sum{s}{{0.000}}") for s in listed
+            (f"score of {shown.states[s]}", f"@own{s}{{0.000}}, with neighbours @sum{s}{{0.000}}")
+            for s in listed
         ]
         head = [(noun(shown), "@node{c}"), ("truth", "@truth{c}"), ("shown", "@shown{c}")]
         self.made.hover.tooltips = head + scores
@@ -147,7 +153,10 @@ class LabellingFigure:
         if len(shown.states) <= MOST_STATES:
             total = numbers.sums(shown)
             for s in range(len(shown.states)):
-                data |= {f"own{s}": shown.base[:, s].astype(np.float32), f"sum{s}": total[:, s].astype(np.float32)}
+                data |= {
+                    f"own{s}": shown.base[:, s].astype(np.float32),
+                    f"sum{s}": total[:, s].astype(np.float32),
+                }
         self.sources["nodes"].data = data
         self._show_letters(shown, place)
         self._show_pies(shown, place, shown.shown.fractional)
@@ -186,7 +195,9 @@ class LabellingFigure:
         align = np.where(x > 0.2, "left", np.where(x < -0.2, "right", "center"))
         base = np.where(y > 0.9, "bottom", np.where(y < -0.9, "top", "middle"))
         offsets = (away * x, -away * y)
-        self._fill("titles", np.arange(len(shown)), *place.T, list(shown.names), *offsets, list(align), list(base))
+        self._fill(
+            "titles", np.arange(len(shown)), *place.T, list(shown.names), *offsets, list(align), list(base)
+        )
 
     def _show_wrong(self, shown: LabellingFrame, place: Array) -> None:
         wrong = shown.wrong
@@ -210,7 +221,7 @@ class LabellingFigure:
         inner = [(1 - share) * place[a] + share * place[b] for share in (MIDDLE, 1 - MIDDLE)]
         self._fill("middles", *inner[0].T, *inner[1].T, a, b, ya, yb, score)
 
-    # dressing --------------------------------------------------------------------------------------------------
+    # dressing -----------------------------------------------------------------------------------------------
 
     def _dress_up(self, shown: LabellingFrame) -> None:
         """Show the glyphs of this kind of graph, in sizes that fit; explain only the signs that are there."""
@@ -221,10 +232,15 @@ class LabellingFigure:
                 draw[name].visible = (kind == "grid") == grid
         some = {name: len(next(iter(self.sources[name].data.values()))) > 0 for name in SOURCES}
         signs = {
-            "truth": grid, "truth (ring)": not grid, "wrong": grid and not tiny and some["wrong"],
-            "wrong (cross)": (tiny or not grid) and some["wrong"], "fractional": some["pies"], "painted": some["seeds"],
-            "edge put in": some["added"], "edge taken out": some["removed"],
-        }  # fmt: skip
+            "truth": grid,
+            "truth (ring)": not grid,
+            "wrong": grid and not tiny and some["wrong"],
+            "wrong (cross)": (tiny or not grid) and some["wrong"],
+            "fractional": some["pies"],
+            "painted": some["seeds"],
+            "edge put in": some["added"],
+            "edge taken out": some["removed"],
+        }
         for name, seen in signs.items():
             self.made.items[name].visible = seen
         ring = size + min(2 * line + 3, 0.5 * size)

@@ -1,12 +1,14 @@
-"""The labelling of one example as plain arrays: what is predicted, what the oracle finds, and what decides each node.
+"""The labelling of one example as plain arrays: what is predicted, what the oracle finds, and what decides
+each node.
 
-    sum(u, s) = unary[u, s] + sum over neighbours v of pair(s, y_v),    the state of u with the largest sum is the best
+    sum(u, s) = unary[u, s] + sum over neighbours v of pair(s, y_v),
+        the state of u with the largest sum is the best
                                                                         one while its neighbours keep theirs
 
-Nodes are the cells of a grid, the nodes of a graph or the labels of a multi-label problem. A relaxed labelling gives a
-node shares of its states; then pair(s, y_v) is the mean over the shares of v. Edits (`edits`) change the
-prediction only. Cost: one call of the predictor,
-one of the training oracle (both remembered by who asks), and one look per edge and pair of states.
+Nodes are the cells of a grid, the nodes of a graph or the labels of a multi-label problem. A relaxed
+labelling gives a node shares of its states; then pair(s, y_v) is the mean over the shares of v. Edits
+(`edits`) change the prediction only. Cost: one call of the predictor, one of the training oracle (both
+remembered by who asks), and one look per edge and pair of states.
 """
 
 from collections.abc import Iterator
@@ -65,7 +67,9 @@ class OracleAnswers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabellingFrame:
-    """One example's labelling; `base` has its unary scores, `field` also the edits, and `shown` fills the nodes."""
+    """One example's labelling; `base` has its unary scores, `field` also the edits, and `shown` fills the
+    nodes.
+    """
 
     step: int | None
     name: str
@@ -113,7 +117,9 @@ def frame(
     phase: int = 0,
     memory: Remembered | None = None,
 ) -> LabellingFrame:
-    """The labelling of an example at the weights of step `at`, or at w = 0; while a step looks for cuts, its find."""
+    """The labelling of an example at the weights of step `at`, or at w = 0; while a step looks for cuts, its
+    find.
+    """
     i = min(max(0, example), problem.n - 1)
     moment = trace.at(min(at, len(trace) - 1)) if len(trace) else None
     w, w_at = (np.zeros(problem.dim), -1) if moment is None else (moment.w, moment.w_at)
@@ -130,12 +136,31 @@ def frame(
     filled = dict(zip(FILLS, (guess, found.rival, NodeStates(truth), own), strict=True))
     kind, shape, names, place = nodes_of(problem, i)
     return LabellingFrame(
-        step=None if moment is None else moment.at, name=name, example=i, examples=problem.n, kind=kind,
-        states=state_names(problem.dataset, problem.states), names=names, shape=shape, place=place, base=found.field.unary,
-        field=field, truth=truth, guess=guess, before=found.guess, rival=found.rival,
-        loss=found.loss, violation=found.violation, fill=fill, shown=filled[fill],
-        edits=edits, added=added, removed=removed, refused=refused, no_edges_because=because,
-    )  # fmt: skip
+        step=None if moment is None else moment.at,
+        name=name,
+        example=i,
+        examples=problem.n,
+        kind=kind,
+        states=state_names(problem.dataset, problem.states),
+        names=names,
+        shape=shape,
+        place=place,
+        base=found.field.unary,
+        field=field,
+        truth=truth,
+        guess=guess,
+        before=found.guess,
+        rival=found.rival,
+        loss=found.loss,
+        violation=found.violation,
+        fill=fill,
+        shown=filled[fill],
+        edits=edits,
+        added=added,
+        removed=removed,
+        refused=refused,
+        no_edges_because=because,
+    )
 
 
 def solved(problem: FieldLabelling, w: Array, i: int) -> OracleAnswers:
@@ -219,7 +244,9 @@ def neighbours(shown: LabellingFrame, node: int) -> tuple[Ints, Array]:
 
 
 def edge_table(shown: LabellingFrame) -> dict[str, Array]:
-    """Both ends of every edge, their states, and the pairwise score in use: a mean where ends are fractional."""
+    """Both ends of every edge, their states, and the pairwise score in use: a mean where ends are
+    fractional.
+    """
     field, labels = shown.field, shown.shown.labels
     shares, (a, b) = shown.shown.weights(field.states), field.ends.T
     score = np.einsum("es,es->e", pulls(field, shares)[0], shares[a])

@@ -1,7 +1,8 @@
-"""The glyphs of a drawn labelling: cells, nodes, edges, marks, legend, tooltips, and the script that drags nodes.
+"""The glyphs of a drawn labelling: cells, nodes, edges, marks, legend, tooltips, and the script that drags
+nodes.
 
-Tooltips look names up in the browser, so that a frame sends numbers only. A node that is dragged takes along all that is
-drawn with it; its new place is told to the server when the drag ends.
+Tooltips look names up in the browser, so that a frame sends numbers only. A node that is dragged takes along
+all that is drawn with it; its new place is told to the server when the drag ends.
 """
 
 from typing import Any
@@ -29,12 +30,20 @@ SOURCES = {
     "shape": "columns",
     "moved": "node x y",
 }
-"""The columns of every source; `nodes` has two more for each state, its own score and its sum with neighbours."""
+"""The columns of every source; `nodes` has two more for each state, its own score and its sum with
+neighbours.
+"""
 
 SIGNS = {
-    "truth": "outline", "truth (ring)": "rings", "wrong": "sign", "wrong (cross)": "crosses", "fractional": "pies",
-    "painted": "seeds", "edge put in": "added", "edge taken out": "removed",
-}  # fmt: skip
+    "truth": "outline",
+    "truth (ring)": "rings",
+    "wrong": "sign",
+    "wrong (cross)": "crosses",
+    "fractional": "pies",
+    "painted": "seeds",
+    "edge put in": "added",
+    "edge taken out": "removed",
+}
 """Entries of the legend, and the glyphs they explain."""
 
 ENDS = ("x0", "y0", "x1", "y1")
@@ -103,10 +112,19 @@ class Glyphs:
         draw, of, empty = self.draw, self.sources, {"fill_color": None}
         draw["cells"] = drawn.rect("x", "y", 1, 1, source=of["nodes"], fill_color=self._colour("shown"))
         draw["hatch"] = drawn.rect(
-            "x", "y", 1, 1, source=of["wrong"], hatch_pattern="right_diagonal_line", hatch_color="ink", **empty
+            "x",
+            "y",
+            1,
+            1,
+            source=of["wrong"],
+            hatch_pattern="right_diagonal_line",
+            hatch_color="ink",
+            **empty,
         )
         draw["inner"] = drawn.rect("x", "y", 0.56, 0.56, source=of["wrong"], fill_color=self._colour("truth"))
-        draw["sign"] = drawn.rect("x", "x", 1, 1, source=of["key"], hatch_pattern="right_diagonal_line", **empty)
+        draw["sign"] = drawn.rect(
+            "x", "x", 1, 1, source=of["key"], hatch_pattern="right_diagonal_line", **empty
+        )
         draw["halo"] = drawn.segment(*ENDS, source=of["outline"], line_cap="round")
         draw["outline"] = drawn.segment(*ENDS, source=of["outline"], line_cap="round")
         draw["seed cells"] = drawn.rect("x", "y", 0.8, 0.8, source=of["seeds"], **empty)
@@ -131,31 +149,50 @@ class Glyphs:
         middle = {"text_align": "center", "text_baseline": "middle"}
         draw["letters"] = drawn.text("x", "y", "text", source=of["letters"], text_color="ink", **middle)
         draw["titles"] = drawn.text(
-            "x", "y", "text", source=of["titles"], x_offset="dx", y_offset="dy", text_align="align",
+            "x",
+            "y",
+            "text",
+            source=of["titles"],
+            x_offset="dx",
+            y_offset="dy",
+            text_align="align",
             text_baseline="baseline",
-        )  # fmt: skip
+        )
         draw["key"] = drawn.scatter("x", "x", source=of["key"], fill_color=self._colour("state"))
 
     def _legend(self, drawn: Any) -> None:
         """The states, and every sign that is in use."""
         self.items = {name: entry(drawn, name, [self.draw[of]]) for name, of in SIGNS.items()}
         states = LegendItem(label={"field": "name"}, renderers=[self.draw["key"]])
-        drawn.add_layout(Legend(items=[states, *self.items.values()], glyph_width=18, glyph_height=18), "right")
+        drawn.add_layout(
+            Legend(items=[states, *self.items.values()], glyph_width=18, glyph_height=18), "right"
+        )
 
     def _hovers(self, drawn: Any) -> None:
         """Tooltips that look names up in the browser: numbers are all that is sent."""
-        named = {"states": self.sources["key"], "nodes": self.sources["names"], "shape": self.sources["shape"]}
+        named = {
+            "states": self.sources["key"],
+            "nodes": self.sources["names"],
+            "shape": self.sources["shape"],
+        }
         state = CustomJSHover(args=named, code="return states.data.name[value] ?? ''")
         node = CustomJSHover(args=named, code=NODE)
         self.hover = HoverTool(
             renderers=[self.draw["cells"], self.draw["nodes"]],
             formatters={"@node": node, "@shown": state, "@truth": state},
         )
-        tips = [("edge", "@a{c} - @b{c}"), ("states", "@ya{c} - @yb{c}"), ("pairwise score in use", "@score{0.000}")]
+        tips = [
+            ("edge", "@a{c} - @b{c}"),
+            ("states", "@ya{c} - @yb{c}"),
+            ("pairwise score in use", "@score{0.000}"),
+        ]
         edges = HoverTool(
-            renderers=[self.draw["middles"]], tooltips=tips, line_policy="interp", limit=1,
+            renderers=[self.draw["middles"]],
+            tooltips=tips,
+            line_policy="interp",
+            limit=1,
             formatters={"@a": node, "@b": node, "@ya": state, "@yb": state},
-        )  # fmt: skip
+        )
         drawn.add_tools(self.hover, edges)
 
     def _drags(self, drawn: Any) -> None:

@@ -1,4 +1,6 @@
-"""Beside a labelling: what decides one node, or how often each state is right and what a click does; as HTML, escaped."""
+"""Beside a labelling: what decides one node, or how often each state is right and what a click does; as HTML,
+escaped.
+"""
 
 from html import escape
 
@@ -57,7 +59,9 @@ def decision(shown: LabellingFrame, node: int, theme: Theme) -> str:
 
 def _chip(shown: LabellingFrame, s: int, theme: Theme) -> str:
     colour = fills(shown.states, theme)[s]
-    return f"<b class='state' style='background:{colour};color:{ink_on(colour)}'>{escape(shown.states[s])}</b>"
+    return (
+        f"<b class='state' style='background:{colour};color:{ink_on(colour)}'>{escape(shown.states[s])}</b>"
+    )
 
 
 def _row(name: str, cells: list[str], more: str = "") -> str:

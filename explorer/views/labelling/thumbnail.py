@@ -1,4 +1,5 @@
-"""A labelled graph in one small picture: a grid as its noisy cells and the true ones, another graph as nodes and edges.
+"""A labelled graph in one small picture: a grid as its noisy cells and the true ones, another graph as nodes
+and edges.
 
 Of sets of labels the features and labels of a few examples are shown, filled where a label is on.
 """
@@ -49,12 +50,19 @@ def field_thumbnail(problem: FieldLabelling, theme: Theme, turn: int) -> Thumbna
         return said, grid(x.nodes, y, shape, problem.dataset.meta, states, theme)
     at, few, colours = placed(place, equal=False), np.arange(min(len(y), 150)), fills(states, theme)
     nodes = markers(at[few], y[few], colours, 6.5 if len(y) <= 20 else 5, theme)
-    said = f"A graph of {counted(len(y), 'node')} and {counted(len(x.edges), 'edge')}, each node {' or '.join(states)}"
+    said = (
+        f"A graph of {counted(len(y), 'node')} and {counted(len(x.edges), 'edge')}, each node "
+        f"{' or '.join(states)}"
+    )
     return said, lines(at, x.edges[:200].tolist(), theme) + nodes + legend(states, colours, theme)
 
 
-def grid(nodes: Array, y: Ints, shape: tuple[int, int], meta: Any, states: Sequence[str], theme: Theme) -> str:
-    """Noisy cells, in the colour of their strongest feature or in shades of the first, and the true cells with marks."""
+def grid(
+    nodes: Array, y: Ints, shape: tuple[int, int], meta: Any, states: Sequence[str], theme: Theme
+) -> str:
+    """Noisy cells, in the colour of their strongest feature or in shades of the first, and the true cells
+    with marks.
+    """
     part = np.ix_(*(evenly(size, MOST) for size in shape))
     truth, paint = y.reshape(shape)[part], [(colour, 1.0) for colour in fills(states, theme)]
     first, second = (WIDTH / 2 - SIDE - 13, EDGE, SIDE, SIDE), (WIDTH / 2 + 13, EDGE, SIDE, SIDE)
@@ -73,7 +81,9 @@ def grid(nodes: Array, y: Ints, shape: tuple[int, int], meta: Any, states: Seque
 
 
 def label_sets(problem: FieldLabelling, names: Sequence[str], theme: Theme) -> Thumbnail:
-    """Features of a few examples at the left, their labels at the right: a disc where one is on, a ring where off."""
+    """Features of a few examples at the left, their labels at the right: a disc where one is on, a ring where
+    off.
+    """
     y = np.asarray(problem.dataset.labels)[:7, :12]
     x = dense(problem.dataset.inputs[: len(y)])
     starts = np.unique(np.arange(MOST) * x.shape[1] // MOST)
@@ -83,7 +93,14 @@ def label_sets(problem: FieldLabelling, names: Sequence[str], theme: Theme) -> T
     striped = np.insert(np.repeat(seen, 3, axis=0), np.arange(3, 3 * len(y), 3), 0.0, axis=0)
     out = grey(striped, theme, EDGE, EDGE, 112, SIDE) + arrow(133, theme)
     for (i, u), on in np.ndenumerate(y):
-        look = f"fill='{theme.accent}' stroke='{theme.accent}'" if on else f"fill='none' stroke='{theme.neutral}'"
+        look = (
+            f"fill='{theme.accent}' stroke='{theme.accent}'"
+            if on
+            else f"fill='none' stroke='{theme.neutral}'"
+        )
         at = f"cx='{148 + (u + 0.5) * step:.1f}' cy='{EDGE + (i + 0.5) * pitch:.1f}'"
         out += f"<circle {at} r='{0.36 * step:.1f}' {look}/>"
-    return f"Features of {counted(len(y), 'example')}, and which of {counted(len(names), 'label')} are on", out
+    return (
+        f"Features of {counted(len(y), 'example')}, and which of {counted(len(names), 'label')} are on",
+        out,
+    )

@@ -1,7 +1,7 @@
 """The labelling of one example, with its controls.
 
-A click shows what decides a node; painting forces nodes to a state, and edges can be taken out or put in, to see the
-prediction change at once. Nothing of that reaches the run.
+A click shows what decides a node; painting forces nodes to a state, and edges can be taken out or put in, to
+see the prediction change at once. Nothing of that reaches the run.
 """
 
 from typing import Any, ClassVar
@@ -36,8 +36,10 @@ class Labelling(ExampleView):
     title: ClassVar[str] = "Labelling"
     name_key: ClassVar[str] = "labelling"
     help: ClassVar[str] = (
-        "Fill is what a labelling says, outline or ring the truth; a hatch or cross marks where they differ. Click a "
-        "node to see what decides it, paint it to force its state, drag it to move it; nothing of that reaches the run."
+        "Fill is what a labelling says, outline or ring the truth; a hatch or cross marks where they "
+        "differ. Click a "
+        "node to see what decides it, paint it to force its state, drag it to move it; nothing of that "
+        "reaches the run."
     )
 
     fill = param.Selector(objects=list(FILLS), label="Fill", doc="The labelling that fills the nodes.")
@@ -55,7 +57,7 @@ class Labelling(ExampleView):
     sentence = staticmethod(words.sentence)
     table = staticmethod(words.table)
 
-    # building --------------------------------------------------------------------------------------------------
+    # building -----------------------------------------------------------------------------------------------
 
     def build(self) -> Any:
         self._memory = Remembered(48)
@@ -64,12 +66,16 @@ class Labelling(ExampleView):
         self.figures.append(self.picture.plot)
         self.on_tap(self.picture.plot, self._tapped)
         self.picture.sources["moved"].on_change("data", self._moved)
-        self.about = pn.pane.HTML("", width=228, sizing_mode="stretch_height", margin=(0, 4), stylesheets=[PANEL])
+        self.about = pn.pane.HTML(
+            "", width=228, sizing_mode="stretch_height", margin=(0, 4), stylesheets=[PANEL]
+        )
         beside = pn.Column(self._by_number(), self.about, width=236, sizing_mode="stretch_height", margin=0)
         return pn.Column(self._controls(), pn.Row(pane(self.picture.plot), beside, **WHOLE), **WHOLE)
 
     def _by_number(self) -> Any:
-        """A node by its number, for those who do not point: looked at when it is named, changed by the button."""
+        """A node by its number, for those who do not point: looked at when it is named, changed by the
+        button.
+        """
         self.number = pmui.IntInput(start=0, label="Node", width=96, **INPUT)
         hinted(self.number, "A node by its number: it is looked at, and the button beside changes it.")
         self.number.param.watch(lambda event: self._named(event.new), ["value"])
@@ -77,8 +83,12 @@ class Labelling(ExampleView):
         return pn.Row(self.number, self.act, margin=0)
 
     def _controls(self) -> Any:
-        self.filling = hinted(pmui.Select.from_param(self.param.fill, width=140, **INPUT), self.param.fill.doc)
-        self.painting, self.joining = (pmui.Toggle(label=label, **BUTTON) for label in ("Paint", "Edit edges"))
+        self.filling = hinted(
+            pmui.Select.from_param(self.param.fill, width=140, **INPUT), self.param.fill.doc
+        )
+        self.painting, self.joining = (
+            pmui.Toggle(label=label, **BUTTON) for label in ("Paint", "Edit edges")
+        )
         for toggle, mode in ((self.painting, PAINT), (self.joining, EDGES)):
             toggle.param.watch(lambda event, mode=mode: self._switch(mode, event.new), ["value"])
         self.palette = pmui.RadioButtonGroup(
@@ -91,7 +101,7 @@ class Labelling(ExampleView):
         parts = (self.filling, self.painting, self.joining, self.undo, self.to_lab, self.palette)
         return self.bar(*parts, width=66)
 
-    # acting ----------------------------------------------------------------------------------------------------
+    # acting -------------------------------------------------------------------------------------------------
 
     def _switch(self, mode: str, on: bool) -> None:
         """One mode at a time; a mode that is left is looking again."""
@@ -133,7 +143,8 @@ class Labelling(ExampleView):
         plot = self.picture.plot
         room = self.picture.room
         far = (self._places(shown) - (x, y)) * [
-            pixels / (axis.end - axis.start) for pixels, axis in ((room.wide, plot.x_range), (room.high, plot.y_range))
+            pixels / (axis.end - axis.start)
+            for pixels, axis in ((room.wide, plot.x_range), (room.high, plot.y_range))
         ]
         distance = np.hypot(*far.T)
         node = int(np.argmin(distance))
@@ -154,11 +165,13 @@ class Labelling(ExampleView):
         if len(new["node"]):
             self.places = self.places | {int(new["node"][0]): (float(new["x"][0]), float(new["y"][0]))}
 
-    # showing ---------------------------------------------------------------------------------------------------
+    # showing ------------------------------------------------------------------------------------------------
 
     def read(self, *where: Any) -> LabellingFrame:
         edits = Edits(self.seeds, self.toggled)
-        return numbers.frame(*where, fill=self.fill, edits=edits, phase=self.session.phase, memory=self._memory)
+        return numbers.frame(
+            *where, fill=self.fill, edits=edits, phase=self.session.phase, memory=self._memory
+        )
 
     def _places(self, shown: LabellingFrame) -> Array:
         """Where the nodes lie, those that were dragged included."""
@@ -186,16 +199,25 @@ class Labelling(ExampleView):
         self.painting.param.update(
             value=self.mode == PAINT, description=f"Paint: click a {words.noun(shown)} to force its state."
         )
-        why = shown.no_edges_because or f"click two {words.noun(shown)}s to take their edge out, or to put one in."
+        why = (
+            shown.no_edges_because
+            or f"click two {words.noun(shown)}s to take their edge out, or to put one in."
+        )
         self.joining.param.update(
             value=self.mode == EDGES, disabled=bool(shown.no_edges_because), description=f"Edit edges: {why}"
         )
         self.undo.disabled = not (self.seeds or self.toggled or self.places)
 
     def _name_act(self, shown: LabellingFrame) -> None:
-        """The button beside the number says what it does to that node; while looking there is nothing to do."""
+        """The button beside the number says what it does to that node; while looking there is nothing to
+        do.
+        """
         noun, held = words.noun(shown), self.seeds.get(self.number.value)
-        paint = "Let go" if held == self.brush else f"Paint {shown.states[min(self.brush, len(shown.states) - 1)]}"
+        paint = (
+            "Let go"
+            if held == self.brush
+            else f"Paint {shown.states[min(self.brush, len(shown.states) - 1)]}"
+        )
         label = {PAINT: paint, EDGES: "From here" if self.picked is None else "To here"}.get(self.mode, "")
         about = {
             PAINT: f"Force this {noun} to the chosen state, or let it go.",

@@ -1,4 +1,6 @@
-"""The labelling in words: how much is wrong, what the oracle found, what the edits changed, and what decides one node."""
+"""The labelling in words: how much is wrong, what the oracle found, what the edits changed, and what decides
+one node.
+"""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -92,7 +94,11 @@ def _what_if(shown: LabellingFrame) -> str:
     names = [f"{node_name(shown, a)} and {node_name(shown, b)}" for a, b in (*shown.removed, *shown.added)]
     verbs = ["are parted"] * len(shown.removed) + ["are joined"] * len(shown.added)
     all_edits = painted + [f"{pair} {verb}" for pair, verb in zip(names, verbs, strict=True)]
-    what = "What if " + ", ".join(all_edits[:2]) + (f" and {len(all_edits) - 2} more" if len(all_edits) > 2 else "")
+    what = (
+        "What if "
+        + ", ".join(all_edits[:2])
+        + (f" and {len(all_edits) - 2} more" if len(all_edits) > 2 else "")
+    )
     if shown.refused:
         return f"{what}: {shown.refused}."
     changed = int(np.count_nonzero(shown.guess.labels != shown.before.labels))
@@ -139,9 +145,10 @@ def verdict(shown: LabellingFrame, node: int, total: Array) -> str:
         return "Fractional: the relaxed oracle leaves it open between states."
     if total[best] > total[mine] + 1e-9 * max(1.0, abs(total[best])):
         reason = {
-            FILLS[1]: "the loss is added here", FILLS[2]: "the truth need not score best",
+            FILLS[1]: "the loss is added here",
+            FILLS[2]: "the truth need not score best",
             FILLS[3]: "neighbours are not asked here",
-        }.get(shown.fill, "this predictor missed it")  # fmt: skip
+        }.get(shown.fill, "this predictor missed it")
         gain = total[best] - total[mine]
         return f"{shown.states[best]} alone would score {gain:.3g} more beside these neighbours: {reason}."
     others = np.delete(total, mine)
@@ -162,9 +169,10 @@ def counts(shown: LabellingFrame) -> dict[str, Array]:
     K, labels = len(shown.states), shown.shown.labels
     right = labels[labels == shown.truth]
     return {
-        "truth": np.bincount(shown.truth, minlength=K), "shown": np.bincount(labels, minlength=K),
+        "truth": np.bincount(shown.truth, minlength=K),
+        "shown": np.bincount(labels, minlength=K),
         "both": np.bincount(right, minlength=K),
-    }  # fmt: skip
+    }
 
 
 # tables -----------------------------------------------------------------------------------------------------

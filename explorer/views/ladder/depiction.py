@@ -1,4 +1,6 @@
-"""How classes are shown: by name, with a column of weights for each, or one weight for each feature of a hyperplane."""
+"""How classes are shown: by name, with a column of weights for each, or one weight for each feature of a
+hyperplane.
+"""
 
 import numpy as np
 
@@ -21,7 +23,11 @@ def class_input(problem: Multiclass | Binary, example: int) -> str:
     row = np.ravel(dense(problem.dataset.inputs[example : example + 1]))
     if shape is not None:
         return f"image of {shape[0]} by {shape[1]} pixels"
-    return shorten(" ".join(f"{value:.3g}" for value in row)) if len(row) <= FEW else counted(len(row), "feature")
+    return (
+        shorten(" ".join(f"{value:.3g}" for value in row))
+        if len(row) <= FEW
+        else counted(len(row), "feature")
+    )
 
 
 def multiclass_weights(problem: Multiclass) -> tuple[Group, ...]:

@@ -1,8 +1,9 @@
-"""The margin ladder drawn: a row for each output, its score, a bar up to its reach, and the slack beyond the truth's score.
+"""The margin ladder drawn: a row for each output, its score, a bar up to its reach, and the slack beyond the
+truth's score.
 
-Truth, prediction and most violated output have a colour and a marker each, one inside the other where they meet. What of a bar
-lies beyond the truth's score is hatched. Beside it the input: an image, or the points with the predicted classes behind them.
-Sizes in pixels follow what the browser reports about the figures.
+Truth, prediction and most violated output have a colour and a marker each, one inside the other where they
+meet. What of a bar lies beyond the truth's score is hatched. Beside it the input: an image, or the points
+with the predicted classes behind them. Sizes in pixels follow what the browser reports about the figures.
 """
 
 from collections.abc import Callable
@@ -20,17 +21,26 @@ from explorer.views.kit.thinning import evenly
 from explorer.views.ladder import frame as numbers
 from explorer.views.ladder.frame import InputPlane, LadderFrame
 
-MARKS = {"truth": ("truth", "square"), "guess": ("predicted", "circle"), "rival": ("most violated", "triangle")}
+MARKS = {
+    "truth": ("truth", "square"),
+    "guess": ("predicted", "circle"),
+    "rival": ("most violated", "triangle"),
+}
 """Of each marked output its name in the legend and its marker."""
 
 KINDS = ("diamond", "star", "inverted_triangle", "hex", "plus", "x", "asterisk", "dash")
 """Markers of the classes: none that marks an output."""
 
 SOURCES = {
-    "bars": "y left right", "beyond": "y left right", "own": "x0 x1 y0 y1",
+    "bars": "y left right",
+    "beyond": "y left right",
+    "own": "x0 x1 y0 y1",
     "dots": "x y alpha words",
-    "slack": "xs ys", "sum": "x y text", "kinds": "x y marker fill", **dict.fromkeys(MARKS, "x y"),
-}  # fmt: skip
+    "slack": "xs ys",
+    "sum": "x y text",
+    "kinds": "x y marker fill",
+    **dict.fromkeys(MARKS, "x y"),
+}
 SCORE = "score w·Ψ(x, y)"
 SLACK = "slack ξ = "
 LEAST_ROW = 9
@@ -50,7 +60,9 @@ class LadderFigure:
         self.plot = plot(SCORE, min_border=2, min_height=130)
         self.room = Room(self.plot, 420, 110, resized)
         self.sources = {name: source(columns) for name, columns in SOURCES.items()}
-        self.plot.yaxis[0].update(ticker=FixedTicker(ticks=[]), major_label_policy=AllLabels(), major_tick_line_alpha=0)
+        self.plot.yaxis[0].update(
+            ticker=FixedTicker(ticks=[]), major_label_policy=AllLabels(), major_tick_line_alpha=0
+        )
         self.plot.xgrid.visible = False
         self._draw()
 
@@ -69,7 +81,9 @@ class LadderFigure:
         draw["sum"] = on.text("x", "y", "text", anchor="center_left", x_offset=7, padding=1, source=of["sum"])
         draw["sum"].glyph.update(text_font_style="bold", background_fill_alpha=0.85)
         # One line: a taller box would cover the rows around it.
-        on.add_tools(HoverTool(renderers=[draw["dots"]], tooltips="@words", mode="hline", attachment="vertical"))
+        on.add_tools(
+            HoverTool(renderers=[draw["dots"]], tooltips="@words", mode="hline", attachment="vertical")
+        )
         items = {name: [draw[key]] for key, (name, _) in MARKS.items()}
         legend(on, items | {"margin asked": [draw["bars"]]})
 
@@ -106,7 +120,8 @@ class LadderFigure:
     def _axes(self, shown: LadderFrame, at: Ints) -> None:
         low, high = float(shown.score[at].min()), float(shown.reach[at].max())
         span, font = (high - low) or 1.0, self.theme.font
-        # Left of the lowest score there is room for a class's marker, right of the reach for the slack's number.
+        # Left of the lowest score there is room for a class's marker, right of the reach for the slack's
+        # number.
         left, right = 2.9 * font, 0.62 * font * len(SLACK + numbers.slack_words(shown)) + 14
         scale = span / max(60.0, self.room.wide - left - right)
         self.plot.x_range.update(start=low - left * scale, end=high + right * scale)
@@ -138,10 +153,18 @@ class LadderFigure:
             return
         colours = fills(shown.outputs, self.theme)
         marks = [KINDS[i % len(KINDS)] for i in at]
-        fill(self.sources["kinds"], [self.marked] * len(at), list(range(len(at))), marks, [colours[i] for i in at])
+        fill(
+            self.sources["kinds"],
+            [self.marked] * len(at),
+            list(range(len(at))),
+            marks,
+            [colours[i] for i in at],
+        )
 
     def _fit(self, rows: int, searching: bool) -> None:
-        """Marks and names no larger than their rows; while a step looks for it, the most violated output stands out."""
+        """Marks and names no larger than their rows; while a step looks for it, the most violated output
+        stands out.
+        """
         high, theme, draw = self.room.high / max(1, rows), self.theme, self.glyphs
         mark = float(np.clip(0.85 * high, 13.0, 1.7 * theme.font))
         sizes = {"truth": mark, "guess": 0.78 * mark, "rival": (0.7 if searching else 0.5) * mark}

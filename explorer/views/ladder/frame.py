@@ -1,11 +1,13 @@
-"""The margin ladder of one example as plain arrays: what every possible output scores, and the margin asked below the truth.
+"""The margin ladder of one example as plain arrays: what every possible output scores, and the margin asked
+below the truth.
 
     reach(y) = w . features(y) + asked(y),    violation H(y) = u(y) * (reach(y) - w . features(truth)),
     slack = max(0, max_y H(y))
 
-with asked = r and u = 1 under margin scaling, asked = 1 and u = r under slack scaling; r is the loss, or its root under a
-squared penalty. An example has no loss (slack 0), a margin too small (predicted rightly, slack above 0) or is misclassified.
-Cost: one feature map per output; for the counts one oracle pass and one prediction over at most `MOST_EXAMPLES` examples.
+with asked = r and u = 1 under margin scaling, asked = 1 and u = r under slack scaling; r is the loss, or its
+root under a squared penalty. An example has no loss (slack 0), a margin too small (predicted rightly, slack
+above 0) or is misclassified. Cost: one feature map per output; for the counts one oracle pass and one
+prediction over at most `MOST_EXAMPLES` examples.
 """
 
 from dataclasses import dataclass, replace
@@ -42,7 +44,9 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InputPlane:
-    """Inputs as points, on one line where only one feature differs; `regions[v, u]` is the class predicted in a cell."""
+    """Inputs as points, on one line where only one feature differs; `regions[v, u]` is the class predicted in
+    a cell.
+    """
 
     points: Array
     kind: Ints
@@ -53,7 +57,9 @@ class InputPlane:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LadderFrame:
-    """The rungs of one example; `truth`, `guess` and `rival` (the most violated) are places among the outputs."""
+    """The rungs of one example; `truth`, `guess` and `rival` (the most violated) are places among the
+    outputs.
+    """
 
     step: int | None
     w_at: int
@@ -85,7 +91,9 @@ class LadderFrame:
 
     @property
     def reach(self) -> Array:
-        """How high each output comes with the margin that is asked for; violated where that is above the truth's score."""
+        """How high each output comes with the margin that is asked for; violated where that is above the
+        truth's score.
+        """
         return self.score + self.asked
 
     @property
@@ -117,10 +125,18 @@ def listed(problem: Problem, i: int) -> list[Any]:
 
 
 def frame(
-    problem: Problem, trace: Trace, at: int, example: int = 0, name: str = "Example", phase: int = 0,
-    aspect: float = 1.0, known: Remembered | None = None,
-) -> LadderFrame:  # fmt: skip
-    """The ladder of an example at the weights of step `at`, or at w = 0; `known` remembers counts and regions."""
+    problem: Problem,
+    trace: Trace,
+    at: int,
+    example: int = 0,
+    name: str = "Example",
+    phase: int = 0,
+    aspect: float = 1.0,
+    known: Remembered | None = None,
+) -> LadderFrame:
+    """The ladder of an example at the weights of step `at`, or at w = 0; `known` remembers counts and
+    regions.
+    """
     i = min(max(0, example), problem.n - 1)
     outputs = listed(problem, i)
     if not outputs:
@@ -138,9 +154,26 @@ def frame(
     counts = memory.get(("counts", w_at), lambda: counted(problem, w))
     plane = memory.get(("plane", w_at, aspect), lambda: plane_of(problem, w, aspect))
     return LadderFrame(
-        step, w_at, name, i, problem.n, names, score, loss, asked, factor, H, truth, guess, rival, problem.pricing,
-        phase, counts, image_of(problem, i), plane,
-    )  # fmt: skip
+        step,
+        w_at,
+        name,
+        i,
+        problem.n,
+        names,
+        score,
+        loss,
+        asked,
+        factor,
+        H,
+        truth,
+        guess,
+        rival,
+        problem.pricing,
+        phase,
+        counts,
+        image_of(problem, i),
+        plane,
+    )
 
 
 def _place(outputs: list[Any], label: Any) -> int:
@@ -166,24 +199,33 @@ def counted(problem: Problem, w: Array) -> Ints:
     batch = isinstance(problem, Batch)
     looked = evenly(problem.n, MOST_EXAMPLES if batch else MOST_SINGLE)
     part = problem if len(looked) == problem.n else problem.on(part_of(problem.dataset, looked))
-    guesses = part.predictions(w) if isinstance(part, Batch) else [part.predict(w, x) for x in part.dataset.inputs]
+    guesses = (
+        part.predictions(w) if isinstance(part, Batch) else [part.predict(w, x) for x in part.dataset.inputs]
+    )
     losses = np.array([part.loss(i, guess) for i, guess in enumerate(guesses)], dtype=float)
     return np.bincount(states_of(losses, slacks(part, sweep(part, w))), minlength=len(STATES))
 
 
-# the input beside the ladder -------------------------------------------------------------------------------------
+# the input beside the ladder --------------------------------------------------------------------------------
 
 
 def image_of(problem: Problem, i: int) -> Array | None:
     """The pixels of an input that is an image, top row first."""
     shape, inputs = problem.dataset.meta.get("image_shape"), problem.dataset.inputs
-    if shape is None or not isinstance(inputs, np.ndarray) or inputs.ndim != 2 or np.prod(shape) > inputs.shape[1]:
+    if (
+        shape is None
+        or not isinstance(inputs, np.ndarray)
+        or inputs.ndim != 2
+        or np.prod(shape) > inputs.shape[1]
+    ):
         return None
     return np.asarray(inputs[i, : int(np.prod(shape))].reshape(shape), dtype=float)
 
 
 def _varying(problem: Problem) -> list[int]:
-    """The features that differ among inputs that are points with known classes; none where there are many features."""
+    """The features that differ among inputs that are points with known classes; none where there are many
+    features.
+    """
     inputs, labels = problem.dataset.inputs, problem.dataset.labels
     if not isinstance(inputs, np.ndarray) or inputs.ndim != 2 or inputs.shape[1] > MOST_FEATURES:
         return []
@@ -196,7 +238,9 @@ def _varying(problem: Problem) -> list[int]:
 
 
 def plane_of(problem: Problem, w: Array, aspect: float) -> InputPlane | None:
-    """The inputs as points in a box `aspect` times as wide as high, and the class predicted in each of its cells."""
+    """The inputs as points in a box `aspect` times as wide as high, and the class predicted in each of its
+    cells.
+    """
     axes = _varying(problem)
     if len(axes) not in (1, 2) or not isinstance(problem, Batch):
         return None
@@ -224,17 +268,23 @@ def _box(points: Array, aspect: float, flat: bool) -> Box:
     return float(x - aspect * high), float(x + aspect * high), float(y - high), float(y + high)
 
 
-# words -----------------------------------------------------------------------------------------------------------
+# words ------------------------------------------------------------------------------------------------------
 
 
 def drawn(shown: LadderFrame, most: int) -> Ints:
-    """The outputs to draw when there is room for `most`: the three marked ones and those that reach highest."""
-    marked = dict.fromkeys([shown.truth, shown.guess, shown.rival, *np.argsort(-shown.reach, kind="stable").tolist()])
+    """The outputs to draw when there is room for `most`: the three marked ones and those that reach
+    highest.
+    """
+    marked = dict.fromkeys(
+        [shown.truth, shown.guess, shown.rival, *np.argsort(-shown.reach, kind="stable").tolist()]
+    )
     return np.sort(list(marked)[: max(3, most)])
 
 
 def slack_words(shown: LadderFrame) -> str:
-    """The slack as the picture's sum: under slack scaling what lacks to the margin counts as often as the loss says."""
+    """The slack as the picture's sum: under slack scaling what lacks to the margin counts as often as the
+    loss says.
+    """
     factor, text = float(shown.factor[shown.rival]), number(shown.slack)
     if shown.pricing.scaling == "margin" or factor == 1.0 or shown.rival == shown.truth:
         return text
@@ -248,7 +298,9 @@ def _asks(shown: LadderFrame, y: int) -> str:
     who = "the loss" if shown.pricing.penalty == "linear" else "the root of the loss"
     asked = f"{who} asks for {number(float(shown.asked[y]))} between them"
     if shown.pricing.scaling == "slack":
-        asked = f"a margin of 1 is asked for, and {who} of {number(float(shown.factor[y]))} multiplies what lacks"
+        asked = (
+            f"a margin of 1 is asked for, and {who} of {number(float(shown.factor[y]))} multiplies what lacks"
+        )
     return f"'{shown.outputs[y]}' scores {place} '{shown.outputs[shown.truth]}', {asked}"
 
 

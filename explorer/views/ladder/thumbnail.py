@@ -1,4 +1,6 @@
-"""Classes in one small picture: one marker for each point, or an image of each class where the features are pixels."""
+"""Classes in one small picture: one marker for each point, or an image of each class where the features are
+pixels.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -28,7 +30,9 @@ def class_thumbnail(problem: Multiclass | Binary, theme: Theme, turn: int) -> Th
     few = evenly(len(x), 200)
     at = placed(np.column_stack([used, np.zeros(len(x))])[:, :2])[few]
     axis = lines(np.array([[EDGE, 60], [172, 60]]), [(0, 1)], theme) if used.shape[1] == 1 else ""
-    shown = axis + markers(at, y[few], colours, 6 if len(few) <= 12 else 4.4 if len(few) <= 60 else 3.4, theme)
+    shown = axis + markers(
+        at, y[few], colours, 6 if len(few) <= 12 else 4.4 if len(few) <= 60 else 3.4, theme
+    )
     said = f"{counted(len(few), 'point')} of the classes {', '.join(names)}"
     return said, shown + legend(names, colours, theme, dearest_mistake(problem, names))
 

@@ -20,8 +20,11 @@ b { font-weight: 700; text-decoration: underline; text-underline-offset: 3px; }
 .bar { display: flex; height: 7px; gap: 1px; margin-top: 2px; } .bar span { min-width: 0; }
 i { display: inline-block; width: 10px; height: 10px; margin-right: 4px; }
 """
-FILLS = ("{0}", "repeating-linear-gradient(135deg, {0} 0 3px, transparent 3px 5px)",
-         "repeating-linear-gradient(90deg, {0} 0 2px, transparent 2px 4px)")  # fmt: skip
+FILLS = (
+    "{0}",
+    "repeating-linear-gradient(135deg, {0} 0 3px, transparent 3px 5px)",
+    "repeating-linear-gradient(90deg, {0} 0 2px, transparent 2px 4px)",
+)
 """How each state is filled: full, slanted, upright."""
 
 
@@ -31,8 +34,10 @@ class Ladder(ExampleView):
     title: ClassVar[str] = "Margin ladder"
     name_key: ClassVar[str] = "ladder"
     help: ClassVar[str] = (
-        "Each row is a possible output at its score, with a bar as long as the margin that is asked for. A bar that ends beyond "
-        "the truth's score (dashed) is violated; the most violated one makes the slack. Click a point to open that example."
+        "Each row is a possible output at its score, with a bar as long as the margin that is asked for. A "
+        "bar that ends beyond "
+        "the truth's score (dashed) is violated; the most violated one makes the slack. Click a point to "
+        "open that example."
     )
 
     misfit = numbers.TOO_MANY
@@ -69,14 +74,21 @@ class Ladder(ExampleView):
         self.states.object = self._counts(shown)
 
     def _counts(self, shown: LadderFrame) -> str:
-        """How many examples are in each state, as words over a bar; the state of the chosen one stands out."""
+        """How many examples are in each state, as words over a bar; the state of the chosen one stands
+        out.
+        """
         theme, looked = self.theme, int(shown.counts.sum())
         paints = [f.format(c) for f, c in zip(FILLS, (theme.truth, theme.accent, theme.rival), strict=True)]
         words = [f"{escape(state)} {count:,}" for state, count in zip(STATES, shown.counts, strict=True)]
         words[shown.state] = f"<b>{words[shown.state]}</b>"
-        signs = [f"<span><i style='background:{p}'></i>{word}</span>" for p, word in zip(paints, words, strict=True)]
+        signs = [
+            f"<span><i style='background:{p}'></i>{word}</span>"
+            for p, word in zip(paints, words, strict=True)
+        ]
         parts = [
-            f"<span style='flex:{c} 0 0;background:{p}'></span>" for c, p in zip(shown.counts, paints, strict=True) if c
+            f"<span style='flex:{c} 0 0;background:{p}'></span>"
+            for c, p in zip(shown.counts, paints, strict=True)
+            if c
         ]
         some = "" if looked == shown.examples else f"<span>of {looked:,} sampled</span>"
         return f"<p>{''.join(signs)}{some}</p><div class='bar' aria-hidden='true'>{''.join(parts)}</div>"

@@ -1,9 +1,12 @@
-"""Loss and slack over the run: the mean slack lies above the mean training loss, whatever w is, and is what training lowers.
+"""Loss and slack over the run: the mean slack lies above the mean training loss, whatever w is, and is what
+training lowers.
 
-    mean_i Delta(y_i, f(x_i))  <=  mean_i xi_i        (linear slack, exact oracle: with y = f(x_i), xi_i >= Delta)
+    mean_i Delta(y_i, f(x_i))  <=  mean_i xi_i
+        (linear slack, exact oracle: with y = f(x_i), xi_i >= Delta)
 
-Loss and slack are measured by a separate look every few passes; each point is one look. Where the oracle is approximate the
-slack found in training may lie below the loss: then the picture shows that, and the sentence says so.
+Loss and slack are measured by a separate look every few passes; each point is one look. Where the oracle is
+approximate the slack found in training may lie below the loss: then the picture shows that, and the sentence
+says so.
 """
 
 from dataclasses import dataclass
@@ -32,7 +35,9 @@ LINES = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LossFrame:
-    """The looks of the run: at which steps, and what they found; `at` is the look that holds at the cursor, or -1."""
+    """The looks of the run: at which steps, and what they found; `at` is the look that holds at the cursor,
+    or -1.
+    """
 
     step: Array
     slack: Array
@@ -45,7 +50,9 @@ class LossFrame:
 
 
 def frame(trace: Trace, cursor: int, squared: bool = False) -> LossFrame:
-    """All looks of a run, thinned to what a screen can show; the first, the last and the one at the cursor stay."""
+    """All looks of a run, thinned to what a screen can show; the first, the last and the one at the cursor
+    stay.
+    """
     slack, train, test = (trace.column(name) for name in ("mean_slack", "train_loss", "test_loss"))
     seen = np.flatnonzero(np.isfinite(slack) & np.isfinite(train))
     before = seen[seen <= cursor]
@@ -70,7 +77,8 @@ def sentence(shown: LossFrame) -> str:
     train, slack, test = (float(values[shown.at]) for values in (shown.train, shown.slack, shown.test))
     held_out = "" if np.isnan(test) else f", test loss {number(test)}"
     told = (
-        f"Step {int(shown.step[shown.at])}: mean training loss {number(train)}{held_out}, mean slack {number(slack)}."
+        f"Step {int(shown.step[shown.at])}: mean training loss {number(train)}{held_out}, mean slack "
+        f"{number(slack)}."
     )
     return f"{told} {verdict(shown)}"
 
@@ -78,12 +86,18 @@ def sentence(shown: LossFrame) -> str:
 def verdict(shown: LossFrame) -> str:
     """What all looks together say about slack as a bound."""
     if shown.squared:
-        return "Under a squared penalty slack is held against the root of the loss, so its mean need not bound the mean loss."
+        return (
+            "Under a squared penalty slack is held against the root of the loss, so its mean need not "
+            "bound the mean loss."
+        )
     wrong = int(np.count_nonzero(broken(shown)))
     if not wrong:
         return f"Slack bounds the loss at every one of {counted(len(shown.step), 'look')}."
     why = "the predictor" if shown.exact else "the oracle"
-    return f"The loss lies above the slack at {wrong} of {counted(len(shown.step), 'look')}: {why} is approximate."
+    return (
+        f"The loss lies above the slack at {wrong} of {counted(len(shown.step), 'look')}: {why} is "
+        "approximate."
+    )
 
 
 def table(shown: LossFrame) -> dict[str, Any]:
@@ -98,8 +112,10 @@ class Losses(View):
     title: ClassVar[str] = "Loss"
     name_key: ClassVar[str] = "losses"
     help: ClassVar[str] = (
-        "Training lowers the slack, because the loss itself has no slope to follow. The mean slack always lies above the mean "
-        "training loss; how far above, and what happens to the loss on data never trained on, is to be seen here."
+        "Training lowers the slack, because the loss itself has no slope to follow. The mean slack always "
+        "lies above the mean "
+        "training loss; how far above, and what happens to the loss on data never trained on, is to be seen "
+        "here."
     )
 
     sentence = staticmethod(sentence)
@@ -119,7 +135,9 @@ class Losses(View):
         }
         tips = [(title, f"@{name}{{0.0000}}") for name, (title, _, _) in LINES.items()]
         drawn.add_tools(
-            HoverTool(renderers=[self.parts["slack"][0]], tooltips=[("step", "@step{0}"), *tips], mode="vline")
+            HoverTool(
+                renderers=[self.parts["slack"][0]], tooltips=[("step", "@step{0}"), *tips], mode="vline"
+            )
         )
         items = {title: list(self.parts[name]) for name, (title, _, _) in LINES.items()}
         self.items = legend(drawn, items | {"room between": [self.band]})

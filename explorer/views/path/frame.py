@@ -1,7 +1,9 @@
-"""The regularisation path as numbers: what is proved, and what is lost, at every C between the points that were trained.
+"""The regularisation path as numbers: what is proved, and what is lost, at every C between the points that
+were trained.
 
-At each C the figures are those of the point that `at` would choose, the one that proves the smallest gap there, so curves
-of losses and norms are steps and the gap is a row of arches below eps. Cost: linear in points times places on the axis.
+At each C the figures are those of the point that `at` would choose, the one that proves the smallest gap
+there, so curves of losses and norms are steps and the gap is a row of arches below eps. Cost: linear in
+points times places on the axis.
 """
 
 import math
@@ -61,7 +63,9 @@ def frame(
     refusal: str = "",
     exact: bool = True,
 ) -> PathFrame:
-    """The path from span[0] to span[1] within span[2], looked at in `asked`; `exact`: whether the oracle is."""
+    """The path from span[0] to span[1] within span[2], looked at in `asked`; `exact`: whether the oracle
+    is.
+    """
     return PathFrame(points, span, status, message, trying, refusal, asked, looked(points, asked), exact)
 
 
@@ -75,8 +79,16 @@ def looked(points: list[PathPoint], C: float) -> PathReading | None:
         return None
     found, norm = point.bounds_at(C), math.sqrt(squared_norm(point.w))
     return PathReading(
-        C, found.dual, found.primal, found.relative_gap, found.certificate, point.train_loss, point.test_loss, norm, point.C
-    )  # fmt: skip
+        C,
+        found.dual,
+        found.primal,
+        found.relative_gap,
+        found.certificate,
+        point.train_loss,
+        point.test_loss,
+        norm,
+        point.C,
+    )
 
 
 def curves(points: list[PathPoint], low: float, high: float) -> dict[str, Array]:
@@ -155,10 +167,14 @@ def here(shown: PathFrame) -> str:
     parts = [test, f"training loss {number(look.train_loss)}", f"|w| {number(look.norm)}"]
     return (
         f"At C = {look.C:.3g}: objective between {number(look.lower)} and {number(look.upper)} "
-        f"(gap {look.gap:.2%}), {', '.join(filter(None, parts))}, from the point trained at C = {look.trained:.3g}."
+        f"(gap {look.gap:.2%}), {', '.join(filter(None, parts))}, from the point trained at C = "
+        f"{look.trained:.3g}."
     )
 
 
 def table(shown: PathFrame) -> dict[str, Any]:
     """One row per trained point."""
-    return {name.replace("_", " ").replace("norm", "|w|"): values for name, values in summary(shown.points).items()}
+    return {
+        name.replace("_", " ").replace("norm", "|w|"): values
+        for name, values in summary(shown.points).items()
+    }

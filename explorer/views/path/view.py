@@ -1,4 +1,5 @@
-"""The regularisation path, drawn: losses, the length of w, and the proved gap at every C, with one C to look at closely.
+"""The regularisation path, drawn: losses, the length of w, and the proved gap at every C, with one C to look
+at closely.
 
 Only the button trains, and it trains in the worker. Moving along the path asks nobody: the points answer.
 """
@@ -23,9 +24,12 @@ from explorer.wording import number
 
 EPS = (0.005, 0.01, 0.02, 0.05, 0.1)
 TIPS = [
-    ("trained at C", "@C{0.000}"), ("test loss", "@test_loss{0.0000}"), ("training loss", "@train_loss{0.0000}"),
-    ("|w|", "@norm{0.000}"), ("gap there", "@gap{0.00%}"),
-]  # fmt: skip
+    ("trained at C", "@C{0.000}"),
+    ("test loss", "@test_loss{0.0000}"),
+    ("training loss", "@train_loss{0.0000}"),
+    ("|w|", "@norm{0.000}"),
+    ("gap there", "@gap{0.00%}"),
+]
 
 
 class Path(View):
@@ -34,8 +38,10 @@ class Path(View):
     title: ClassVar[str] = "Path"
     name_key: ClassVar[str] = "path"
     help: ClassVar[str] = (
-        "Every C at once: a solution trained at one C proves how good it is at its neighbours, so a few points cover "
-        "the whole range. Dots are trained points; the dashed line is the C of the run. Click or slide to look at a C."
+        "Every C at once: a solution trained at one C proves how good it is at its neighbours, so a few "
+        "points cover "
+        "the whole range. Dots are trained points; the dashed line is the C of the run. Click or slide to "
+        "look at a C."
     )
 
     # A refused choice changes nothing but what is said.
@@ -45,8 +51,12 @@ class Path(View):
     sentence = staticmethod(numbers.sentence)
     table = staticmethod(numbers.table)
 
-    decades = param.Range((-2.0, 1.0), bounds=(-4.0, 4.0), doc="How many decades below and above the run's C to trace.")
-    eps = param.Selector(objects=list(EPS), default=0.02, doc="The relative gap that is proved everywhere on the path.")
+    decades = param.Range(
+        (-2.0, 1.0), bounds=(-4.0, 4.0), doc="How many decades below and above the run's C to trace."
+    )
+    eps = param.Selector(
+        objects=list(EPS), default=0.02, doc="The relative gap that is proved everywhere on the path."
+    )
     asked = param.Number(0.0, doc="The C that is looked at, as a power of ten.")
 
     def build(self) -> Any:
@@ -102,19 +112,38 @@ class Path(View):
             tooltips=False,
         )
         gap = pmui.Select.from_param(
-            self.param.eps, label="gap", options={f"{100 * eps:g}%": eps for eps in EPS}, description="", size="small",
-            width=90, margin=(6, 8),
-        )  # fmt: skip
+            self.param.eps,
+            label="gap",
+            options={f"{100 * eps:g}%": eps for eps in EPS},
+            description="",
+            size="small",
+            width=90,
+            margin=(6, 8),
+        )
         hinted(gap, self.param.eps.doc)
-        hinted(self.begin, "Train at a few values of C, each from its neighbour, until every C between is covered.")
+        hinted(
+            self.begin,
+            "Train at a few values of C, each from its neighbour, until every C between is covered.",
+        )
         hinted(self.cancel, "Stop tracing; what has been traced stays.")
-        return pn.Row(self.begin, self.cancel, self.reach, gap, self._slider(), sizing_mode="stretch_width", margin=0)
+        return pn.Row(
+            self.begin, self.cancel, self.reach, gap, self._slider(), sizing_mode="stretch_width", margin=0
+        )
 
     def _slider(self) -> Any:
         self.along = pmui.FloatSlider(
-            label="C", value=0.0, start=-1.0, end=1.0, step=0.01, show_value=False, disabled=True, size="small",
-            tooltips=False, sizing_mode="stretch_width", margin=(0, 16),
-        )  # fmt: skip
+            label="C",
+            value=0.0,
+            start=-1.0,
+            end=1.0,
+            step=0.01,
+            show_value=False,
+            disabled=True,
+            size="small",
+            tooltips=False,
+            sizing_mode="stretch_width",
+            margin=(0, 16),
+        )
         hinted(self.along, "The C that is looked at; the points answer, nothing is trained.")
         self.along.param.watch(lambda e: self.param.update(asked=e.new), "value")
         return self.along
@@ -179,9 +208,16 @@ class Path(View):
             figure.y_range.update(start=0.0, end=1.08 * most or 1.0)
 
     def recolour(self, theme: Theme) -> None:
-        colours = {"train_loss": theme.dual, "test_loss": theme.primal, "norm": theme.truth, "gap": theme.dual}
+        colours = {
+            "train_loss": theme.dual,
+            "test_loss": theme.primal,
+            "norm": theme.truth,
+            "gap": theme.dual,
+        }
         for name, (line, dots) in self.parts.items():
-            line.glyph.update(line_color=colours[name], line_width=theme.line * (0.6 if name == "gap" else 1.0))
+            line.glyph.update(
+                line_color=colours[name], line_width=theme.line * (0.6 if name == "gap" else 1.0)
+            )
             dots.glyph.update(line_color=colours[name], fill_color=theme.background)
         self.limit.line_color = theme.muted
         for run, look in self.marks:

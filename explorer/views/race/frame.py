@@ -1,4 +1,6 @@
-"""A race in numbers: each learner's best objective and lower bound so far over one clock, and where it stands."""
+"""A race in numbers: each learner's best objective and lower bound so far over one clock, and where it
+stands.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -44,7 +46,9 @@ def frame(traces: Mapping[str, Trace], clock: str) -> list[Lane]:
 def lane(name: str, trace: Trace, clock: str) -> Lane:
     """One learner's lane."""
     n = len(trace)
-    keep = np.unique(np.linspace(0, max(0, n - 1), min(n, MOST_POINTS)).astype(int)) if n else np.zeros(0, int)
+    keep = (
+        np.unique(np.linspace(0, max(0, n - 1), min(n, MOST_POINTS)).astype(int)) if n else np.zeros(0, int)
+    )
     x = trace.column(clock)
     primal = np.fmin.accumulate(trace.column("primal")) if n else np.zeros(0)
     dual = np.fmax.accumulate(trace.column("dual")) if n else np.zeros(0)
@@ -69,7 +73,9 @@ def sentence(lanes: list[Lane]) -> str:
     text = f"{by_name(first.name).title} has the lowest objective so far, {number(first.best)}"
     low = max((one.low for one in known if one.certified and not np.isnan(one.low)), default=np.nan)
     return (
-        f"{text}; none below {number(low)} is possible." if low == low else f"{text}; how low it can get is not proved."
+        f"{text}; none below {number(low)} is possible."
+        if low == low
+        else f"{text}; how low it can get is not proved."
     )
 
 

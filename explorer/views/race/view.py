@@ -1,4 +1,6 @@
-"""Bounds of several learners over one clock: each learner one colour, dash and marker, primal solid and dual thin."""
+"""Bounds of several learners over one clock: each learner one colour, dash and marker, primal solid and dual
+thin.
+"""
 
 from html import escape
 from typing import Any, ClassVar
@@ -26,9 +28,11 @@ def swatch(j: int, colour: str, paper: str) -> str:
     """Lane j's colour, dash and marker as a small picture, as the lines in the figure have them."""
     dash = {"solid": "none", "dashed": "6 3", "dotdash": "2 3 6 3", "dotted": "2 3"}[DASHES[j]]
     marker = {
-        "circle": "<circle cx='18' cy='7' r='4'/>", "square": "<rect x='14' y='3' width='8' height='8'/>",
-        "triangle": "<path d='M18 2 L22.5 10.5 L13.5 10.5 Z'/>", "diamond": "<path d='M18 1.5 L22.5 7 L18 12.5 L13.5 7 Z'/>",
-    }[MARKERS[j]]  # fmt: skip
+        "circle": "<circle cx='18' cy='7' r='4'/>",
+        "square": "<rect x='14' y='3' width='8' height='8'/>",
+        "triangle": "<path d='M18 2 L22.5 10.5 L13.5 10.5 Z'/>",
+        "diamond": "<path d='M18 1.5 L22.5 7 L18 12.5 L13.5 7 Z'/>",
+    }[MARKERS[j]]
     return (
         f"<svg width='36' height='14' role='img' aria-label='{DASHES[j]} line, {MARKERS[j]}s' fill='{paper}' "
         f"stroke='{colour}' stroke-width='2'><path d='M0 7 H36' stroke-dasharray='{dash}'/>{marker}</svg>"
@@ -46,7 +50,8 @@ def standings(lanes: list[Lane], theme: Theme) -> str:
         for j in range(len(lanes))
     )
     return (
-        f"<table class='standings'><caption>Standings</caption><thead><tr><th scope='col'>line</th>{head}</tr></thead>"
+        "<table class='standings'><caption>Standings</caption><thead><tr><th "
+        f"scope='col'>line</th>{head}</tr></thead>"
         f"<tbody>{rows}</tbody></table>"
     )
 
@@ -60,14 +65,20 @@ class RaceBounds(pn.viewable.Viewer):
     title: ClassVar[str] = "Bounds side by side"
     name_key: ClassVar[str] = "race"
     help: ClassVar[str] = (
-        "For each learner the best objective reached so far (thick, with markers) and, where it proves one, its lower "
-        "bound (thin, once it is near). The optimum of all lies between the lowest thick and the highest thin line."
+        "For each learner the best objective reached so far (thick, with markers) and, where it proves one, "
+        "its lower "
+        "bound (thin, once it is near). The optimum of all lies between the lowest thick and the highest "
+        "thin line."
     )
 
     theme = param.Parameter(LIGHT)
     table_open = param.Boolean(True, doc="Whether the standings are shown.")
-    log_objective = param.Boolean(True, doc="Logarithmic vertical axis: halving takes the same room everywhere.")
-    log_clock = param.Boolean(False, doc="Logarithmic horizontal axis: shows the start, where learners differ most.")
+    log_objective = param.Boolean(
+        True, doc="Logarithmic vertical axis: halving takes the same room everywhere."
+    )
+    log_clock = param.Boolean(
+        False, doc="Logarithmic horizontal axis: shows the start, where learners differ most."
+    )
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
@@ -134,10 +145,15 @@ class Drawn:
 
     def __init__(self, sources: list[tuple[Any, Any]], log_objective: bool, log_clock: bool) -> None:
         self.plot = figure(
-            x_axis_type="log" if log_clock else "linear", y_axis_type="log" if log_objective else "linear",
-            sizing_mode="stretch_both", min_height=200, toolbar_location=None, tools="pan,box_zoom,reset",
-            y_axis_label="objective", min_border_right=24,
-        )  # fmt: skip
+            x_axis_type="log" if log_clock else "linear",
+            y_axis_type="log" if log_objective else "linear",
+            sizing_mode="stretch_both",
+            min_height=200,
+            toolbar_location=None,
+            tools="pan,box_zoom,reset",
+            y_axis_label="objective",
+            min_border_right=24,
+        )
         for axis, log, most in ((self.plot.yaxis, log_objective, 7), (self.plot.xaxis, log_clock, 9)):
             readable(axis, log, most)
         self.blank = blank(self.plot)
@@ -185,7 +201,11 @@ def columns(one: Lane) -> dict[str, Any]:
 
 def marked(one: Lane) -> dict[str, Any]:
     """The few points of a lane that get a marker."""
-    few = np.unique(np.linspace(0, len(one.x) - 1, MOST_MARKERS).astype(int)) if len(one.x) else np.zeros(0, int)
+    few = (
+        np.unique(np.linspace(0, len(one.x) - 1, MOST_MARKERS).astype(int))
+        if len(one.x)
+        else np.zeros(0, int)
+    )
     return {"x": one.x[few], "primal": one.primal[few]}
 
 

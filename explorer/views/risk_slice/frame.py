@@ -262,7 +262,12 @@ def risk_at(problem: Problem, w: Array, examples: Ints | None, one: int | None) 
 
 
 def risk_along(
-    problem: Problem, walked: Walk, t: Array, examples: Ints | None, one: int | None, seconds: float = PATIENCE
+    problem: Problem,
+    walked: Walk,
+    t: Array,
+    examples: Ints | None,
+    one: int | None,
+    seconds: float = PATIENCE,
 ) -> Array:
     """The risk at every t, coarse points first; NaN at those that would have taken too long."""
     out, began = np.full(len(t), np.nan), time.perf_counter()
@@ -289,7 +294,8 @@ def frame(
     one: int | None = None,
     known: Remembered | None = None,
 ) -> RiskSliceFrame | None:
-    """The slice at a step, None if untrained; with `one` of that example alone, where each has cuts of its own.
+    """The slice at a step, None if untrained; with `one` of that example alone, where each has cuts of its
+    own.
 
     `known` remembers what oracle passes found, by step, direction and scope; it serves one trace and problem.
     """
@@ -309,12 +315,26 @@ def frame(
     line_t = t[::10] if whole else t[[0, -1]]
     drawn = lines.only(slice(0)) if apart and one is None else nearest_to(lines, model, t)
     return RiskSliceFrame(
-        at, walked, t, model=lift(t, model(t)), before=lift(t, before(t)), line_t=line_t,
-        lines=lift(line_t, drawn.at(line_t)), newest=drawn.new, risk_t=risk_t, risk=lift(risk_t, risk),
-        cuts=len(lines), new=int(np.count_nonzero(lines.new)), waits=waits, whole=whole,
-        low=compared(walked, lift, before, after, ask.point), scope=EVERYONE if one is None else f"example {one}",
-        notes=notes(problem, trace, at, lines, drawn, one, risk), keeps=now is not None, apart=apart,
-    )  # fmt: skip
+        at,
+        walked,
+        t,
+        model=lift(t, model(t)),
+        before=lift(t, before(t)),
+        line_t=line_t,
+        lines=lift(line_t, drawn.at(line_t)),
+        newest=drawn.new,
+        risk_t=risk_t,
+        risk=lift(risk_t, risk),
+        cuts=len(lines),
+        new=int(np.count_nonzero(lines.new)),
+        waits=waits,
+        whole=whole,
+        low=compared(walked, lift, before, after, ask.point),
+        scope=EVERYONE if one is None else f"example {one}",
+        notes=notes(problem, trace, at, lines, drawn, one, risk),
+        keeps=now is not None,
+        apart=apart,
+    )
 
 
 def lifted(C: float, walked: Walk, whole: bool) -> Callable[[Array, Array], Array]:
@@ -339,7 +359,9 @@ class Asking:
         """The points of the risk that were reached in time."""
         t = np.linspace(self.way.lo, self.way.hi, CURVE if isinstance(self.problem, Convex) else POINTS)
         key = (*self.key, self.way.step, self.one)
-        risk = self.known.get(key, lambda: risk_along(self.problem, self.way, t, asked(self.problem), self.one))
+        risk = self.known.get(
+            key, lambda: risk_along(self.problem, self.way, t, asked(self.problem), self.one)
+        )
         return t[~np.isnan(risk)], risk[~np.isnan(risk)]
 
     def point(self, t: float) -> float:
@@ -349,7 +371,11 @@ class Asking:
 
 
 def compared(
-    walked: Walk, lift: Callable[[Array, Array], Array], before: Curve, after: Curve, risk: Callable[[float], float]
+    walked: Walk,
+    lift: Callable[[Array, Array], Array],
+    before: Curve,
+    after: Curve,
+    risk: Callable[[float], float],
 ) -> Low:
     """The model with and without the new cuts at its lowest points, and the risk there."""
     (_, low), (t, high) = (

@@ -24,9 +24,14 @@ FIELD = {
     "& .MuiInputAdornment-root": {"display": "none"},
 }
 SOURCES = {
-    "curve": "t model before", "risk": "t risk", "dots": "t risk", "low": "t y", "here": "t y", "lines": "xs ys",
+    "curve": "t model before",
+    "risk": "t risk",
+    "dots": "t risk",
+    "low": "t y",
+    "here": "t y",
+    "lines": "xs ys",
     "new": "xs ys",
-}  # fmt: skip
+}
 
 
 class RiskSlice(View):
@@ -93,17 +98,25 @@ class RiskSlice(View):
         hinted(self.alone_button, self.param.alone.doc)
         whole = pmui.Toggle.from_param(self.param.whole, label="Objective", sx=FLAT, **small)
         return pn.Row(
-            choice(self.param.direction, margin=(0, 4)), self.seed_field,
-            hinted(whole, self.param.whole.doc), self.alone_button,
-            sizing_mode="stretch_width", margin=(0, 4), styles={"flex-wrap": "wrap", "row-gap": "2px"},
-        )  # fmt: skip
+            choice(self.param.direction, margin=(0, 4)),
+            self.seed_field,
+            hinted(whole, self.param.whole.doc),
+            self.alone_button,
+            sizing_mode="stretch_width",
+            margin=(0, 4),
+            styles={"flex-wrap": "wrap", "row-gap": "2px"},
+        )
 
     def frame(self) -> RiskSliceFrame | None:
         s = self.session
         if s.status == "running" and not 0.0 < s.speed <= 2.0:
-            raise Refused("The slice is drawn when training pauses, or while it makes at most two steps a second.")
+            raise Refused(
+                "The slice is drawn when training pauses, or while it makes at most two steps a second."
+            )
         known, one = self._known.of(s.trace, s.problem), s.trained_on if self.alone else None
-        return numbers.frame(s.problem, s.trace, s.cursor, s.phase, self.direction, self.seed, self.whole, one, known)
+        return numbers.frame(
+            s.problem, s.trace, s.cursor, s.phase, self.direction, self.seed, self.whole, one, known
+        )
 
     def show(self, shown: RiskSliceFrame | None) -> None:
         self.seed_field.visible = self.direction == "random"

@@ -1,15 +1,25 @@
-"""A sequence drawn: what is observed, three strips of states and the margin of the truth above each other, over one time axis.
+"""A sequence drawn: what is observed, three strips of states and the margin of the truth above each other,
+over one time axis.
 
-The y axis counts pixels from the bottom, as many as the browser reports, so that strips keep their height and observations and
-margin share the rest. A state is a colour and its name where a run has room for it; wrong positions are hatched. The margin goes
-up by what leaving the truth would cost, and down by what forcing it does.
+The y axis counts pixels from the bottom, as many as the browser reports, so that strips keep their height and
+observations and margin share the rest. A state is a colour and its name where a run has room for it; wrong
+positions are hatched. The margin goes up by what leaving the truth would cost, and down by what forcing it
+does.
 """
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from bokeh.models import AllLabels, BasicTicker, BoxAnnotation, FixedTicker, HoverTool, LinearAxis, LinearColorMapper
+from bokeh.models import (
+    AllLabels,
+    BasicTicker,
+    BoxAnnotation,
+    FixedTicker,
+    HoverTool,
+    LinearAxis,
+    LinearColorMapper,
+)
 
 from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.drawing import blend, fill, plot, ramp, source
@@ -24,25 +34,42 @@ COLOURS = {"truth": "truth", "predicted": "guess", "most violated": "rival"}
 """Of each strip the colour of its rim in the theme."""
 
 INKS = ("#000000", "#ffffff")
-"""Names on cells are one glyph for each ink: Bokeh 3.9 stumbles over a column of text colours that gets shorter."""
+"""Names on cells are one glyph for each ink: Bokeh 3.9 stumbles over a column of text colours that gets
+shorter.
+"""
 
 BOX = "left right bottom top"
 IMAGE = "image x y dw dh"
 SOURCES = {
-    "heat": IMAGE, "images": IMAGE, "ramp": IMAGE, "lines": "xs ys", "words": "x y text", "cells": f"{BOX} fill",
-    "wrong": f"{BOX} ink", "rims": f"{BOX} colour width", **dict.fromkeys(INKS, "x y text fill"), "lead": BOX, "cost": BOX,
-    "zero": "x0 x1 y0 y1", "columns": "x top truth predicted rival margin seen",
-}  # fmt: skip
+    "heat": IMAGE,
+    "images": IMAGE,
+    "ramp": IMAGE,
+    "lines": "xs ys",
+    "words": "x y text",
+    "cells": f"{BOX} fill",
+    "wrong": f"{BOX} ink",
+    "rims": f"{BOX} colour width",
+    **dict.fromkeys(INKS, "x y text fill"),
+    "lead": BOX,
+    "cost": BOX,
+    "zero": "x0 x1 y0 y1",
+    "columns": "x top truth predicted rival margin seen",
+}
 """The columns of every source."""
 
 SLIM, APART, WIDEST = 3.0, 14.0, 24.0
-"""Pixels: a cell is at least so wide when the picture opens, cells so wide are drawn one by one, and half a bar at most."""
+"""Pixels: a cell is at least so wide when the picture opens, cells so wide are drawn one by one, and half a
+bar at most.
+"""
 
 GAP, BETWEEN, SCALE, SLANT = 5.0, 4.0, 16.0, 0.6
-"""Pixels between bands, between strips and for the colour scale, and radians by which words are turned that do not fit."""
+"""Pixels between bands, between strips and for the colour scale, and radians by which words are turned that
+do not fit.
+"""
 
 TIP = (
-    "<div style='font-size: 13px; line-height: 1.3'><b>position @x</b>, margin @margin<br>truth @truth, predicted @predicted, "
+    "<div style='font-size: 13px; line-height: 1.3'><b>position @x</b>, margin @margin<br>truth @truth, "
+    "predicted @predicted, "
     "most violated @rival<br>observed: @seen</div>"
 )
 """What the pointer is told: few and small lines, for a tip covers the picture."""
@@ -51,7 +78,8 @@ Bands = dict[str, tuple[float, float]]
 
 
 def bands(high: float, font: float, wants: float, roles: list[str]) -> Bands:
-    """Bottom and top of each band in pixels: observations get what they want as long as the margin keeps a fifth of all.
+    """Bottom and top of each band in pixels: observations get what they want as long as the margin keeps a
+    fifth of all.
 
     What is left over makes the strips higher, then the margin; a sequence without prediction has no margin.
     """
@@ -82,10 +110,12 @@ class SequenceFigure:
         self.plot = self._figure()
         self.room = Room(self.plot, 460, 160, resized)
 
-    # building --------------------------------------------------------------------------------------------------
+    # building -----------------------------------------------------------------------------------------------
 
     def _figure(self) -> Any:
-        drawn = plot("position", tools="xpan,xwheel_zoom", active_scroll="xwheel_zoom", min_border=2, min_height=130)
+        drawn = plot(
+            "position", tools="xpan,xwheel_zoom", active_scroll="xwheel_zoom", min_border=2, min_height=130
+        )
         drawn.grid.visible = False
         self.scale = LinearAxis(ticker=FixedTicker(ticks=[]), major_label_standoff=3, axis_line_alpha=0)
         drawn.add_layout(self.scale, "right")
@@ -111,7 +141,12 @@ class SequenceFigure:
     def _draw_states(self, drawn: Any) -> None:
         draw, of, box = self.glyphs, self.sources, BOX.split()
         draw["cells"] = drawn.quad(*box, fill_color="fill", line_color=None, source=of["cells"])
-        hatch = {"hatch_pattern": "right_diagonal_line", "hatch_scale": 7, "hatch_color": "ink", "hatch_alpha": 0.75}
+        hatch = {
+            "hatch_pattern": "right_diagonal_line",
+            "hatch_scale": 7,
+            "hatch_color": "ink",
+            "hatch_alpha": 0.75,
+        }
         draw["wrong"] = drawn.quad(*box, fill_color=None, line_color=None, source=of["wrong"], **hatch)
         rim = {"fill_color": None, "line_color": "colour", "line_width": "width"}
         draw["rims"] = drawn.quad(*box, source=of["rims"], **rim)
@@ -125,10 +160,12 @@ class SequenceFigure:
             "x", 1.0, top="top", fill_alpha=0, line_color=None, hover_fill_alpha=0.12, source=of["columns"]
         )
         drawn.add_tools(
-            HoverTool(renderers=[draw["columns"]], tooltips=TIP, point_policy="follow_mouse", attachment="above")
+            HoverTool(
+                renderers=[draw["columns"]], tooltips=TIP, point_policy="follow_mouse", attachment="above"
+            )
         )
 
-    # the time axis ---------------------------------------------------------------------------------------------
+    # the time axis ------------------------------------------------------------------------------------------
 
     @property
     def column(self) -> float:
@@ -155,7 +192,9 @@ class SequenceFigure:
         self.look(middle - half, middle + half)
 
     def _place(self, shown: SequenceFrame, lines: bool) -> None:
-        """Open a sequence at its beginning, whole if its cells are wide enough; a range that was chosen stays."""
+        """Open a sequence at its beginning, whole if its cells are wide enough; a range that was chosen
+        stays.
+        """
         wide, T, about = self.room.wide, len(shown), (id(shown.seen), len(shown))
         opened = self.whole or about != self._about
         heat = shown.seen.kind == "values" and not lines
@@ -168,7 +207,7 @@ class SequenceFigure:
         if opened:
             self.plot.x_range.update(start=low, end=count - 0.5 + after)
 
-    # showing ---------------------------------------------------------------------------------------------------
+    # showing ------------------------------------------------------------------------------------------------
 
     def show(self, shown: SequenceFrame, lines: bool, marked: int) -> None:
         """Put a frame into the sources."""
@@ -231,7 +270,13 @@ class SequenceFigure:
         side = min(0.9 * self.column, top - low)
         self.grey.high = float(images.max()) or 1.0
         wide, bottom = side / self.column, (low + top - side) / 2
-        return [image[::-1] for image in images], [t - wide / 2 for t in range(T)], [bottom] * T, [wide] * T, [side] * T
+        return (
+            [image[::-1] for image in images],
+            [t - wide / 2 for t in range(T)],
+            [bottom] * T,
+            [wide] * T,
+            [side] * T,
+        )
 
     def _words(self, shown: SequenceFrame) -> tuple[Any, ...]:
         """Words in the middle of their columns, turned, shortened and thinned as far as they must be."""
@@ -244,7 +289,9 @@ class SequenceFigure:
         return list(range(0, len(words), every)), [(low + top) / 2] * len(short), short
 
     def _show_strips(self, shown: SequenceFrame) -> None:
-        """Cells, hatching, rims and names of the labellings; the most violated stands out while a step looks for it."""
+        """Cells, hatching, rims and names of the labellings; the most violated stands out while a step looks
+        for it.
+        """
         vivid, searching = fills(shown.states, self.theme), shown.phase >= 1
         pale = [blend(self.theme.background, colour, 0.45) for colour in vivid]
         inset = 1.0 / self.column if self.column >= APART else 0.0
@@ -304,12 +351,16 @@ class SequenceFigure:
     def _show_axes(self, shown: SequenceFrame, lines: bool) -> None:
         """Names of the bands at the left, numbers of colour scale and margin at the right."""
         names = {"observed": shown.seen.name, "margin": "margin (score)"}
-        self._label(self.plot.yaxis[0], [(sum(ends) / 2, names.get(name, name)) for name, ends in self.bands.items()])
+        self._label(
+            self.plot.yaxis[0], [(sum(ends) / 2, names.get(name, name)) for name, ends in self.bands.items()]
+        )
         ticks: list[tuple[float, str]] = []
         if shown.trained:
             low, top = self.bands["margin"]
             ends = ((self.level, "0"), (top, f"{self.most[0]:.2g}"), (low, f"-{self.most[1]:.2g}"))
-            ticks += [(y, text) for y, text in ends if text == "0" or abs(y - self.level) >= 0.9 * self.theme.font]
+            ticks += [
+                (y, text) for y, text in ends if text == "0" or abs(y - self.level) >= 0.9 * self.theme.font
+            ]
         if shown.seen.kind == "values" and not lines:
             low, top = self.bands["observed"]
             ends = ((low + 4, f"{self.mapper.low:.2g}"), (top - 4, f"{self.mapper.high:.2g}"))

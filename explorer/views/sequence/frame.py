@@ -1,10 +1,14 @@
-"""One sequence over time as plain arrays: what is observed, three labellings, and by how much the truth wins or loses.
+"""One sequence over time as plain arrays: what is observed, three labellings, and by how much the truth wins
+or loses.
 
-    cost[t] = max_y score(y) - max { score(y) : y_t = truth_t }      what forcing the true state costs; 0 on a best path
-    lead[t] = max_y score(y) - max { score(y) : y_t /= truth_t }     what leaving it would cost; 0 where another is as good
+    cost[t] = max_y score(y) - max { score(y) : y_t = truth_t }
+        what forcing the true state costs; 0 on a best path
+    lead[t] = max_y score(y) - max { score(y) : y_t /= truth_t }
+        what leaving it would cost; 0 where another is as good
 
-At every position one of the two is 0, and both are there for any w, in units of the score w . Psi. The labellings and prices
-are those of the trellis. Cost: one trellis; what is observed does not depend on w and is read once for each example.
+At every position one of the two is 0, and both are there for any w, in units of the score w . Psi. The
+labellings and prices are those of the trellis. Cost: one trellis; what is observed does not depend on w and
+is read once for each example.
 """
 
 from collections.abc import Callable
@@ -35,7 +39,9 @@ ROLES = ("truth", "predicted", "most violated")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Observed:
-    """What is seen at each position: `cells` are T images, or a row over time for each feature; words have none."""
+    """What is seen at each position: `cells` are T images, or a row over time for each feature; words have
+    none.
+    """
 
     kind: str
     name: str
@@ -91,19 +97,29 @@ def frame(
     states, price = state_names(problem.dataset, problem.states), tables(scores)[2]
     is_true = np.arange(len(states)) == truth[:, None]
     return SequenceFrame(
-        step, phase, name, i, problem.n, states, observed(problem, i) if seen is None else seen, paths,
-        cost=below_best(price, is_true), lead=below_best(price, ~is_true),
-    )  # fmt: skip
+        step,
+        phase,
+        name,
+        i,
+        problem.n,
+        states,
+        observed(problem, i) if seen is None else seen,
+        paths,
+        cost=below_best(price, is_true),
+        lead=below_best(price, ~is_true),
+    )
 
 
 def below_best(price: Array, allowed: Any) -> Array:
-    """How far below the best the best labelling through an allowed state lies at each position; 0 where none is allowed."""
+    """How far below the best the best labelling through an allowed state lies at each position; 0 where none
+    is allowed.
+    """
     best = np.where(allowed, price, -np.inf).max(axis=1)
     scale = max(1.0, float(np.abs(price[np.isfinite(price)]).max(initial=0.0)))
     return np.where(np.isfinite(best) & (best < -1e-12 * scale), -best, 0.0)  # rounding is no cost
 
 
-# what is observed -------------------------------------------------------------------------------------------------
+# what is observed -------------------------------------------------------------------------------------------
 
 
 def observed(problem: Chain, i: int) -> Observed:
@@ -111,7 +127,9 @@ def observed(problem: Chain, i: int) -> Observed:
     x, meta = problem.dataset.inputs[i], problem.dataset.meta
     words = meta["words"][i] if i < len(meta.get("words", ())) else ()
     if len(words):
-        return Observed("words", "words", np.zeros((0, len(words))), tuple(map(str, words)), tuple(map(str, words)))
+        return Observed(
+            "words", "words", np.zeros((0, len(words))), tuple(map(str, words)), tuple(map(str, words))
+        )
     if "image_shape" in meta and len(problem.dataset.labels[i]) <= MOST_IMAGES:
         rows, columns = meta["image_shape"]
         images = dense(x)[:, : rows * columns].reshape(-1, rows, columns)
@@ -152,7 +170,7 @@ def spoken(row: Array, names: list[str]) -> str:
     return ", ".join(f"{names[f]} = {row[f]:.2g}" for f in largest if row[f]) or "all 0"
 
 
-# words ------------------------------------------------------------------------------------------------------------
+# words ------------------------------------------------------------------------------------------------------
 
 
 def runs(flags: Any) -> list[tuple[int, int]]:
@@ -162,10 +180,15 @@ def runs(flags: Any) -> list[tuple[int, int]]:
 
 
 def sentence(shown: SequenceFrame) -> str:
-    """Where the prediction is wrong and what forcing the truth there would cost; how safe it is where all is right."""
+    """Where the prediction is wrong and what forcing the truth there would cost; how safe it is where all is
+    right.
+    """
     who, T = f"{shown.name} {shown.example}", len(shown)
     if not shown.trained:
-        return f"{who}: {counted(T, 'position')} in {counted(len(shown.states), 'state')}. Press play to predict the states."
+        return (
+            f"{who}: {counted(T, 'position')} in {counted(len(shown.states), 'state')}. Press play to "
+            "predict the states."
+        )
     wrong = shown.wrong()
     if wrong.any():
         text = f"{who}: {wrong.sum()} of {counted(T, 'position')} wrong, {places(runs(wrong))}; "

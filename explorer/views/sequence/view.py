@@ -1,4 +1,6 @@
-"""One sequence over time, with its controls: which example, of which data, how much of it, and how features are drawn."""
+"""One sequence over time, with its controls: which example, of which data, how much of it, and how features
+are drawn.
+"""
 
 from typing import Any, ClassVar
 
@@ -22,8 +24,10 @@ class Sequence(ExampleView):
     title: ClassVar[str] = "Sequence"
     name_key: ClassVar[str] = "sequence"
     help: ClassVar[str] = (
-        "What is observed, and below it the true, the predicted and the most violated states, hatched where they are wrong. "
-        "The margin rises by what leaving the truth would cost, and falls by what forcing it does. Turn the wheel to zoom, drag "
+        "What is observed, and below it the true, the predicted and the most violated states, hatched where "
+        "they are wrong. "
+        "The margin rises by what leaving the truth would cost, and falls by what forcing it does. Turn the "
+        "wheel to zoom, drag "
         "to move, click to mark a position."
     )
 
@@ -40,7 +44,7 @@ class Sequence(ExampleView):
     misfit = "Only label sequences lie along time, and this task has none: choose one such as blocks."
     table = staticmethod(numbers.table)
 
-    # building --------------------------------------------------------------------------------------------------
+    # building -----------------------------------------------------------------------------------------------
 
     def build(self) -> Any:
         self._observed = Remembered(1)
@@ -53,7 +57,9 @@ class Sequence(ExampleView):
     def _controls(self) -> Any:
         low = {"margin": (0, 4), "sx": {"& button": FLAT | {"padding": "1px 6px"}}}
         self.drawn_as = choice(self.param.features, **low)
-        self.back = icon("zoom_out_map", "As it opened", lambda: self._look(self.picture.look, *self.picture.home))
+        self.back = icon(
+            "zoom_out_map", "As it opened", lambda: self._look(self.picture.look, *self.picture.home)
+        )
         self.key = pn.pane.HTML("hatched: wrong", margin=(0, 8), stylesheets=[KEY], visible=False)
         parts = [
             self.drawn_as,
@@ -64,7 +70,7 @@ class Sequence(ExampleView):
         ]
         return self.bar(*parts, width=84)
 
-    # acting ----------------------------------------------------------------------------------------------------
+    # acting -------------------------------------------------------------------------------------------------
 
     def _look(self, act: Any, *values: float) -> None:
         act(*values)
@@ -76,10 +82,12 @@ class Sequence(ExampleView):
         if 0 <= t < len(self.picture.sources["columns"].data["x"]):
             self.marked = -1 if self.marked == t else t
 
-    # showing ---------------------------------------------------------------------------------------------------
+    # showing ------------------------------------------------------------------------------------------------
 
     def read(self, problem: Any, trace: Any, at: int, example: int, name: str) -> SequenceFrame:
-        seen = self._observed.of(problem).get(example, lambda: numbers.observed(problem, min(example, problem.n - 1)))
+        seen = self._observed.of(problem).get(
+            example, lambda: numbers.observed(problem, min(example, problem.n - 1))
+        )
         return numbers.frame(problem, trace, at, example, name, phase=self.session.phase, seen=seen)
 
     def sentence(self, shown: SequenceFrame) -> str:

@@ -1,4 +1,6 @@
-"""How clusterings are shown: the items of each cluster, pairs that differ from the truth, weights of pairs of items."""
+"""How clusterings are shown: the items of each cluster, pairs that differ from the truth, weights of pairs of
+items.
+"""
 
 from typing import Any
 

@@ -1,7 +1,8 @@
-"""What stands beside the matrix: the agreement of two clusterings, a map of the items, a tree of their similarity.
+"""What stands beside the matrix: the agreement of two clusterings, a map of the items, a tree of their
+similarity.
 
-Clusters have a hue and a marker each; on the map and under the tree the fill is the clustering that is shown and the ring
-the truth.
+Clusters have a hue and a marker each; on the map and under the tree the fill is the clustering that is shown
+and the ring the truth.
 """
 
 import math
@@ -21,7 +22,17 @@ from explorer.views.similarity.order import letters
 from explorer.views.similarity.shapes import Dendrogram
 from explorer.views.similarity.words import cluster_name, drawn_as, item_name
 
-MARKERS = ("circle", "square", "triangle", "diamond", "inverted_triangle", "hex", "star", "square_pin", "triangle_pin")
+MARKERS = (
+    "circle",
+    "square",
+    "triangle",
+    "diamond",
+    "inverted_triangle",
+    "hex",
+    "star",
+    "square_pin",
+    "triangle_pin",
+)
 """Nine markers for eight hues: both together repeat after 72 clusters."""
 
 MOST_ROWS = 30
@@ -63,7 +74,9 @@ class AgreementFigure:
         """Cells as square as both sides allow, and as many names as do not touch."""
         wide, high = (max(side, 60) for side in (self.room.wide, self.room.high))
         across, down, font = wide / (columns + 1), high / (rows + 1), self.theme.font
-        across, down = (min(one, 4.0 * font, max(other, 1.8 * font)) for one, other in ((across, down), (down, across)))
+        across, down = (
+            min(one, 4.0 * font, max(other, 1.8 * font)) for one, other in ((across, down), (down, across))
+        )
         x, y = max(0.0, wide / across - columns - 1) / 2, max(0.0, high / down - rows - 1) / 2
         self.plot.x_range.update(start=-1.5 - x, end=columns - 0.5 + x)
         self.plot.y_range.update(start=rows - 0.5 + y, end=-1.5 - y)
@@ -74,10 +87,17 @@ class AgreementFigure:
         self._name(rows, columns, size / down, (0.62 * size * len(str(columns)) + 4.0) / across)
 
     def _name(self, rows: int, columns: int, tall: float, long: float) -> None:
-        """Letters beside the rows and numbers over the columns; `tall` and `long` are their sizes in cells."""
+        """Letters beside the rows and numbers over the columns; `tall` and `long` are their sizes in
+        cells.
+        """
         down, across = np.arange(0, rows, math.ceil(tall)), np.arange(0, columns, math.ceil(long))
         heads = [letters(i) for i in down] + [str(j + 1) for j in across]
-        fill(self.heads, np.r_[np.full(len(down), -1.0), across], np.r_[down, np.full(len(across), -1.0)], heads)
+        fill(
+            self.heads,
+            np.r_[np.full(len(down), -1.0), across],
+            np.r_[down, np.full(len(across), -1.0)],
+            heads,
+        )
 
     def recolour(self, theme: Theme) -> None:
         """Counts on the truth's colour."""
@@ -106,7 +126,9 @@ def told(shown: SimilarityFrame) -> list[str]:
 
 
 def unhidden(spots: Array, names: list[str], font: int) -> list[str]:
-    """The names that cover neither an item nor a name before them, where `spots` are pixels; the others are empty."""
+    """The names that cover neither an item nor a name before them, where `spots` are pixels; the others are
+    empty.
+    """
     taken = [(x - 8, x + 8, y - 8, y + 8) for x, y in spots]
     out = []
     for i, ((x, y), name) in enumerate(zip(spots, names, strict=True)):
@@ -150,7 +172,9 @@ class MapFigure:
         self.plot.title.text = title
 
     def _lay_out(self, spots: Array, beside: float) -> Array:
-        """Ranges with room for all items, and for names of so many pixels right of them; the items' pixels."""
+        """Ranges with room for all items, and for names of so many pixels right of them; the items'
+        pixels.
+        """
         low, reach = spots.min(axis=0), np.ptp(spots, axis=0)
         reach = np.where(reach > 0.0, reach, 1.0)
         room = np.maximum([self.room.wide, self.room.high], 80.0)
@@ -225,11 +249,17 @@ class TreeFigure:
         self.level.location = made.cut
         size = float(np.clip(200 / m, 4, 11))
         self.dots.glyph.size, self.rings.glyph.size = size, size + 6
-        cut = "single link; dashed: cut at 0" if made.single else f"average link; dashed: cut into {shown.shown.count}"
+        cut = (
+            "single link; dashed: cut at 0"
+            if made.single
+            else f"average link; dashed: cut into {shown.shown.count}"
+        )
         self.plot.title.text = cut
 
     def _name_leaves(self, shown: SimilarityFrame, order: list[int], top: float) -> float:
-        """Names above the leaves where they can be read, and the pixels that are left for the tree below them."""
+        """Names above the leaves where they can be read, and the pixels that are left for the tree below
+        them.
+        """
         wide, high, m = max(self.room.wide, 60), max(self.room.high, 60), len(order)
         font = min(max(9, self.theme.font - 2), int(0.9 * wide / m))
         named = m <= NAMED and font >= 8

@@ -1,11 +1,12 @@
 """The learned similarity of one example's items as plain arrays, with the clusterings that are made of it.
 
-    K_ij = <w, psi_ij>, scaled as the clusterer sees it;     pair (i, j): its parts are w_f psi_ijf on the same scale
+    K_ij = <w, psi_ij>, scaled as the clusterer sees it;
+        pair (i, j): its parts are w_f psi_ijf on the same scale
 
-K is shown in the order of the predicted, the true or the most violated clustering; a relaxed clustering shows its shares
-of pairs (or Y Y') instead. Pairs of positive similarity that are split, and of negative similarity that are joined, are
-what a correlation clusterer has to pay. Cost: K, one call of the predictor, one of the training oracle where its clustering
-is asked for (all remembered by who asks), and a few looks at each pair.
+K is shown in the order of the predicted, the true or the most violated clustering; a relaxed clustering shows
+its shares of pairs (or Y Y') instead. Pairs of positive similarity that are split, and of negative similarity
+that are joined, are what a correlation clusterer has to pay. Cost: K, one call of the predictor, one of the
+training oracle where its clustering is asked for (all remembered by who asks), and a few looks at each pair.
 """
 
 from collections.abc import Iterator
@@ -99,7 +100,9 @@ def frame(
     phase: int = 0,
     memory: Remembered | None = None,
 ) -> SimilarityFrame:
-    """The similarity of an example at the weights of step `at`, or at w = 0; while a step looks for cuts, its find."""
+    """The similarity of an example at the weights of step `at`, or at w = 0; while a step looks for cuts, its
+    find.
+    """
     i = min(max(0, example), problem.n - 1)
     moment = trace.at(min(at, len(trace) - 1)) if len(trace) else None
     w, w_at = (np.zeros(problem.dim), -1) if moment is None else (moment.w, moment.w_at)
@@ -111,10 +114,24 @@ def frame(
     shown = rival.found if rival else Clustered(truth) if by == ORDERS[1] else solved.guess
     split, joined = disagreeing(solved.K, shown.labels)
     return SimilarityFrame(
-        step=None if moment is None else moment.at, name=name, example=i, examples=problem.n, problem=problem,
-        items=problem.dataset.inputs[i], w=w, K=solved.K, truth=truth, guess=solved.guess, loss=solved.loss, rival=rival,
-        by=by, shown=shown, order=ordered(shown.labels, truth), split=split, joined=joined,
-    )  # fmt: skip
+        step=None if moment is None else moment.at,
+        name=name,
+        example=i,
+        examples=problem.n,
+        problem=problem,
+        items=problem.dataset.inputs[i],
+        w=w,
+        K=solved.K,
+        truth=truth,
+        guess=solved.guess,
+        loss=solved.loss,
+        rival=rival,
+        by=by,
+        shown=shown,
+        order=ordered(shown.labels, truth),
+        split=split,
+        joined=joined,
+    )
 
 
 def nbytes(made: Any) -> int:
@@ -128,7 +145,9 @@ def asked(problem: AnyClustering, w: Array, i: int) -> PredictedClustering:
     x = problem.dataset.inputs[i]
     with _named("predictor", problem):
         label = problem.predict(w, x)
-    return PredictedClustering(problem.similarity(w, x), read(label, x.m, problem.model), _loss(problem, i, label))
+    return PredictedClustering(
+        problem.similarity(w, x), read(label, x.m, problem.model), _loss(problem, i, label)
+    )
 
 
 def violated(problem: AnyClustering, w: Array, i: int) -> ViolatedClustering:
@@ -136,7 +155,9 @@ def violated(problem: AnyClustering, w: Array, i: int) -> ViolatedClustering:
     with _named("separator", problem):
         cut = problem.oracle(w, i)
     worth = problem.pricing.violation(dot(w, cut.psi), cut.loss)
-    return ViolatedClustering(read(cut.label, problem.dataset.inputs[i].m, problem.model), cut.loss, float(worth))
+    return ViolatedClustering(
+        read(cut.label, problem.dataset.inputs[i].m, problem.model), cut.loss, float(worth)
+    )
 
 
 def _loss(problem: AnyClustering, i: int, label: Any) -> float:
@@ -187,7 +208,9 @@ def earlier(shown: SimilarityFrame, trace: Trace) -> tuple[int, Array] | None:
 
 
 def agreement(shown: SimilarityFrame) -> Ints:
-    """How many items each true cluster (rows) shares with each shown one (columns, in the order of the matrix)."""
+    """How many items each true cluster (rows) shares with each shown one (columns, in the order of the
+    matrix).
+    """
     out = np.zeros((shown.true_count, shown.shown.count), dtype=np.int64)
     np.add.at(out, (shown.truth, shown.order.rank[shown.shown.labels]), 1)
     return out
@@ -239,7 +262,9 @@ def neighbours(shown: SimilarityFrame, item: int) -> Ints:
 
 
 def means(shown: SimilarityFrame) -> tuple[Array, ...]:
-    """For every item the mean similarity to its own cluster and to all other items; NaN where there are none."""
+    """For every item the mean similarity to its own cluster and to all other items; NaN where there are
+    none.
+    """
     labels, K = shown.shown.labels, shown.K - np.diag(np.diag(shown.K))
     member = np.zeros((len(shown), shown.shown.count))
     member[np.arange(len(shown)), labels] = 1.0

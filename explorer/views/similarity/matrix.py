@@ -1,8 +1,10 @@
-"""A square matrix of similarities, drawn: diverging colours around 0, blocks of clusters, names, a strip of the truth.
+"""A square matrix of similarities, drawn: diverging colours around 0, blocks of clusters, names, a strip of
+the truth.
 
-Values are sent as 16 bit numbers, in the order in which they are shown. A new order of the same items is gone through in
-the browser: the image of the new values moves from the old order to the new one within a third of a second. Clusters
-have outlines, true clusters a strip with letters, and negative cells of small matrices a minus stroke: never colour alone.
+Values are sent as 16 bit numbers, in the order in which they are shown. A new order of the same items is gone
+through in the browser: the image of the new values moves from the old order to the new one within a third of
+a second. Clusters have outlines, true clusters a strip with letters, and negative cells of small matrices a
+minus stroke: never colour alone.
 """
 
 from collections.abc import Callable
@@ -92,7 +94,11 @@ class MatrixFigure:
         self.image = source("image x y size before")
         self.names, self.asked, self.scale = source("name truth shown"), source("row column"), source("limit")
         self.blocks, self.strokes, self.cells = source("x y side"), source("x0 x1 y"), source("x y text ink")
-        self.down, self.across, self.strip = source("x y text"), source("x y text"), source("x y size fill ink text")
+        self.down, self.across, self.strip = (
+            source("x y text"),
+            source("x y text"),
+            source("x y size fill ink text"),
+        )
         self.pin = source("x y wide high")
         self.mapper = LinearColorMapper(palette=["#000000"], low=-FULL, high=FULL)
         self.plot = self._figure()
@@ -112,10 +118,16 @@ class MatrixFigure:
         self.outlines = made.rect("x", "y", "side", "side", source=self.blocks, fill_color=None)
         self.minus = made.segment("x0", "y", "x1", "y", source=self.strokes)
         middle = {"text_baseline": "middle"}
-        self.values = made.text("x", "y", "text", source=self.cells, text_align="center", text_color="ink", **middle)
-        self.marks = made.text("x", "y", "text", source=self.strip, text_align="center", text_color="ink", **middle)
+        self.values = made.text(
+            "x", "y", "text", source=self.cells, text_align="center", text_color="ink", **middle
+        )
+        self.marks = made.text(
+            "x", "y", "text", source=self.strip, text_align="center", text_color="ink", **middle
+        )
         self.left = made.text("x", "y", "text", source=self.down, text_align="right", **middle)
-        self.top = made.text("x", "y", "text", source=self.across, angle=np.pi / 2, text_align="left", **middle)
+        self.top = made.text(
+            "x", "y", "text", source=self.across, angle=np.pi / 2, text_align="left", **middle
+        )
         self.cross = made.rect("x", "y", "wide", "high", source=self.pin, fill_color=None, line_dash="dashed")
         self._scripts(made, drawn_image)
         return made
@@ -127,20 +139,34 @@ class MatrixFigure:
         formatters = {"$x": told, "@image": told, "$y": told}
         made.add_tools(HoverTool(renderers=[drawn_image], tooltips=tips, formatters=formatters))
         if self.moves:
-            parts = {"image": self.image, "down": self.down, "across": self.across, "length": ANIMATED, "holder": {}}
+            parts = {
+                "image": self.image,
+                "down": self.down,
+                "across": self.across,
+                "length": ANIMATED,
+                "holder": {},
+            }
             self.image.js_on_change("data", CustomJS(args=parts, code=MOVE))
             pointed = {"names": self.names, "asked": self.asked, "holder": {}}
             made.js_on_event("mousemove", CustomJS(args=pointed, code=ASK))
 
-    # filling ---------------------------------------------------------------------------------------------------
+    # filling ------------------------------------------------------------------------------------------------
 
     def show(
-        self, shown: SimilarityFrame, matrix: Array, title: str, pinned: int | None = None, animated: bool = False
+        self,
+        shown: SimilarityFrame,
+        matrix: Array,
+        title: str,
+        pinned: int | None = None,
+        animated: bool = False,
     ) -> None:
         """A matrix of the frame's items in the frame's order."""
         key = (id(matrix), id(shown.shown), shown.by, self.room.wide, self.room.high, self.theme.name)
         if key != self._sent:
-            self._sent, self._held = key, (matrix, shown.shown)  # held, so that no other object takes their place
+            self._sent, self._held = (
+                key,
+                (matrix, shown.shown),
+            )  # held, so that no other object takes their place
             self._show_all(shown, matrix, animated)
         text = f"{title}, ±{self.limit:.3g}" + (
             f"; numbers in {self.unit:g}" if self.unit != 1.0 and self.written else ""
@@ -181,7 +207,9 @@ class MatrixFigure:
         short = [text if len(text) <= LONGEST else text[: LONGEST - 1] + "…" for text in texts]
         small = max(8, min(self.theme.font, int(0.85 * min(wide, high) / m)))
         longest = max(map(len, short))
-        small = int(np.clip(0.25 * min(wide, high) / (0.6 * longest), 8, small))  # long names in smaller letters
+        small = int(
+            np.clip(0.25 * min(wide, high) / (0.6 * longest), 8, small)
+        )  # long names in smaller letters
         named = m <= NAMED and (min(wide, high) - 0.6 * small * longest - 20) / m >= 0.9 * small
         letters_wide = 0.6 * small * longest + 6 if named else 0.0
         turned = longest > 2  # one or two letters stand upright above their column
@@ -213,7 +241,15 @@ class MatrixFigure:
             for a, b, e in zip(truth[begins], begins, ends, strict=True)
         ]
         at = np.full(len(begins), self.strip_at)
-        fill(self.strip, at, (begins + ends) / 2, (ends - begins).astype(float), mine, [ink_on(c) for c in mine], texts)
+        fill(
+            self.strip,
+            at,
+            (begins + ends) / 2,
+            (ends - begins).astype(float),
+            mine,
+            [ink_on(c) for c in mine],
+            texts,
+        )
         self.tall.glyph.width = self.strip_wide
 
     def _show_signs(self, cells: Array, limit: float) -> None:

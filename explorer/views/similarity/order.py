@@ -1,9 +1,11 @@
-"""In which order the items of a clustering stand, so that a matrix falls into blocks and steps can be compared.
+"""In which order the items of a clustering stand, so that a matrix falls into blocks and steps can be
+compared.
 
-Clusters come in the order of the true clusters that they share most items with, those that share more first; items within
-a cluster by true cluster, then as the data has them. So the order depends on the clustering alone, and a step that moves
-one item moves one row. A relaxed clustering is ordered by the items that it holds together for more than a half. Matrices
-of more than `MOST_CELLS` rows are drawn as means over blocks. Cost: O(m log m), and one look at each pair.
+Clusters come in the order of the true clusters that they share most items with, those that share more first;
+items within a cluster by true cluster, then as the data has them. So the order depends on the clustering
+alone, and a step that moves one item moves one row. A relaxed clustering is ordered by the items that it
+holds together for more than a half. Matrices of more than `MOST_CELLS` rows are drawn as means over blocks.
+Cost: O(m log m), and one look at each pair.
 """
 
 from dataclasses import dataclass
@@ -30,7 +32,9 @@ SURE = 1e-6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clustered:
-    """A clustering as it is drawn: hard labels, and the co-membership (m, m) where it is relaxed; `open` pairs are neither."""
+    """A clustering as it is drawn: hard labels, and the co-membership (m, m) where it is relaxed; `open`
+    pairs are neither.
+    """
 
     labels: Ints
     shares: Array | None = None
@@ -43,7 +47,9 @@ class Clustered:
 
 
 def read(label: Any, m: int, model: str) -> Clustered:
-    """A hard clustering as it is; of a relaxed one its shares of pairs, or Y Y', and what holds together for the most part."""
+    """A hard clustering as it is; of a relaxed one its shares of pairs, or Y Y', and what holds together for
+    the most part.
+    """
     if not is_relaxed(label):
         return Clustered(partition(label))
     if model == "correlation":
@@ -62,7 +68,9 @@ def read(label: Any, m: int, model: str) -> Clustered:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Order:
-    """`items` from top to bottom; for every cluster, in that order: its number, where it begins, its best truth, its hue."""
+    """`items` from top to bottom; for every cluster, in that order: its number, where it begins, its best
+    truth, its hue.
+    """
 
     items: Ints
     clusters: Ints

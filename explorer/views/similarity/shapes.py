@@ -1,10 +1,13 @@
 """The same similarity as places in the plane and as a tree.
 
-    map    the items' own places, else u_1 sqrt|l_1|, u_2 sqrt|l_2| of the two eigenvectors of K with the largest |l|
-    tree   agglomeration by mean similarity (average link), or by the largest one (single link); heights are similarities
+    map    the items' own places, else u_1 sqrt|l_1|, u_2 sqrt|l_2| of the two eigenvectors of K with the
+           largest |l|
+    tree   agglomeration by mean similarity (average link), or by the largest one (single link); heights are
+           similarities
 
-Eigenvectors are turned so that they agree with a fixed direction: from step to step a map does not flip. Cost: O(m^3) for
-the map of at most `SMALL` items, a few products with K above that; O(m^2) for the tree, of at most `MOST_LEAVES` items.
+Eigenvectors are turned so that they agree with a fixed direction: from step to step a map does not flip.
+Cost: O(m^3) for the map of at most `SMALL` items, a few products with K above that; O(m^2) for the tree, of
+at most `MOST_LEAVES` items.
 """
 
 from dataclasses import dataclass
@@ -55,7 +58,8 @@ def embedded(K: Array) -> Array:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dendrogram:
-    """Brackets as lines (n, 4) each in x and y; `leaves` from left to right; `cut` makes as many clusters as are shown.
+    """Brackets as lines (n, 4) each in x and y; `leaves` from left to right; `cut` makes as many clusters as
+    are shown.
 
     Single link is cut at 0, as its problem does.
     """

@@ -1,6 +1,8 @@
-"""A clustering in one small picture: items where they lie, else their similarity beside the items of each cluster.
+"""A clustering in one small picture: items where they lie, else their similarity beside the items of each
+cluster.
 
-s_ij = sum_f psi_ijf (same_f - apart_f) / sd_f,   with the means of feature f over pairs of the same and of different clusters
+s_ij = sum_f psi_ijf (same_f - apart_f) / sd_f,   with the means of feature f over pairs of the same and of
+different clusters
 """
 
 from collections.abc import Sequence
@@ -54,18 +56,24 @@ def cluster_thumbnail(problem: Clustering | SingleLink, theme: Theme, turn: int)
         return f"{said}, where they lie", shown + legend(names, colours, theme)
     few = ordered(truth, truth).items[evenly(x.m, MOST)]
     matrix = heat(pair_similarity(x, truth, few), theme, EDGE, EDGE, SIDE, SIDE)
-    return f"How alike {said} are, cluster by cluster", matrix + arrow(127, theme) + dots(truth, names, colours)
+    return f"How alike {said} are, cluster by cluster", matrix + arrow(127, theme) + dots(
+        truth, names, colours
+    )
 
 
 def cluster_names(x: ItemSet, truth: Ints) -> list[str]:
     """What clusters are called: as their items where these are called alike, else by letters."""
-    shared = [{x.names[i] for i in np.flatnonzero(truth == k)} if x.names else set() for k in range(truth.max() + 1)]
+    shared = [
+        {x.names[i] for i in np.flatnonzero(truth == k)} if x.names else set() for k in range(truth.max() + 1)
+    ]
     same = all(len(names) == 1 for names in shared)
     return [names.pop() if same else letters(k) for k, names in enumerate(shared)]
 
 
 def pair_similarity(x: ItemSet, truth: Ints, few: Ints) -> Array:
-    """s_ij of some items, moved and scaled so that pairs of the same cluster have mean 0.7 and others -0.3."""
+    """s_ij of some items, moved and scaled so that pairs of the same cluster have mean 0.7 and others
+    -0.3.
+    """
     i, j = (few[end] for end in upper(len(few)))
     number = pair_matrix(np.arange(pair_count(x.m)), x.m)[i, j].astype(int)
     rows, same = dense(pair_rows(x)[number]), truth[i] == truth[j]
@@ -79,12 +87,16 @@ def pair_similarity(x: ItemSet, truth: Ints, few: Ints) -> Array:
 
 def dots(truth: Ints, names: Sequence[str], colours: Sequence[str]) -> str:
     """The items of each cluster as dots in rows of ten, after the name of the cluster."""
-    rows = [(k, s, min(10, size - s)) for k, size in enumerate(np.bincount(truth)) for s in range(0, size, 10)]
+    rows = [
+        (k, s, min(10, size - s)) for k, size in enumerate(np.bincount(truth)) for s in range(0, size, 10)
+    ]
     pitch = min(11.0, SIDE / len(rows))
     out = ""
     for n, (k, start, count) in enumerate(rows):
         y = HEIGHT / 2 + pitch * (n - (len(rows) - 1) / 2)
         row = "".join(f"M{156 + c * 9.6:.1f} {y:.1f}h0" for c in range(count))
-        out += f"<path d='{row}' stroke='{colours[k]}' stroke-width='{0.7 * pitch:.1f}' stroke-linecap='round'/>"
+        out += (
+            f"<path d='{row}' stroke='{colours[k]}' stroke-width='{0.7 * pitch:.1f}' stroke-linecap='round'/>"
+        )
         out += "" if start else text(144, y, names[k][:2], f"font-size='{min(10, pitch):.1f}'")
     return out

@@ -1,6 +1,7 @@
 """The learned similarity of one example's items, ordered by a clustering, with its controls.
 
-Pointing at a cell tells what makes its pair alike; a click pins an item in all pictures. Nothing of that reaches the run.
+Pointing at a cell tells what makes its pair alike; a click pins an item in all pictures. Nothing of that
+reaches the run.
 """
 
 from typing import Any, ClassVar
@@ -38,11 +39,14 @@ class Similarity(ExampleView):
     title: ClassVar[str] = "Similarity"
     name_key: ClassVar[str] = "similarity"
     help: ClassVar[str] = (
-        "How alike each pair of items is under the learned weights: red together, blue apart. Outlines are clusters, "
+        "How alike each pair of items is under the learned weights: red together, blue apart. Outlines are "
+        "clusters, "
         "the strip with letters the truth. Point at a cell to see why, click to pin an item."
     )
 
-    by = param.Selector(objects=list(ORDERS), label="Ordered by", doc="The clustering that orders the matrix.")
+    by = param.Selector(
+        objects=list(ORDERS), label="Ordered by", doc="The clustering that orders the matrix."
+    )
     beside = param.Selector(objects=list(BESIDE), label="Beside", doc="What stands beside the matrix.")
     pinned = param.Parameter(None, doc="The item that is marked in all pictures.")
     pair = param.Parameter(None, doc="The pair that is pointed at.")
@@ -54,7 +58,7 @@ class Similarity(ExampleView):
     sentence = staticmethod(words.sentence)
     table = staticmethod(words.table)
 
-    # building --------------------------------------------------------------------------------------------------
+    # building -----------------------------------------------------------------------------------------------
 
     def build(self) -> Any:
         self._memory = Remembered(numbers.REMEMBERED, numbers.nbytes)
@@ -80,7 +84,7 @@ class Similarity(ExampleView):
         self.on_tap(self.tree.plot, lambda x, y: self._pin(self.tree.nearest(x)))
         self.main.asked.on_change("data", self._pointed)
 
-    # acting ----------------------------------------------------------------------------------------------------
+    # acting -------------------------------------------------------------------------------------------------
 
     def _item_at(self, position: float) -> int | None:
         """The item of a row."""
@@ -99,7 +103,7 @@ class Similarity(ExampleView):
         if self.shown is not None:
             self._tell(self.shown)
 
-    # showing ---------------------------------------------------------------------------------------------------
+    # showing ------------------------------------------------------------------------------------------------
 
     @property
     def _animated(self) -> bool:
@@ -129,7 +133,9 @@ class Similarity(ExampleView):
             self.agreement.show(shown)
         elif seen is self.map:
             spots = self._shape(shown, MAP, lambda: shapes.places(shown))
-            self.map.show(shown, spots, "places" if shapes.is_given(shown) else "two eigenvectors of K", self.pinned)
+            self.map.show(
+                shown, spots, "places" if shapes.is_given(shown) else "two eigenvectors of K", self.pinned
+            )
         else:
             self.tree.show(shown, self._shape(shown, (TREE, shown.shown.count), lambda: shapes.tree(shown)))
 
@@ -154,7 +160,11 @@ class Similarity(ExampleView):
         """What is pointed at and pinned, in words; and why a second matrix is missing."""
         text = words.panel(shown, self.pinned, self.pair)
         if self.beside in (LOSS, BEFORE) and not self.other.plot.visible:
-            why = "This loss does not fold into the similarity" if self.beside == LOSS else "There is no earlier step"
+            why = (
+                "This loss does not fold into the similarity"
+                if self.beside == LOSS
+                else "There is no earlier step"
+            )
             text = f"<p>{why}: the agreement is shown instead.</p>{text}"
         if self.about.object != text:
             self.about.object = text

@@ -38,7 +38,9 @@ def sentence(shown: SimilarityFrame) -> str:
         parts.append(relaxed_words(shown, shown.shown))
     if len(shown) > MOST_CELLS:
         each = float(np.mean(np.diff(np.append(bins(len(shown)), len(shown)))))
-        parts.append(f"Each of {MOST_CELLS} x {MOST_CELLS} cells is the mean over about {each:.1f} x {each:.1f} pairs.")
+        parts.append(
+            f"Each of {MOST_CELLS} x {MOST_CELLS} cells is the mean over about {each:.1f} x {each:.1f} pairs."
+        )
     return " ".join(parts)
 
 
@@ -53,7 +55,9 @@ def _counts(shown: SimilarityFrame) -> str:
 
 
 def _pays(shown: SimilarityFrame) -> str:
-    """Pairs that are treated against the sign of their similarity, by the clustering that orders the matrix."""
+    """Pairs that are treated against the sign of their similarity, by the clustering that orders the
+    matrix.
+    """
     who = "the truth has " if shown.by == ORDERS[1] else ""
     if not shown.split and not shown.joined:
         return f"{who}no pair against the sign of its similarity"
@@ -64,10 +68,15 @@ def _pays(shown: SimilarityFrame) -> str:
 
 def relaxed_words(shown: SimilarityFrame, given: Clustered) -> str:
     """That an answer is no partition, and what is drawn of it."""
-    drawn = "shares of pairs" if shown.problem.model == "correlation" else "Y Y', how far two items share clusters"
+    drawn = (
+        "shares of pairs"
+        if shown.problem.model == "correlation"
+        else "Y Y', how far two items share clusters"
+    )
     open_pairs, all_pairs = f"{given.open:,}", f"{pair_count(len(shown)):,}"
     return (
-        f"This answer is relaxed: {open_pairs} of {all_pairs} pairs are neither together nor apart. Cells are {drawn}."
+        f"This answer is relaxed: {open_pairs} of {all_pairs} pairs are neither together nor apart. "
+        f"Cells are {drawn}."
     )
 
 
@@ -78,7 +87,10 @@ def pair_words(shown: SimilarityFrame, i: int, j: int) -> list[str]:
     """A pair: its similarity, whether it belongs together, and the features that say most."""
     a, b = item_name(shown, i), item_name(shown, j)
     if i == j:
-        return [f"{a}: true cluster {letters(int(shown.truth[i]))}, {drawn_as(shown)} cluster {cluster_name(shown, i)}"]
+        return [
+            f"{a}: true cluster {letters(int(shown.truth[i]))}, {drawn_as(shown)} cluster "
+            f"{cluster_name(shown, i)}"
+        ]
     lines = [f"{a} and {b}: similarity {number(float(shown.K[i, j]))}"]
     lines.append(f"{_side(shown.truth, i, j)} in the truth, {_as_shown(shown, i, j)}")
     parts, names = contributions(shown, i, j, LISTED), depiction_of(shown.problem).weights(shown.problem)
@@ -127,7 +139,9 @@ def _signed(value: float) -> str:
 
 
 def panel(shown: SimilarityFrame, pinned: int | None, pair: tuple[int, int] | None) -> str:
-    """The text under the side figure as HTML: the pair that is pointed at, the item that is pinned, or a hint."""
+    """The text under the side figure as HTML: the pair that is pointed at, the item that is pinned, or a
+    hint.
+    """
     parts = []
     if pair is not None:
         head, *rest = pair_words(shown, *pair)
@@ -142,7 +156,9 @@ def panel(shown: SimilarityFrame, pinned: int | None, pair: tuple[int, int] | No
 
 
 def table(shown: SimilarityFrame) -> dict[str, Any]:
-    """Per item its clusters, and its mean similarity to the cluster it is drawn in and to all others; in the order drawn."""
+    """Per item its clusters, and its mean similarity to the cluster it is drawn in and to all others; in the
+    order drawn.
+    """
     within, without = means(shown)
     rows = shown.order.items
     given = shown.guess.labels if shown.by == ORDERS[1] else shown.shown.labels

@@ -1,7 +1,7 @@
 """Bars and heat maps of a study: places along an axis have names, and every block carries its number.
 
-Published values are hollow diamonds on bars, and stand in brackets in the cells of a heat map; a cell that has only those is
-not filled and has a broken border.
+Published values are hollow diamonds on bars, and stand in brackets in the cells of a heat map; a cell that
+has only those is not filled and has a broken border.
 """
 
 import math
@@ -74,7 +74,12 @@ class BarPicture:
 
     def _write(self, lines: Sequence[Series], form: str) -> None:
         points = [(x, y) for one in lines for x, y in zip(one.x, one.y, strict=True)]
-        fill(self.numbers, [x for x, _ in points], [y for _, y in points], [shown(float(y), form) for _, y in points])
+        fill(
+            self.numbers,
+            [x for x, _ in points],
+            [y for _, y in points],
+            [shown(float(y), form) for _, y in points],
+        )
 
     def recolour(self, theme: Theme) -> None:
         """Dress the figure in a theme."""
@@ -93,7 +98,14 @@ class HeatPicture:
         self.figure.grid.visible = False
         self.cells = source("x y colour border dash")
         self.blocks = self.figure.rect(
-            "x", "y", 0.97, 0.95, source=self.cells, fill_color="colour", line_color="border", line_dash="dash"
+            "x",
+            "y",
+            0.97,
+            0.95,
+            source=self.cells,
+            fill_color="colour",
+            line_color="border",
+            line_dash="dash",
         )
         self.numbers = source("x y ours published")
         common = {"source": self.numbers, "text_align": "center"}
@@ -117,7 +129,8 @@ class HeatPicture:
         at = [spot.column for spot in panel.spots], [-spot.row for spot in panel.spots]
         ours = ["" if math.isnan(spot.ours) else shown(spot.ours, frame.form) for spot in panel.spots]
         theirs = [
-            "" if math.isnan(spot.published) else f"({shown(spot.published, frame.form)})" for spot in panel.spots
+            "" if math.isnan(spot.published) else f"({shown(spot.published, frame.form)})"
+            for spot in panel.spots
         ]
         fill(self.numbers, *at, ours, theirs)
         self.recolour(theme)
@@ -142,12 +155,16 @@ class HeatPicture:
 
 
 def shades(values: Sequence[float], theme: Theme) -> list[str]:
-    """A colour for every value, from the background for the smallest to a strong one; NaN has the background."""
+    """A colour for every value, from the background for the smallest to a strong one; NaN has the
+    background.
+    """
     known = [value for value in values if not math.isnan(value)]
     low, high = min(known, default=0.0), max(known, default=1.0)
     room = (high - low) or 1.0
     return [
-        theme.background if math.isnan(v) else blend(theme.background, theme.dual, 0.08 + STRONGEST * (v - low) / room)
+        theme.background
+        if math.isnan(v)
+        else blend(theme.background, theme.dual, 0.08 + STRONGEST * (v - low) / room)
         for v in values
     ]
 

@@ -1,4 +1,5 @@
-"""Any study as points to draw, from what its plot says: panels, each with series of ours and published ones beside them.
+"""Any study as points to draw, from what its plot says: panels, each with series of ours and published ones
+beside them.
 
     lines   a series for each value of the `series` column and each y, along x
     curves  the same, every y sorted and drawn against its rank
@@ -28,7 +29,9 @@ DECADES = 14.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Series:
-    """Points that belong together; `hue` tells its colour and marker, `dash` its line, `ours` whether we computed it."""
+    """Points that belong together; `hue` tells its colour and marker, `dash` its line, `ours` whether we
+    computed it.
+    """
 
     name: str
     x: Array
@@ -40,7 +43,9 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """One cell of a heat map: its column and row, our value and the published one, NaN where there is none."""
+    """One cell of a heat map: its column and row, our value and the published one, NaN where there is
+    none.
+    """
 
     column: int
     row: int
@@ -110,7 +115,9 @@ def _y_title(study: Study, rows: Sequence[Row]) -> str:
     """What is drawn upwards; with several columns their common unit is in the legend."""
     plot, titles = study.plot, {column.name: column.title for column in study.columns}
     title = titles[plot.y[0]] if len(plot.y) == 1 else ""
-    lost = "y" in plot.log and any(found.number(name) <= 0.0 for found in rows for name in plot.y if name in found)
+    lost = "y" in plot.log and any(
+        found.number(name) <= 0.0 for found in rows for name in plot.y if name in found
+    )
     return f"{title} (above 0)" if lost and title else title
 
 
@@ -118,18 +125,24 @@ def _panel(study: Study, part: Cell, ours: Sequence[Row]) -> Panel:
     """One value of the panel column."""
     plot = study.plot
     mine, theirs = (
-        [found for found in rows if not plot.panel or found.get(plot.panel) == part] for rows in (ours, study.published)
+        [found for found in rows if not plot.panel or found.get(plot.panel) == part]
+        for rows in (ours, study.published)
     )
     if plot.kind == "heat":
         return _heat(plot, str(part), mine, theirs)
     if plot.kind == "bars":
         return _bars(study, str(part), mine, theirs)
     every = series([*ours, *study.published], plot.series) if plot.series else [""]
-    lines = [*_lines(study, mine, every, True), *_lines(study, theirs if plot.kind == "lines" else (), every, False)]
+    lines = [
+        *_lines(study, mine, every, True),
+        *_lines(study, theirs if plot.kind == "lines" else (), every, False),
+    ]
     return Panel(str(part), tuple(line for line in lines if len(line.x)))
 
 
-def _groups(plot: Plot, rows: Sequence[Row], every: Sequence[Cell]) -> Iterator[tuple[Cell, str, int, int, list[Row]]]:
+def _groups(
+    plot: Plot, rows: Sequence[Row], every: Sequence[Cell]
+) -> Iterator[tuple[Cell, str, int, int, list[Row]]]:
     """The rows of every series and y: value, column, hue, dash, rows."""
     parts: dict[Cell, list[Row]] = {value: [] for value in every}
     for found in rows:
@@ -192,7 +205,9 @@ def _heat(plot: Plot, title: str, mine: Sequence[Row], theirs: Sequence[Row]) ->
     both = [*mine, *theirs]
     at = {(found.get(plot.x), found.get(plot.series)): found for found in both}
     alone = [
-        key for key in at if sum(x == key[0] for x, _ in at) == 1 and sum(s == key[1] for _, s in at) == 1 < len(at)
+        key
+        for key in at
+        if sum(x == key[0] for x, _ in at) == 1 and sum(s == key[1] for _, s in at) == 1 < len(at)
     ]
     columns, levels = (
         [v for v in series(both, name) if all(v != key[k] for key in alone)]
@@ -206,7 +221,10 @@ def _heat(plot: Plot, title: str, mine: Sequence[Row], theirs: Sequence[Row]) ->
     ]
     words = [_beside(str(key[0]), ours.get(key, math.nan), printed.get(key, math.nan)) for key in alone]
     return Panel(
-        "; ".join([title, *words]), places=tuple(map(str, columns)), levels=tuple(map(str, levels)), spots=tuple(spots)
+        "; ".join([title, *words]),
+        places=tuple(map(str, columns)),
+        levels=tuple(map(str, levels)),
+        spots=tuple(spots),
     )
 
 

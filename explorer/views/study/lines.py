@@ -1,7 +1,7 @@
 """Lines of a study: ours with filled markers, what was published hollow and dotted, in the same colour.
 
-Colour and marker say which series, the dash which of several columns. Sources and ranges are updated in place; a series that
-appears for the first time gets its glyphs then.
+Colour and marker say which series, the dash which of several columns. Sources and ranges are updated in
+place; a series that appears for the first time gets its glyphs then.
 """
 
 from typing import Any
@@ -26,7 +26,9 @@ class LinePicture:
         self.figure = new_figure(spec)
         self.key = Key(self.figure, spec)
         self.lines: dict[tuple[int, int, bool], tuple[Any, Any]] = {}
-        self.hover = HoverTool(renderers=[], tooltips=[("", "@name"), ("x", "@x{0,0.[0000]}"), ("y", "@y{0,0.[0000]}")])
+        self.hover = HoverTool(
+            renderers=[], tooltips=[("", "@name"), ("x", "@x{0,0.[0000]}"), ("y", "@y{0,0.[0000]}")]
+        )
         self.figure.add_tools(self.hover)
 
     def show(self, panel: Panel, frame: Frame, theme: Theme) -> None:

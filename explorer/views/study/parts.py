@@ -1,4 +1,6 @@
-"""What the figures of a study share: colours and signs of series, their legend, and the axes that a plot asks for."""
+"""What the figures of a study share: colours and signs of series, their legend, and the axes that a plot asks
+for.
+"""
 
 import math
 from typing import Any
@@ -48,12 +50,17 @@ def wrapped(text: str, most: int = 11) -> str:
 
 
 class Key:
-    """The legend: a sign for every series, for every dash, and one for what was published; made of points nobody sees."""
+    """The legend: a sign for every series, for every dash, and one for what was published; made of points
+    nobody sees.
+    """
 
     def __init__(self, figure: Any, spec: Plot) -> None:
         self.figure = figure
         beside = not spec.panel
-        look = {"orientation": "vertical" if beside else "horizontal", "location": "top_left" if beside else "left"}
+        look = {
+            "orientation": "vertical" if beside else "horizontal",
+            "location": "top_left" if beside else "left",
+        }
         self.legend = Legend(items=[], label_text_line_height=1.1, **look)
         figure.add_layout(self.legend, "right" if beside else "above")
         self.signs: list[tuple[Any, int, int, bool]] = []
@@ -83,7 +90,9 @@ class Key:
         fill(nowhere, [math.nan], [math.nan])
         if kind == "bars" and ours:
             return [
-                self.figure.vbar("x", 0.1, "y", source=nowhere, hatch_pattern=HATCHES[max(j, k) % len(HATCHES)] or None)
+                self.figure.vbar(
+                    "x", 0.1, "y", source=nowhere, hatch_pattern=HATCHES[max(j, k) % len(HATCHES)] or None
+                )
             ]
         marker = "circle" if j < 0 else MARKERS[j % len(MARKERS)]
         line = self.figure.line("x", "y", source=nowhere, line_dash=dash(max(j, 0), k, ours))

@@ -1,7 +1,7 @@
 """A study, drawn: one figure for each panel of its plot, with the sentence that says what it shows.
 
-The plot is declared by the study; this view knows no study by name. While rows arrive only sources change; a panel that appears
-gets its figure then.
+The plot is declared by the study; this view knows no study by name. While rows arrive only sources change; a
+panel that appears gets its figure then.
 """
 
 import math
@@ -28,9 +28,11 @@ ABREAST = {"heat": 2}
 
 HELP = {
     "lines": "Our points are filled; what was published is hollow, on a dotted line.",
-    "curves": "Every series sorted by itself, so a curve that stays low longer is better where small is good.",
+    "curves": "Every series sorted by itself, so a curve that stays low longer is better where small is "
+    "good.",
     "bars": "Bars are ours, each with its number; what was published is a hollow diamond.",
-    "heat": "In every cell our number, and the published one in brackets. The stronger the colour, the larger ours.",
+    "heat": "In every cell our number, and the published one in brackets. The stronger the colour, the "
+    "larger ours.",
 }
 
 
@@ -86,7 +88,9 @@ class StudyPicture(pn.viewable.Viewer):
             self._place()
 
     def _place(self) -> None:
-        """Figures in rows of equal height; those that are there stay in their panes, which the browser knows."""
+        """Figures in rows of equal height; those that are there stay in their panes, which the browser
+        knows.
+        """
         wide = ABREAST.get(self.kind, 3)
         self.panes += [pane(picture.figure, 200) for picture in self.pictures[len(self.panes) :]]
         gaps = [pn.Spacer(**WHOLE) for _ in range(-len(self.panes) % wide if len(self.panes) > wide else 0)]

@@ -1,8 +1,10 @@
-"""A study in words and numbers: the sentence, the table of ours beside the published, the findings with their verdicts.
+"""A study in words and numbers: the sentence, the table of ours beside the published, the findings with their
+verdicts.
 
     difference = ours - published
 
-Key columns come first. A published row that we have not computed yet waits in the table with its own cells empty.
+Key columns come first. A published row that we have not computed yet waits in the table with its own cells
+empty.
 """
 
 import csv
@@ -11,7 +13,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Cell, Column, Finding, Row, Study, with_published
+from explorer.studies.support.study import (
+    HELD,
+    NOT_HELD,
+    OPEN,
+    Cell,
+    Column,
+    Finding,
+    Row,
+    Study,
+    with_published,
+)
 from explorer.views.kit.theme import Theme
 from explorer.wording import counted
 
@@ -51,19 +63,24 @@ def told(findings: Sequence[Finding]) -> str:
     """How many claims held, did not, and are open."""
     if not findings:
         return "no finding yet"
-    counts = [(sum(finding.verdict == verdict for finding in findings), verdict) for verdict in (HELD, NOT_HELD, OPEN)]
+    counts = [
+        (sum(finding.verdict == verdict for finding in findings), verdict)
+        for verdict in (HELD, NOT_HELD, OPEN)
+    ]
     some = [(count, verdict) for count, verdict in counts if count]
     return ", ".join(
         f"{count if k else counted(count, 'finding')} {verdict}" for k, (count, verdict) in enumerate(some)
     )
 
 
-# the table -------------------------------------------------------------------------------------------------------
+# the table --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One column of the table as it is shown: which cell, and whether it is ours, the published one or the difference."""
+    """One column of the table as it is shown: which cell, and whether it is ours, the published one or the
+    difference.
+    """
 
     column: Column
     what: str
@@ -74,7 +91,11 @@ class Part:
         """The cell of a row as text."""
         ours, theirs = found.get(self.column.name), found.get(f"{self.column.name} published")
         if self.what == "difference":
-            return UNKNOWN if ours is None or theirs is None else shown(_minus(ours, theirs), f"+{self.column.form}")
+            return (
+                UNKNOWN
+                if ours is None or theirs is None
+                else shown(_minus(ours, theirs), f"+{self.column.form}")
+            )
         value = ours if self.what == "ours" else theirs
         return ("" if self.word else UNKNOWN) if value is None else shown(value, self.column.form)
 
@@ -87,7 +108,9 @@ def shown(value: Cell, form: str) -> str:
     """A cell as its column writes it; a whole number that turned out broken is written as it is."""
     if isinstance(value, str):
         return value
-    return format(value, form.replace("d", ".4g") if form.endswith("d") and isinstance(value, float) else form)
+    return format(
+        value, form.replace("d", ".4g") if form.endswith("d") and isinstance(value, float) else form
+    )
 
 
 def merged(study: Study, table: Sequence[Row]) -> list[Row]:
@@ -127,14 +150,23 @@ def table_html(study: Study, table: Sequence[Row], tall: str, theme: Theme) -> s
         return "<p>No number yet.</p>"
     head = "".join(f"<th scope='col' class='{_look(part)}'>{escape(part.title)}</th>" for part in columns)
     lines = [
-        "<tr>" + "".join(f"<td class='{_look(part)}'>{escape(part.text(found))}</td>" for part in columns) + "</tr>"
+        "<tr>"
+        + "".join(f"<td class='{_look(part)}'>{escape(part.text(found))}</td>" for part in columns)
+        + "</tr>"
         for found in rows[-MOST_LINES:]
     ]
-    note = f"the last {MOST_LINES} of {len(rows):,} lines" if len(rows) > MOST_LINES else counted(len(rows), "line")
-    beside = f", ours beside the {study.beside}" if study.published else ", nothing published to set beside them"
+    note = (
+        f"the last {MOST_LINES} of {len(rows):,} lines"
+        if len(rows) > MOST_LINES
+        else counted(len(rows), "line")
+    )
+    beside = (
+        f", ours beside the {study.beside}" if study.published else ", nothing published to set beside them"
+    )
     name = escape(f"Numbers of {study.title}")
     return (
-        f"<div class='lines' style='--tall:{tall};--paper:{theme.panel}' tabindex='0' role='region' aria-label='{name}'>"
+        f"<div class='lines' style='--tall:{tall};--paper:{theme.panel}' tabindex='0' role='region' "
+        f"aria-label='{name}'>"
         f"<table><caption>{note}{escape(beside)}</caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{''.join(lines)}</tbody></table></div>"
     )
@@ -145,20 +177,25 @@ def _look(part: Part) -> str:
     return " ".join([*words, *(["ours first"] if part.what == "ours" and not part.column.key else [])])
 
 
-# the findings ----------------------------------------------------------------------------------------------------
+# the findings -----------------------------------------------------------------------------------------------
 
 
 def findings_html(findings: Sequence[Finding], theme: Theme) -> str:
     """Every claim with an icon, the word for it and its evidence; every text is escaped."""
     items = "".join(_item(finding, theme) for finding in findings)
-    return f"<ul class='verdicts' style='--muted:{theme.muted}'>{items}</ul>" if items else "<p>No finding yet.</p>"
+    return (
+        f"<ul class='verdicts' style='--muted:{theme.muted}'>{items}</ul>"
+        if items
+        else "<p>No finding yet.</p>"
+    )
 
 
 def _item(finding: Finding, theme: Theme) -> str:
     colour = {HELD: theme.truth, NOT_HELD: theme.primal}.get(finding.verdict, theme.muted)
     return (
         f"<li>{icon(finding.verdict, colour)}<b style='color:{colour}'>{escape(finding.verdict)}</b>"
-        f"<span>{escape(finding.claim)}<br><span class='evidence'>{escape(finding.evidence)}</span></span></li>"
+        f"<span>{escape(finding.claim)}<br><span "
+        f"class='evidence'>{escape(finding.evidence)}</span></span></li>"
     )
 
 
@@ -167,11 +204,12 @@ def icon(verdict: str, colour: str) -> str:
     dash = " stroke-dasharray='3 2.5'" if verdict == OPEN else ""
     return (
         f"<svg width='20' height='20' viewBox='0 0 20 20' fill='none' stroke='{colour}' stroke-width='2' "
-        f"stroke-linecap='round' aria-hidden='true'><circle cx='10' cy='10' r='8.5'{dash}/>{ICONS.get(verdict, '')}</svg>"
+        "stroke-linecap='round' aria-hidden='true'><circle cx='10' cy='10' "
+        f"r='8.5'{dash}/>{ICONS.get(verdict, '')}</svg>"
     )
 
 
-# files -----------------------------------------------------------------------------------------------------------
+# files ------------------------------------------------------------------------------------------------------
 
 
 def csv_text(study: Study, rows: Sequence[Row]) -> str:

@@ -1,14 +1,16 @@
-"""The lower model of the objective that a step's working set makes, over two directions e1, e2 of weight space.
+"""The lower model of the objective that a step's working set makes, over two directions e1, e2 of weight
+space.
 
     v_j(s, t) = b_j - s (a_j . e1) - t (a_j . e2)                                what cut j asks of its slack
     J_k = 1/2 (s^2 + t^2) + C max(0, max_j v_j)                                  one slack for all examples
     J_k = 1/2 (s^2 + t^2) + C/n sum_i cost(max(0, max of v_j over i's cuts))     one slack for each
 
-What rules cost is added as it is in J. With an exact oracle J_k <= J, and after a step's cuts entered both touch
-at the w that found them. Where cut j is the highest, v_j >= 0 and v_j >= v_l for all l: a convex polygon, the window
-clipped by one half-plane per rival; with a slack for each example the polygons are those of the newest cut's example.
-The minimum over the slice solves the learner's own quadratic program with the slopes (a_j . e1, a_j . e2). Cost: grid
-points times cuts, at most `MOST_CUTS` of them, and two small quadratic programs.
+What rules cost is added as it is in J. With an exact oracle J_k <= J, and after a step's cuts entered both
+touch at the w that found them. Where cut j is the highest, v_j >= 0 and v_j >= v_l for all l: a convex
+polygon, the window clipped by one half-plane per rival; with a slack for each example the polygons are those
+of the newest cut's example. The minimum over the slice solves the learner's own quadratic program with the
+slopes (a_j . e1, a_j . e2). Cost: grid points times cuts, at most `MOST_CUTS` of them, and two small
+quadratic programs.
 """
 
 import time
@@ -49,8 +51,9 @@ Low = tuple[float, float, float]
 class LowerModel:
     """J_k on the grid, its regions, and its lowest place (s, t, J_k) with and without the step's own cuts.
 
-    `highest` is the number of the highest cut among those of the newest cut's slack at every grid point, -1 where
-    none asks; `regions` are these as (number, polygon); `newest` is where the newest cut is, or would be, highest.
+    `highest` is the number of the highest cut among those of the newest cut's slack at every grid point, -1
+    where none asks; `regions` are these as (number, polygon); `newest` is where the newest cut is, or would
+    be, highest.
     """
 
     values: Array
@@ -82,7 +85,9 @@ class LowerModel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SurfaceFrame:
-    """The objective, with the model where that was asked for, or why there is none; `contours` are of what is drawn."""
+    """The objective, with the model where that was asked for, or why there is none; `contours` are of what is
+    drawn.
+    """
 
     objective: ObjectiveFrame
     model: LowerModel | None
@@ -104,7 +109,9 @@ def frame(
 
 
 def model_on(problem: Problem, trace: Trace, over: ObjectiveFrame, phase: int) -> LowerModel:
-    """The lower model of a step on the objective's slice, or Refused with the reason why it cannot be told."""
+    """The lower model of a step on the objective's slice, or Refused with the reason why it cannot be
+    told.
+    """
     cuts, notes = cuts_on(problem, trace, set_at(problem, trace, over.at), over.where)
     old = cuts.only(~cuts.new)
     known = old if phase == 1 else cuts
@@ -114,20 +121,32 @@ def model_on(problem: Problem, trace: Trace, over: ObjectiveFrame, phase: int) -
     highest = leaders(rivals, over.x[None, :], over.y[:, None])
     here = np.nan if w is None else height(problem, known, over, *on(over.where, w))
     return LowerModel(
-        surface(problem, known, over), highest, regions(rivals, highest, over.where.box), newest_of(cuts, over.where.box),
-        before, after, here, cuts, phase, (*notes, *warnings(problem, trace, over.at)),
-    )  # fmt: skip
+        surface(problem, known, over),
+        highest,
+        regions(rivals, highest, over.where.box),
+        newest_of(cuts, over.where.box),
+        before,
+        after,
+        here,
+        cuts,
+        phase,
+        (*notes, *warnings(problem, trace, over.at)),
+    )
 
 
-# a step's cuts ------------------------------------------------------------------------------------------------------
+# a step's cuts ----------------------------------------------------------------------------------------------
 
 
 def set_at(problem: Problem, trace: Trace, at: int) -> Held:
-    """The working set of step `at` with what it found, rules left out; Refused where the trace cannot tell."""
+    """The working set of step `at` with what it found, rules left out; Refused where the trace cannot
+    tell.
+    """
     if not len(trace):
         raise Refused("nothing is trained yet.")
     if isinstance(problem, Geometry):
-        raise Refused("these weights stand for kernel functions, and their cuts are no planes over two of them.")
+        raise Refused(
+            "these weights stand for kernel functions, and their cuts are no planes over two of them."
+        )
     now = held(trace, at)
     if now is None:
         raise Refused("this learner keeps no cuts.")
@@ -140,7 +159,9 @@ def set_at(problem: Problem, trace: Trace, at: int) -> Held:
 
 
 def cuts_on(problem: Problem, trace: Trace, now: Held, where: Slice) -> tuple[Cuts, list[str]]:
-    """The cuts with their slopes on the slice, the step's own and those with weight first where there are many."""
+    """The cuts with their slopes on the slice, the step's own and those with weight first where there are
+    many.
+    """
     told = trace.details.kept[now.at].get("slopes", ())
     a, late = np.full((len(now), 2), np.nan), 0
     chosen = np.lexsort((-now.ids, now.alpha <= 0.0, now.born != now.at))[:MOST_CUTS]
@@ -155,7 +176,9 @@ def cuts_on(problem: Problem, trace: Trace, now: Held, where: Slice) -> tuple[Cu
         a[j] = on(where, vector)
     notes = [f"{counted(late, 'cut')} left out: still being computed."] if late else []
     if len(chosen) < len(now):
-        notes.append(f"Of {len(now):,} cuts the {len(chosen)} newest or with weight are drawn; all make it no lower.")
+        notes.append(
+            f"Of {len(now):,} cuts the {len(chosen)} newest or with weight are drawn; all make it no lower."
+        )
     order = [j for j in np.argsort(now.ids, kind="stable") if not np.isnan(a[j, 0])]
     return Cuts(now.ids, now.example, now.born == now.at, now.b, a).only(order), notes
 
@@ -171,17 +194,25 @@ def warnings(problem: Problem, trace: Trace, at: int) -> list[str]:
         return ["These cuts are means of samples: the model is no lower bound."]
     if oracle_kind(problem) == "over":
         return ["The oracle is relaxed: the model may lie above the objective."]
-    return [] if problem.oracle_is_exact else ["The oracle is approximate: the objective may be higher than shown."]
+    return (
+        []
+        if problem.oracle_is_exact
+        else ["The oracle is approximate: the objective may be higher than shown."]
+    )
 
 
-# the model ----------------------------------------------------------------------------------------------------------
+# the model --------------------------------------------------------------------------------------------------
 
 
 def lower_risk(problem: Problem, cuts: Cuts, s: Array, t: Array) -> Array:
-    """The mean cost of the largest slack that an example's cuts ask for, or the largest that joint cuts ask for."""
+    """The mean cost of the largest slack that an example's cuts ask for, or the largest that joint cuts ask
+    for.
+    """
     if cuts.joint:
         return np.asarray(cuts.asked(s, t).max(axis=0, initial=0.0))
-    each = (cuts.only(cuts.example == i).asked(s, t).max(axis=0, initial=0.0) for i in np.unique(cuts.example))
+    each = (
+        cuts.only(cuts.example == i).asked(s, t).max(axis=0, initial=0.0) for i in np.unique(cuts.example)
+    )
     return np.asarray(sum(problem.pricing.cost(slack) for slack in each) / problem.n)
 
 
@@ -210,7 +241,9 @@ def lowest(problem: Problem, cuts: Cuts, over: ObjectiveFrame) -> Low:
 
 
 def names(shown: SurfaceFrame) -> tuple[list[float], list[float], list[str]]:
-    """Where to write the regions' numbers: as far as can be from edges, path and marks; not where there is no room."""
+    """Where to write the regions' numbers: as far as can be from edges, path and marks; not where there is no
+    room.
+    """
     model, over = shown.model, shown.objective
     if model is None:
         return [], [], []
@@ -234,7 +267,7 @@ def along(path: Array) -> Array:
     return np.concatenate(pieces) if pieces else path
 
 
-# words --------------------------------------------------------------------------------------------------------------
+# words ------------------------------------------------------------------------------------------------------
 
 
 def sentence(shown: SurfaceFrame) -> str:
@@ -276,4 +309,7 @@ def gap(over: ObjectiveFrame, model: LowerModel) -> str:
     away = J - model.here
     if abs(away) <= SAME * max(1.0, abs(J)):
         return f"J = {number(J)}, the model touches it"
-    return f"J = {number(J)}, the model {number(model.here)}, {number(abs(away))} {'below' if away > 0 else 'above'}"
+    return (
+        f"J = {number(J)}, the model {number(model.here)}, {number(abs(away))} "
+        f"{'below' if away > 0 else 'above'}"
+    )

@@ -132,7 +132,9 @@ def frame(
 ) -> ObjectiveFrame:
     """The objective for this C around the path, or Refused with the reason why it cannot be drawn."""
     if not math.isfinite(C):
-        raise Refused("C is infinite: wherever a slack is left, so is the objective, and there is no surface.")
+        raise Refused(
+            "C is infinite: wherever a slack is left, so is the objective, and there is no surface."
+        )
     at = min(at, max(0, len(trace) - 1))
     few = thinned(trace, at)
     weights = [trace.weights.kept[int(s)] for s in few]
@@ -143,9 +145,23 @@ def frame(
     lowest = (float(found.x[i]), float(found.y[j]), float(J[j, i]))
     primal = trace.column("primal")[few] if len(few) else np.zeros(0)
     return ObjectiveFrame(
-        at, C, where, found.x, found.y, J, lowest, contours(found.x, found.y, J), found.borders, few,
-        where.shadow(weights), primal, found.rules, found.looked, problem.n, problem.dim,
-    )  # fmt: skip
+        at,
+        C,
+        where,
+        found.x,
+        found.y,
+        J,
+        lowest,
+        contours(found.x, found.y, J),
+        found.borders,
+        few,
+        where.shadow(weights),
+        primal,
+        found.rules,
+        found.looked,
+        problem.n,
+        problem.dim,
+    )
 
 
 def thinned(trace: Trace, at: int) -> Ints:

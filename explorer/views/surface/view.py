@@ -23,10 +23,19 @@ NEAR = 0.06
 """Part of the figure within which the pointer is at a step."""
 
 SOURCES = {
-    "image": "image x y dw dh", "contours": "xs ys", "borders": "xs ys", "path": "x y step J", "ahead": "x y",
-    "here": "x y", "best": "x y", "facets": "xs ys", "newest": "xs ys", "names": "x y text", "move": "x y",
+    "image": "image x y dw dh",
+    "contours": "xs ys",
+    "borders": "xs ys",
+    "path": "x y step J",
+    "ahead": "x y",
+    "here": "x y",
+    "best": "x y",
+    "facets": "xs ys",
+    "newest": "xs ys",
+    "names": "x y text",
+    "move": "x y",
     "low": "x y",
-}  # fmt: skip
+}
 KEYS = {"newest cut": "newest", "lowest": "low", "lowest J": "best"}
 """What the legend of the model names."""
 
@@ -42,7 +51,8 @@ class Surface(View):
     help: ClassVar[str] = (
         "The height of the objective over two directions of weight space. The line is the learner's way, the "
         "diamond the current step, the cross the lowest grid point. Dotted: there, another labelling becomes "
-        "the most violated one. Model: what the cuts of this step know of it; numbers say which cut is the highest."
+        "the most violated one. Model: what the cuts of this step know of it; numbers say which cut is the "
+        "highest."
     )
 
     # A pause brings nothing new to draw, except here: slices wait for it.
@@ -53,7 +63,9 @@ class Surface(View):
 
     zoom = param.Selector(objects=list(ZOOMS), default=ZOOMS[0], doc="The source's window, or the path's.")
     shows = param.Selector(
-        objects=list(SHOWS), default=SHOWS[0], doc="Coloured: the true objective, or the lower model its cuts make."
+        objects=list(SHOWS),
+        default=SHOWS[0],
+        doc="Coloured: the true objective, or the lower model its cuts make.",
     )
 
     def build(self) -> Any:
@@ -62,7 +74,9 @@ class Surface(View):
         self.mapper = LogColorMapper(palette=["#000000"], low=0.1, high=1.0)
         self.figures.append(self._figure(self.sources))
         self.choose, self.colours = choice(self.param.zoom), choice(self.param.shows)
-        row = pn.Row(self.colours, self.choose, sizing_mode="stretch_width", margin=0, styles={"flex-wrap": "wrap"})
+        row = pn.Row(
+            self.colours, self.choose, sizing_mode="stretch_width", margin=0, styles={"flex-wrap": "wrap"}
+        )
         return pn.Column(row, pane(self.figures[0], 140), **WHOLE)
 
     def _figure(self, of: dict[str, Any]) -> Any:
@@ -153,7 +167,9 @@ class Surface(View):
         self._show_model(shown)
 
     def _scale(self, over: numbers.ObjectiveFrame, model: LowerModel | None) -> None:
-        """Colours from the lowest to the highest J; the model's go further down and end with J's, to compare."""
+        """Colours from the lowest to the highest J; the model's go further down and end with J's, to
+        compare.
+        """
         high = float(np.max(over.J[np.isfinite(over.J)]))
         low = over.lowest[2] if model is None else max(float(model.values.min()), high / DEEP)
         self.mapper.update(low=max(low, 1e-12), high=high)
@@ -167,7 +183,9 @@ class Surface(View):
         """Regions with their cuts' numbers, the newest cut's hatched, and how the minimum moved."""
         model = shown.model
         self.figures[0].legend[0].visible = model is not None
-        low, newest = (None, []) if model is None else (model.low, [model.newest] if len(model.newest) > 2 else [])
+        low, newest = (
+            (None, []) if model is None else (model.low, [model.newest] if len(model.newest) > 2 else [])
+        )
         self._lines("facets", [np.concatenate([p, p[:1]]) for _, p in (model.regions if model else ())])
         self._lines("newest", newest)
         self._fill("names", *cuts.names(shown))
@@ -176,7 +194,9 @@ class Surface(View):
         self._fill("move", *zip(left[:2], low[:2], strict=True) if left and low and left != low else ())
         waits = model is not None and model.phase == 1
         self.parts["newest"].glyph.line_dash = "dashed" if waits else "solid"
-        self.items["newest cut"].update(visible=bool(newest), label={"value": "cut found" if waits else "newest cut"})
+        self.items["newest cut"].update(
+            visible=bool(newest), label={"value": "cut found" if waits else "newest cut"}
+        )
         self.items["lowest"].visible = low is not None
 
     def _fill(self, name: str, *columns: Any) -> None:
@@ -202,18 +222,30 @@ class Surface(View):
         part["here"].glyph.update(fill_color=theme.accent, line_color=theme.background, line_width=1.5)
         part["facet"].glyph.update(line_color=theme.text, line_width=theme.line * 0.6)
         part["newest"].glyph.update(
-            fill_color=theme.accent, fill_alpha=0.08, hatch_color=theme.accent, hatch_alpha=0.4, hatch_scale=16,
-            line_color=theme.accent, line_width=theme.line * 1.3,
-        )  # fmt: skip
+            fill_color=theme.accent,
+            fill_alpha=0.08,
+            hatch_color=theme.accent,
+            hatch_alpha=0.4,
+            hatch_scale=16,
+            line_color=theme.accent,
+            line_width=theme.line * 1.3,
+        )
         part["name"].glyph.update(
-            text_color=theme.text, text_font_size=size, background_fill_color=theme.background,
-            background_fill_alpha=0.75, padding=2, border_radius=4,
-        )  # fmt: skip
+            text_color=theme.text,
+            text_font_size=size,
+            background_fill_color=theme.background,
+            background_fill_alpha=0.75,
+            padding=2,
+            border_radius=4,
+        )
         part["move"].glyph.update(line_color=theme.truth, line_width=theme.line)
         part["low"].glyph.update(
             fill_color=theme.background, fill_alpha=0.6, line_color=theme.truth, line_width=theme.line * 1.3
         )
         self.bar.update(
-            background_fill_color=theme.background, major_label_text_color=theme.text,
-            major_label_text_font_size=size, bar_line_color=theme.muted, major_tick_line_color=theme.muted,
-        )  # fmt: skip
+            background_fill_color=theme.background,
+            major_label_text_color=theme.text,
+            major_label_text_font_size=size,
+            bar_line_color=theme.muted,
+            major_tick_line_color=theme.muted,
+        )

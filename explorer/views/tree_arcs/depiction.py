@@ -1,4 +1,6 @@
-"""How dependency trees are shown: the head of every word, sentences as they are read, weights by the edges they are for."""
+"""How dependency trees are shown: the head of every word, sentences as they are read, weights by the edges
+they are for.
+"""
 
 from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.problem import DependencyTrees
@@ -21,6 +23,8 @@ def edge_weights(problem: DependencyTrees) -> tuple[Group, ...]:
 KERNEL_TREES = Depiction(part=lambda problem: "word", input_text=sentence_text, thumbnail=tree_thumbnail)
 """Weights of the dual form belong to a sentence and an edge of it each: they have numbers."""
 
-TREES = Depiction(part=lambda problem: "word", input_text=sentence_text, weights=edge_weights, thumbnail=tree_thumbnail)
+TREES = Depiction(
+    part=lambda problem: "word", input_text=sentence_text, weights=edge_weights, thumbnail=tree_thumbnail
+)
 
 __all__ = ["KERNEL_TREES", "TREES"]

@@ -1,6 +1,8 @@
-"""The arcs of three trees over one sentence, drawn: truth and prediction above the words, the most violated tree below.
+"""The arcs of three trees over one sentence, drawn: truth and prediction above the words, the most violated
+tree below.
 
-Each tree has a colour, a dash and a marker at its dependents; where the prediction is right its arc lies on the truth's.
+Each tree has a colour, a dash and a marker at its dependents; where the prediction is right its arc lies on
+the truth's.
 """
 
 from typing import Any
@@ -13,8 +15,11 @@ from explorer.views.kit.theme import LIGHT, Theme
 from explorer.views.tree_arcs import frame as numbers
 from explorer.views.tree_arcs.frame import ROLES, TreeFrame
 
-LOOK = {"truth": ("truth", "solid", "square"), "predicted": ("guess", "dashed", "circle"),
-        "most violated": ("rival", "dotted", "triangle")}  # fmt: skip
+LOOK = {
+    "truth": ("truth", "solid", "square"),
+    "predicted": ("guess", "dashed", "circle"),
+    "most violated": ("rival", "dotted", "triangle"),
+}
 """Of each tree its colour in the theme, its dash and its marker."""
 
 WIDE = {"truth": 3.2, "predicted": 1.0, "most violated": 1.0}
@@ -40,10 +45,14 @@ class TreeArcsFigure:
             line = drawn.multi_line("xs", "ys", line_dash=dash, source=self.arcs[role])
             end = drawn.scatter("x", "y", marker=marker, size=6, source=self.ends[role])
             self.glyphs[role], self.glyphs[f"{role} ends"] = line, end
-        self.glyphs["names"] = drawn.text("x", "y", "text", anchor="center", text_font_style="style", source=self.names)
+        self.glyphs["names"] = drawn.text(
+            "x", "y", "text", anchor="center", text_font_style="style", source=self.names
+        )
         tips = [("edge", "@head > @word"), ("of the", "@whose"), ("score", "@score{0.0000}")]
         drawn.add_tools(HoverTool(renderers=[self.glyphs[role] for role in ROLES], tooltips=tips))
-        legend(drawn, {role: [self.glyphs[role], self.glyphs[f"{role} ends"]] for role in ROLES}, glyph_width=36)
+        legend(
+            drawn, {role: [self.glyphs[role], self.glyphs[f"{role} ends"]] for role in ROLES}, glyph_width=36
+        )
         return drawn
 
     def show(self, shown: TreeFrame) -> None:
@@ -68,6 +77,8 @@ class TreeArcsFigure:
         for role in ROLES:
             colour = getattr(theme, LOOK[role][0])
             pale = 0.45 if role == "truth" else 1.0
-            self.glyphs[role].glyph.update(line_color=colour, line_width=theme.line * WIDE[role], line_alpha=pale)
+            self.glyphs[role].glyph.update(
+                line_color=colour, line_width=theme.line * WIDE[role], line_alpha=pale
+            )
             self.glyphs[f"{role} ends"].glyph.update(fill_color=colour, line_color=colour)
         self.glyphs["names"].glyph.update(text_color=theme.text, text_font_size=f"{theme.font}px")

@@ -1,10 +1,11 @@
-"""The dependency trees of one sentence as plain arrays: the truth, the prediction, and what the training oracle finds.
+"""The dependency trees of one sentence as plain arrays: the truth, the prediction, and what the training
+oracle finds.
 
     S[h, d] is the score of the edge from h to d at the weights that are looked at; a tree's score is the sum over its edges,
     and the most violated tree has the largest  loss - (score of the truth - score of the tree)
 
-Predicted heads may run in a circle where the predictor is greedy: then its tokens are named. Cost: the scores of one sentence and
-two decodings.
+Predicted heads may run in a circle where the predictor is greedy: then its tokens are named. Cost: the scores
+of one sentence and two decodings.
 """
 
 from dataclasses import dataclass
@@ -63,18 +64,24 @@ def frame(
     moment = trace.at(min(at, len(trace) - 1)) if len(trace) else None
     w = np.zeros(problem.dim) if moment is None else moment.w
     tables, found = problem.tables(w, i, i + 1), problem.asked(w, i, i + 1)
-    heads = dict(zip(ROLES, (problem.dataset.labels[i], problem.predictor.best(tables), found.heads), strict=True))
+    heads = dict(
+        zip(ROLES, (problem.dataset.labels[i], problem.predictor.best(tables), found.heads), strict=True)
+    )
     losses = {role: problem.loss(i, label) for role, label in heads.items()}
     x = problem.dataset.inputs[i]
     violation = float(problem.pricing.violations(found.margins, found.losses)[0])
     step = None if moment is None else moment.at
-    return TreeFrame(step, name, i, problem.n, x.words, x.tags, tables.one(0).copy(), heads, losses, violation)
+    return TreeFrame(
+        step, name, i, problem.n, x.words, x.tags, tables.one(0).copy(), heads, losses, violation
+    )
 
 
 def arcs(shown: TreeFrame, role: str, points: int = 25) -> tuple[list[Array], list[Array]]:
-    """The arcs of a tree as lines from head to dependent: the words lie at 1, 2, ... of the x axis, the root at 0.
+    """The arcs of a tree as lines from head to dependent: the words lie at 1, 2, ... of the x axis, the root
+    at 0.
 
-    An arc is half an ellipse, as high as the root of the words that it spans; the most violated tree hangs below.
+    An arc is half an ellipse, as high as the root of the words that it spans; the most violated tree hangs
+    below.
     """
     turn = np.linspace(0.0, np.pi, points)
     below = role == ROLES[2]
@@ -104,7 +111,10 @@ def sentence(shown: TreeFrame) -> str:
     other = int(np.count_nonzero(shown.heads["most violated"] != shown.heads["truth"]))
     if not other:
         return f"{text}. The oracle finds nothing that is violated more than the truth."
-    return f"{text}. The most violated tree has {counted(other, 'wrong head')} and is violated by {number(shown.violation)}."
+    return (
+        f"{text}. The most violated tree has {counted(other, 'wrong head')} and is violated by "
+        f"{number(shown.violation)}."
+    )
 
 
 def table(shown: TreeFrame) -> dict[str, Any]:

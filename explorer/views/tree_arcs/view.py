@@ -17,7 +17,8 @@ class TreeArcs(ExampleView):
     title: ClassVar[str] = "Dependency tree"
     name_key: ClassVar[str] = "tree"
     help: ClassVar[str] = (
-        "An arc leads from each word's head to the word, marked at the word's end. Truth and prediction lie above the words, "
+        "An arc leads from each word's head to the word, marked at the word's end. Truth and prediction lie "
+        "above the words, "
         "the most violated tree hangs below; hover over an arc for the score of its edge."
     )
 

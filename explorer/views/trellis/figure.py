@@ -1,8 +1,8 @@
 """Viterbi's trellis drawn: time across, states down, three paths, and the recursion cell by cell.
 
 Truth, prediction and most violated labelling have a colour, a dash and a marker each; columns in which the
-prediction is wrong are hatched. Strong nodes are large, strong edges wide. A long sequence shows a window, and
-a strip above it shows the whole. Sizes in pixels follow what the browser reports about the figure.
+prediction is wrong are hatched. Strong nodes are large, strong edges wide. A long sequence shows a window,
+and a strip above it shows the whole. Sizes in pixels follow what the browser reports about the figure.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,11 @@ from explorer.views.kit.thinning import evenly
 from explorer.views.trellis import frame as numbers
 from explorer.views.trellis.frame import MOST_EDGES, WINDOW, Node, RecursionMove, TrellisFrame
 
-PATHS = {"truth": ("truth", "square"), "guess": ("predicted", "circle"), "rival": ("most violated", "triangle")}
+PATHS = {
+    "truth": ("truth", "square"),
+    "guess": ("predicted", "circle"),
+    "rival": ("most violated", "triangle"),
+}
 """Of each path its name in the legend and its marker."""
 
 EXTRA = {"k best": "ranks", "wrong": "wrong"}
@@ -75,7 +79,7 @@ class TrellisFigure:
         self.plot, self.strip = self._figure(), self._overview()
         self.room = Room(self.plot, 480, 150, resized, few=0)
 
-    # building --------------------------------------------------------------------------------------------------
+    # building -----------------------------------------------------------------------------------------------
 
     def _figure(self) -> Any:
         drawn = plot(None, "state", min_border=2, min_height=LEAST)
@@ -117,15 +121,25 @@ class TrellisFigure:
             ring = {"size": "size", "marker": marker, "fill_color": None}
             draw[name] = drawn.scatter("x", "y", source=of[name], **ring)
         draw["notes"] = drawn.text(
-            "x", "y", "text", anchor="anchor", text_font_style="style", x_offset="dx", y_offset="dy", padding=1,
-            background_fill_alpha=0.8, source=of["notes"],
-        )  # fmt: skip
+            "x",
+            "y",
+            "text",
+            anchor="anchor",
+            text_font_style="style",
+            x_offset="dx",
+            y_offset="dy",
+            padding=1,
+            background_fill_alpha=0.8,
+            source=of["notes"],
+        )
         scores = [("score", "@score{0.0000}"), ("min-marginal", "@price{0.0000}")]
         tips = [("position", "@x"), ("state", "@state"), *scores]
         drawn.add_tools(HoverTool(renderers=[draw["nodes"]], tooltips=tips))
 
     def _overview(self) -> Any:
-        strip = plot(y_range=Range1d(1.3, -0.7), height=48, min_border=0, min_border_left=8, min_border_right=8)
+        strip = plot(
+            y_range=Range1d(1.3, -0.7), height=48, min_border=0, min_border_left=8, min_border_right=8
+        )
         strip.sizing_mode = "stretch_width"
         strip.grid.visible = strip.yaxis.visible = False
         strip.xaxis.ticker.desired_num_ticks = 12
@@ -135,14 +149,18 @@ class TrellisFigure:
         self.glyphs["guess strip"].glyph.line_dash = "dashed"
         ticks = strip.scatter("x", -0.35, marker="inverted_triangle", size=6, source=self.sources["ticks"])
         self.glyphs["ticks"] = ticks
-        self.box = BoxAnnotation(left=0, right=1, editable=True, movable="x", resizable="none", fill_alpha=0.15)
+        self.box = BoxAnnotation(
+            left=0, right=1, editable=True, movable="x", resizable="none", fill_alpha=0.15
+        )
         strip.add_layout(self.box)
         return strip
 
-    # filling ---------------------------------------------------------------------------------------------------
+    # filling ------------------------------------------------------------------------------------------------
 
     def show(self, shown: TrellisFrame, prices: bool, picked: Node | None) -> None:
-        """Put a frame into the sources; with `prices` nodes and edges are drawn by what forcing them costs."""
+        """Put a frame into the sources; with `prices` nodes and edges are drawn by what forcing them
+        costs.
+        """
         # Pixels of a row and a column: what the browser told, or as little as we promise to fit into.
         self.row = self.room.high / (len(shown.states) + 0.4)
         self.column = self.room.wide / (shown.hi - shown.lo)
@@ -224,7 +242,9 @@ class TrellisFigure:
         self._fill("kept", kept["t"] - 1, kept["from"], kept["t"], kept["to"])
         self._fill("now", *([now.t], [now.s], [self.node + 10]) if now else ())
         tried = np.arange(len(now.options) if now and not now.back else 0)
-        before, here, into = (np.full(len(tried), v) for v in ((now.t - 1, now.t, now.s) if now else (0, 0, 0)))
+        before, here, into = (
+            np.full(len(tried), v) for v in ((now.t - 1, now.t, now.s) if now else (0, 0, 0))
+        )
         width = np.where(tried == (now.origin if now else 0), 2.0, 1.0) * self.theme.line
         self._fill("tried", before, tried, here, into, width)
         back = np.arange(max(now.t, shown.lo), shown.hi) if now and now.back else np.zeros(0, int)
@@ -233,7 +253,9 @@ class TrellisFigure:
         self._fill("notes", *zip(*notes, strict=True))
 
     def _sums(self, shown: TrellisFrame, now: RecursionMove) -> list[tuple[Any, ...]]:
-        """The sums that the cell chooses from, best first, as long as they do not overlap, and its own value."""
+        """The sums that the cell chooses from, best first, as long as they do not overlap, and its own
+        value.
+        """
         digits, apart = numbers.decimals(shown), 1.15 * self.theme.font / self.row
         notes: list[tuple[Any, ...]] = []
         for a in np.argsort(-now.options, kind="stable"):
@@ -262,7 +284,7 @@ class TrellisFigure:
         if round(self.box.left + 0.5) != shown.lo or self.box.right != self.box.left + WINDOW:
             self.box.update(left=shown.lo - 0.5, right=shown.hi - 0.5)
 
-    # dressing --------------------------------------------------------------------------------------------------
+    # dressing -----------------------------------------------------------------------------------------------
 
     def _dress_up(self, shown: TrellisFrame, prices: bool) -> None:
         """Colour scale, sizes and which path stands out: the most violated one while a step looks for it."""
@@ -303,19 +325,28 @@ class TrellisFigure:
         draw["ticks"].glyph.update(line_color=theme.text, fill_color=theme.text)
         draw["wrong"].glyph.update(fill_color=theme.neutral, hatch_color=theme.text)
         for name, colour, width in (
-            ("edges", theme.muted, None), ("kept", theme.muted, 0.75 * theme.line), ("ranks", theme.accent, None),
-            ("tried", theme.accent, None), ("found", theme.accent, 2 * theme.line), ("nodes", theme.text, 1.0),
-            ("now", theme.accent, 1.5 * theme.line), ("picked", theme.accent, 1.5 * theme.line),
-        ):  # fmt: skip
+            ("edges", theme.muted, None),
+            ("kept", theme.muted, 0.75 * theme.line),
+            ("ranks", theme.accent, None),
+            ("tried", theme.accent, None),
+            ("found", theme.accent, 2 * theme.line),
+            ("nodes", theme.text, 1.0),
+            ("now", theme.accent, 1.5 * theme.line),
+            ("picked", theme.accent, 1.5 * theme.line),
+        ):
             draw[name].glyph.line_color = colour
             if width is not None:
                 draw[name].glyph.line_width = width
         draw["notes"].glyph.update(
             text_color=theme.text, text_font_size=size, background_fill_color=theme.background
-        )  # fmt: skip
+        )
         self.bar.update(
-            background_fill_color=theme.background, bar_line_color=theme.muted, title_text_color=theme.text,
-            title_text_font_size=size, title_text_font_style="normal", major_label_text_color=theme.text,
+            background_fill_color=theme.background,
+            bar_line_color=theme.muted,
+            title_text_color=theme.text,
+            title_text_font_size=size,
+            title_text_font_style="normal",
+            major_label_text_color=theme.text,
             major_label_text_font_size=size,
-        )  # fmt: skip
+        )
         self.box.update(fill_color=theme.accent, line_color=theme.accent)

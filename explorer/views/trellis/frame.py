@@ -5,8 +5,8 @@
     price[t, s] = max { score(y) : y_t = s } - max_y score(y)       the min-marginal: 0 on the best path
 
 With the loss, unary[t, s] grows by the cost of s against the truth: the best path is then the most violated
-labelling (degree thesis, section 3.2.1). The recursion is algorithm 3.4 there: T K cells forward, then T cells
-back. An edit adds to one unary score. Cost O(T K^2) for all but the k best, O(T K^2 k) for those.
+labelling (degree thesis, section 3.2.1). The recursion is algorithm 3.4 there: T K cells forward, then T
+cells back. An edit adds to one unary score. Cost O(T K^2) for all but the k best, O(T K^2 k) for those.
 """
 
 from collections.abc import Mapping
@@ -86,7 +86,8 @@ class TrellisFrame:
 class RecursionMove:
     """One move of the recursion at (t, s): the sums it chooses from, if any, and the state it chooses.
 
-    Going back, s is the state just found at t, and `origin` the state at t + 1 that pointed to it, -1 at the end.
+    Going back, s is the state just found at t, and `origin` the state at t + 1 that pointed to it, -1 at the
+    end.
     """
 
     t: int
@@ -127,12 +128,34 @@ def frame(
     cell = min(cell, shown.unary.size + len(truth) - 1)
     lo, hi = _window(window, cell, *shown.unary.shape)
     return TrellisFrame(
-        step=min(at, len(trace) - 1) if len(trace) else None, phase=phase, name=name, example=i, examples=chain.n,
-        states=state_names(chain.dataset, chain.states), tokens=_tokens(chain.dataset.meta, i), base=unedited.unary, plain=plain,
-        shown=shown, truth=truth, guess=guess, rival=rival, before=chain.predictor.best(unedited) if edits else guess,
-        loss=loss, violation=float(chain.pricing.violation(margin, loss)), with_loss=raised, no_loss_because=because,
-        edits=edits, chi=chi, zeta=zeta, price=price, paths=paths, path_scores=path_scores, lo=lo, hi=hi, cell=cell,
-    )  # fmt: skip
+        step=min(at, len(trace) - 1) if len(trace) else None,
+        phase=phase,
+        name=name,
+        example=i,
+        examples=chain.n,
+        states=state_names(chain.dataset, chain.states),
+        tokens=_tokens(chain.dataset.meta, i),
+        base=unedited.unary,
+        plain=plain,
+        shown=shown,
+        truth=truth,
+        guess=guess,
+        rival=rival,
+        before=chain.predictor.best(unedited) if edits else guess,
+        loss=loss,
+        violation=float(chain.pricing.violation(margin, loss)),
+        with_loss=raised,
+        no_loss_because=because,
+        edits=edits,
+        chi=chi,
+        zeta=zeta,
+        price=price,
+        paths=paths,
+        path_scores=path_scores,
+        lo=lo,
+        hi=hi,
+        cell=cell,
+    )
 
 
 def _valid(edits: Mapping[Node, float], shape: tuple[int, ...]) -> Mapping[Node, float]:

@@ -1,4 +1,6 @@
-"""A sequence in one small picture: what is seen above, be it images, words or features over time, and the states below."""
+"""A sequence in one small picture: what is seen above, be it images, words or features over time, and the
+states below.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +13,20 @@ from explorer.views.kit.depiction import Thumbnail
 from explorer.views.kit.label_words import state_names
 from explorer.views.kit.runs import runs_of
 from explorer.views.kit.state_colours import fills, marks
-from explorer.views.kit.svg import EDGE, HEIGHT, MOST, WIDTH, cells, chip, dense, fitting, grey, heat, mark, word_rows
+from explorer.views.kit.svg import (
+    EDGE,
+    HEIGHT,
+    MOST,
+    WIDTH,
+    cells,
+    chip,
+    dense,
+    fitting,
+    grey,
+    heat,
+    mark,
+    word_rows,
+)
 from explorer.views.kit.theme import Theme
 from explorer.wording import counted
 
@@ -21,13 +36,19 @@ LONGEST = 100
 
 def chain_thumbnail(problem: Chain, theme: Theme, turn: int) -> Thumbnail:
     """The states of a sequence below what is seen of it."""
-    meta, labels, names = problem.dataset.meta, problem.dataset.labels, state_names(problem.dataset, problem.states)
+    meta, labels, names = (
+        problem.dataset.meta,
+        problem.dataset.labels,
+        state_names(problem.dataset, problem.states),
+    )
     size = 5 if "image_shape" in meta else 11 if "words" in meta else 0
     i = fitting(labels, size, turn) if size else turn
     x, y = problem.dataset.inputs[i], labels[i][:LONGEST]
     colours, letter = ([of[k] for k in y] for of in (fills(names, theme), marks(names)))
     if "image_shape" in meta:
-        return f"A word of {counted(len(y), 'image')}, each with its state", image_row(x, meta, colours, letter, theme)
+        return f"A word of {counted(len(y), 'image')}, each with its state", image_row(
+            x, meta, colours, letter, theme
+        )
     if "words" in meta:
         return f"A sentence of {counted(len(y), 'word')}, each with its tag", word_rows(
             meta["words"][i], colours, letter
@@ -45,7 +66,8 @@ def image_row(x: Any, meta: Any, colours: Sequence[str], letter: Sequence[str], 
     size, left, wide = step - 6, (WIDTH - count * step) / 2 + 3, min(step - 6, 30)
     top = (HEIGHT - size - 32) / 2
     out = (
-        f"<path d='M{left + size / 2} {top + size + 21}h{(count - 1) * step}' stroke='{theme.muted}' stroke-width='2'/>"
+        f"<path d='M{left + size / 2} {top + size + 21}h{(count - 1) * step}' stroke='{theme.muted}' "
+        "stroke-width='2'/>"
     )
     for t in range(count):
         out += grey(dense(x)[t].reshape(meta["image_shape"]), theme, left + t * step, top, size, size)

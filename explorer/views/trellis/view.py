@@ -40,13 +40,16 @@ class Trellis(ExampleView):
     title: ClassVar[str] = "Trellis"
     name_key: ClassVar[str] = "trellis"
     help: ClassVar[str] = (
-        "Every path from left to right is a labelling; its score is the sum of its nodes and edges. Viterbi finds "
+        "Every path from left to right is a labelling; its score is the sum of its nodes and edges. Viterbi "
+        "finds "
         "the best one column by column: play it, or click a node and change its score to see the path flip."
     )
 
     k_best = param.Integer(0, bounds=(0, 10), label="k best", doc="How many of the best paths are drawn.")
     min_marginals = param.Boolean(False, doc="Colour a node by what it costs to force the path through it.")
-    with_loss = param.Boolean(False, doc="Add the loss to the nodes: the best path is then the most violated.")
+    with_loss = param.Boolean(
+        False, doc="Add the loss to the nodes: the best path is then the most violated."
+    )
     window = param.Integer(0, bounds=(0, None), label="From position", doc="The first position shown.")
     cell = param.Integer(-1, bounds=(-1, None), doc="The move of the recursion that is shown; -1 is off.")
     speed = param.Number(2.0, bounds=(0.5, 20.0), label="Cells a second", doc="How fast the recursion plays.")
@@ -60,7 +63,7 @@ class Trellis(ExampleView):
     misfit = "The trellis shows label sequences, and this task has none: choose one such as digits as words."
     table = staticmethod(words.table)
 
-    # building --------------------------------------------------------------------------------------------------
+    # building -----------------------------------------------------------------------------------------------
 
     def build(self) -> Any:
         self._timer: Any = None
@@ -80,7 +83,9 @@ class Trellis(ExampleView):
         return pn.Column(bar, self.what_if, self.map, pane(self.picture.plot, LEAST), self.list, **WHOLE)
 
     def _controls(self) -> Any:
-        self.ranks = hinted(pmui.IntInput.from_param(self.param.k_best, width=72, **INPUT), self.param.k_best.doc)
+        self.ranks = hinted(
+            pmui.IntInput.from_param(self.param.k_best, width=72, **INPUT), self.param.k_best.doc
+        )
         self.first = pmui.IntInput.from_param(self.param.window, step=5, width=112, **INPUT)
         self.pace = pmui.FloatInput.from_param(self.param.speed, step=0.5, width=118, **INPUT)
         hinted(self.first, self.param.window.doc)
@@ -110,7 +115,9 @@ class Trellis(ExampleView):
     def _editor(self) -> Any:
         """The row that changes the score of the picked node."""
         self.about = pn.pane.HTML("", margin=(4, 6), stylesheets=[BADGE])
-        self.adjust = pmui.FloatSlider(label="Add to score", width=190, size="small", margin=(2, 14), sx=SLIDER)
+        self.adjust = pmui.FloatSlider(
+            label="Add to score", width=190, size="small", margin=(2, 14), sx=SLIDER
+        )
         hinted(self.adjust, "What is added to the score of the picked node, in this picture alone.")
         self.adjust.param.watch(lambda event: self._edit(event.new), ["value"])
         self.undo = icon("restart_alt", "Take all changes back", self.reset_edits)
@@ -124,7 +131,7 @@ class Trellis(ExampleView):
         words = f"{shown.name} {shown.example} of {self.session.task}, {words_at(shown.step)}"
         return Taken(words, field_of(shown.shown), row_places(shown.length))
 
-    # acting ----------------------------------------------------------------------------------------------------
+    # acting -------------------------------------------------------------------------------------------------
 
     def _tapped(self, x: float, y: float) -> None:
         """Pick the node under a click, or let go of it; while the recursion is shown, go to that cell."""
@@ -193,13 +200,18 @@ class Trellis(ExampleView):
         if not event.new:
             self.playing = False
 
-    # showing ---------------------------------------------------------------------------------------------------
+    # showing ------------------------------------------------------------------------------------------------
 
     def read(self, *where: Any) -> TrellisFrame:
         return numbers.frame(
-            *where, edits=self.edits, k=self.k_best, with_loss=self.with_loss, window=self.window, cell=self.cell,
+            *where,
+            edits=self.edits,
+            k=self.k_best,
+            with_loss=self.with_loss,
+            window=self.window,
+            cell=self.cell,
             phase=self.session.phase,
-        )  # fmt: skip
+        )
 
     def sentence(self, shown: TrellisFrame) -> str:
         told = words.sentence(shown)
@@ -221,7 +233,9 @@ class Trellis(ExampleView):
         self.ranks.visible = self.prices.visible = not plays
         self.list.visible = bool(len(shown.paths)) and not plays
         self.list.css_classes = ["one-line"] if shown.long else []  # the strip above needs the room
-        self.list.object = "<ol>" + "".join(f"<li>{escape(row)}</li>" for row in words.ranking(shown)) + "</ol>"
+        self.list.object = (
+            "<ol>" + "".join(f"<li>{escape(row)}</li>" for row in words.ranking(shown)) + "</ol>"
+        )
 
     def _show_editor(self, shown: TrellisFrame) -> None:
         node, plays = self.picked, shown.cell >= 0

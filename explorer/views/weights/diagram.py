@@ -1,4 +1,5 @@
-"""The state diagram of a chain, drawn: wide edges are large weights, solid ones speak for a way, dashed ones against it.
+"""The state diagram of a chain, drawn: wide edges are large weights, solid ones speak for a way, dashed ones
+against it.
 
 A number is written on an edge where its box is free; all numbers are to be had with the pointer.
 """
@@ -37,7 +38,9 @@ class Label(NamedTuple):
 def labels(
     shown: DiagramFrame, lay: DiagramLayout, lines: list[Array], wide: float, high: float, font: float
 ) -> list[Label]:
-    """Numbers on the strongest edges, each on or beside its own; none lies on a node, on another number or on the key."""
+    """Numbers on the strongest edges, each on or beside its own; none lies on a node, on another number or on
+    the key.
+    """
     most = shown.drawn if shown.states <= FEW_STATES else SOME_NUMBERS
     key = 0.28 * font * max(map(len, KEY)), 1.5 * font
     taken = [(key[0], high - key[1], *key), *((*p, *h) for p, h in zip(lay.place, lay.half, strict=True))]
@@ -47,7 +50,9 @@ def labels(
         half = 0.31 * font * len(text) + 2, 0.62 * font
         for x, y in spots(line, half[0], bool(shown.tail[j] == shown.head[j])):
             inside = half[0] <= x <= wide - half[0] and half[1] <= y <= high - half[1]
-            if inside and not any(abs(x - u) < half[0] + h and abs(y - v) < half[1] + g for u, v, h, g in taken):
+            if inside and not any(
+                abs(x - u) < half[0] + h and abs(y - v) < half[1] + g for u, v, h, g in taken
+            ):
                 taken.append((x, y, *half))
                 found.append(Label(float(x), float(y), text))
                 break
@@ -55,7 +60,9 @@ def labels(
 
 
 def spots(line: Array, half: float, looped: bool) -> list[Array]:
-    """Where a number may stand: right or left of the outer end of a loop, else on the edge, its middle first."""
+    """Where a number may stand: right or left of the outer end of a loop, else on the edge, its middle
+    first.
+    """
     if looped:
         tip, side = line[len(line) // 2], np.array([np.ptp(line[:, 0]) / 2 + half + WIDEST, 0.0])
         beside = tip - (tip - line[0]) / 3
@@ -77,7 +84,9 @@ class Diagram(WeightFigure):
         self.glyphs: dict[str, Any] = {}
         for sign, dash in SIGNS.items():
             line = drawn.multi_line("xs", "ys", line_width="width", line_dash=dash, source=self.edges[sign])
-            tip = drawn.scatter("x", "y", angle="angle", size="size", marker="triangle", source=self.tips[sign])
+            tip = drawn.scatter(
+                "x", "y", angle="angle", size="size", marker="triangle", source=self.tips[sign]
+            )
             self.glyphs[sign], self.glyphs[f"{sign} tip"] = line, tip
         self.glyphs["states"] = drawn.circle("x", "y", radius="r", source=self.states)
         self.glyphs["ends"] = drawn.rect("x", "y", "wide", "high", border_radius=5, source=self.ends)
@@ -119,7 +128,14 @@ class Diagram(WeightFigure):
             mine = [j for j in reversed(range(shown.drawn)) if (shown.weight[j] > 0) == (sign == "rise")]
             paths = [lines[j] for j in mine]
             words = [shown.words[j] for j in mine]
-            fill(data, [p[:, 0] for p in paths], [p[:, 1] for p in paths], wide[mine], words, shown.weight[mine])
+            fill(
+                data,
+                [p[:, 0] for p in paths],
+                [p[:, 1] for p in paths],
+                wide[mine],
+                words,
+                shown.weight[mine],
+            )
             ends = np.array([p[-1] for p in paths]).reshape(-1, 2)
             # A triangle points upwards: it is turned by the way the edge goes, less a quarter.
             ways = [float(np.arctan2(*(p[-1] - p[-4 if len(p) > 4 else 0])[::-1])) - np.pi / 2 for p in paths]
@@ -131,11 +147,15 @@ class Diagram(WeightFigure):
             self.glyphs[sign].glyph.line_color = colour
             self.glyphs[f"{sign} tip"].glyph.update(fill_color=colour, line_color=colour)
         for name in ("states", "ends"):
-            self.glyphs[name].glyph.update(fill_color=theme.panel, line_color=theme.text, line_width=0.75 * theme.line)
+            self.glyphs[name].glyph.update(
+                fill_color=theme.panel, line_color=theme.text, line_width=0.75 * theme.line
+            )
         for name in ("names", "numbers", "key"):
             self.glyphs[name].glyph.update(text_color=theme.text, text_font_size=f"{theme.font}px")
         self.glyphs["names"].glyph.text_font_style = "bold"
-        self.glyphs["numbers"].glyph.update(background_fill_color=theme.background, background_fill_alpha=0.85)
+        self.glyphs["numbers"].glyph.update(
+            background_fill_color=theme.background, background_fill_alpha=0.85
+        )
         super().recolour(theme)
 
 

@@ -1,11 +1,13 @@
-"""The states of a chain as a diagram: start, the states, stop, and the weight of every way between them as an edge.
+"""The states of a chain as a diagram: start, the states, stop, and the weight of every way between them as an
+edge.
 
-    width of the edge a -> b  =  widest * |w_ab| / max |w|,      start -> b: w of beginning with b,  a -> stop: of ending with a
+    width of the edge a -> b  =  widest * |w_ab| / max |w|,      start -> b: w of beginning with b,
+        a -> stop: of ending with a
 
-(degree thesis, figure 4.1). States stand on an ellipse at even distances, start on its left and stop on its right; an edge is
-bent to the left of its direction, so that both directions between two states are apart, and a state's edge to itself is a
-loop. All places are pixels, y upwards. At most `MOST_EDGES` edges are drawn, the strongest. Cost: that of ordering K^2 + 2 K
-numbers.
+(degree thesis, figure 4.1). States stand on an ellipse at even distances, start on its left and stop on its
+right; an edge is bent to the left of its direction, so that both directions between two states are apart, and
+a state's edge to itself is a loop. All places are pixels, y upwards. At most `MOST_EDGES` edges are drawn,
+the strongest. Cost: that of ordering K^2 + 2 K numbers.
 """
 
 import math
@@ -30,7 +32,9 @@ WIDEST = 7.0
 
 MOST_NAME = 6
 LOOP, LOOP_OUT = 3.3, 2.35
-"""How far from the middle of a node the handles of its loop lie, and how far the loop then reaches, in radii."""
+"""How far from the middle of a node the handles of its loop lie, and how far the loop then reaches, in
+radii.
+"""
 
 LOOP_TURN = 0.68
 """Radians by which a loop leaves its node beside the way it points."""
@@ -40,7 +44,9 @@ SAMPLES = 60
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DiagramFrame:
-    """The edges of one step that are not 0, the strongest first; nodes are the states, then start and stop if there are any."""
+    """The edges of one step that are not 0, the strongest first; nodes are the states, then start and stop if
+    there are any.
+    """
 
     at: int
     w_at: int
@@ -58,7 +64,9 @@ class DiagramFrame:
 
 
 class DiagramLayout(NamedTuple):
-    """Where the nodes are, the half width and half height of each, and the way in which each one's loop points."""
+    """Where the nodes are, the half width and half height of each, and the way in which each one's loop
+    points.
+    """
 
     place: Array
     half: Array
@@ -88,7 +96,14 @@ def frame(problem: Problem, trace: Trace, at: int) -> DiagramFrame | None:
     tail, head, weight, words = zip(*rows, strict=True) if rows else ((), (), (), ())
     names = (*states, "start", "stop") if "start" in parts else states
     return DiagramFrame(
-        moment.at, moment.w_at, K, names, np.array(tail, int), np.array(head, int), np.array(weight, float), words
+        moment.at,
+        moment.w_at,
+        K,
+        names,
+        np.array(tail, int),
+        np.array(head, int),
+        np.array(weight, float),
+        words,
     )
 
 
@@ -97,14 +112,16 @@ def widths(weight: Array) -> Array:
     return WIDEST * np.abs(weight) / (np.abs(weight).max(initial=0.0) or 1.0)
 
 
-# places ------------------------------------------------------------------------------------------------------------
+# places -----------------------------------------------------------------------------------------------------
 
 
 def layout(names: tuple[str, ...], states: int, wide: float, high: float, font: float) -> DiagramLayout:
     """Two states one above the other, more on an ellipse, as large as the figure allows."""
     longest = max(len(short(name)) for name in names[:states])
     r = max(
-        0.07 * high if states <= FEW_STATES else 0.035 * high, min(1.1 * font, high / 11), 0.33 * font * longest + 4
+        0.07 * high if states <= FEW_STATES else 0.035 * high,
+        min(1.1 * font, high / 11),
+        0.33 * font * longest + 4,
     )
     box = 0.33 * font * 5 + 5
     middle, across = np.array([wide, high]) / 2, min(wide / 2, (1.7 if states <= FEW_STATES else 2.2) * high)
@@ -121,7 +138,9 @@ def layout(names: tuple[str, ...], states: int, wide: float, high: float, font: 
 
 
 def around(count: int, reach: Array) -> Array:
-    """Points at even distances on an ellipse, as multiples of its half axes, clockwise from the upper left."""
+    """Points at even distances on an ellipse, as multiples of its half axes, clockwise from the upper
+    left.
+    """
     if count <= 2:
         return np.array([[0.0, 1.0], [0.0, -1.0]])[:count] if count == 2 else np.zeros((1, 2))
     turn = np.linspace(math.pi, -math.pi, 2001)
@@ -166,11 +185,16 @@ def loop(lay: DiagramLayout, a: int) -> Array:
     c, s = math.cos(LOOP_TURN), math.sin(LOOP_TURN)
     left, right = np.array([c * x - s * y, s * x + c * y]), np.array([c * x + s * y, c * y - s * x])
     t = np.linspace(0.0, 1.0, SAMPLES)[:, None]
-    ways = ((1 - t) ** 3, left), (3 * t * (1 - t) ** 2, LOOP * left), (3 * t**2 * (1 - t), LOOP * right), (t**3, right)
+    ways = (
+        ((1 - t) ** 3, left),
+        (3 * t * (1 - t) ** 2, LOOP * left),
+        (3 * t**2 * (1 - t), LOOP * right),
+        (t**3, right),
+    )
     return p + r * sum(share * way for share, way in ways)
 
 
-# words -----------------------------------------------------------------------------------------------------------
+# words ------------------------------------------------------------------------------------------------------
 
 
 def signed(weight: float) -> str:

@@ -49,12 +49,18 @@ class WeightCells(WeightFigure):
     def __init__(self, resized: Callable[[], None]) -> None:
         super().__init__(resized)
         self.rows = 1.0
-        self.source, self.strokes, self.marks = source("x y value word"), source("x0 x1 y"), source("x y text")
+        self.source, self.strokes, self.marks = (
+            source("x y value word"),
+            source("x0 x1 y"),
+            source("x y text"),
+        )
         self.mapper = LinearColorMapper(palette=["#000000"], low=-1.0, high=1.0)
         fill = {"field": "value", "transform": self.mapper}
         self.cells = self.plot.rect("x", "y", 1, 1, source=self.source, fill_color=fill, line_width=0.5)
         self.minus = self.plot.segment("x0", "y", "x1", "y", source=self.strokes, line_width=1.5)
-        self.text = self.plot.text("x", "y", "text", source=self.marks, text_align="center", text_baseline="middle")
+        self.text = self.plot.text(
+            "x", "y", "text", source=self.marks, text_align="center", text_baseline="middle"
+        )
         self.plot.add_tools(HoverTool(renderers=[self.cells], tooltips="@word: @value{0.0000}"))
         for axis in self.plot.axis:
             axis.update(ticker=FixedTicker(ticks=[]), axis_line_alpha=0, major_tick_line_alpha=0)
@@ -130,7 +136,17 @@ class WeightBars(WeightFigure):
             zero, y = np.array(mine) // per * BARS_APART, np.array(mine) % per
             end, gap = zero + values / limit, 0.05 if sign == "rise" else -0.05
             texts = [f"{v:+.3g}".replace("-", "−") for v in values]
-            fill(data, np.minimum(zero, end), np.maximum(zero, end), y, names, values, zero - gap, texts, end + gap)
+            fill(
+                data,
+                np.minimum(zero, end),
+                np.maximum(zero, end),
+                y,
+                names,
+                values,
+                zero - gap,
+                texts,
+                end + gap,
+            )
         self.plot.title.text = title
         self.plot.x_range.update(start=-1.75, end=1.75 + BARS_APART * (columns - 1))
         self.plot.y_range.update(start=max(3, min(per, len(rows))) - 0.5, end=-0.5)
@@ -150,7 +166,10 @@ class PairedBars(WeightFigure):
 
     def __init__(self, resized: Callable[[], None]) -> None:
         super().__init__(resized)
-        self.mine, self.theirs = source("left right y name value rival"), source("left right y name value rival")
+        self.mine, self.theirs = (
+            source("left right y name value rival"),
+            source("left right y name value rival"),
+        )
         self.texts, self.heads = source("y name end"), source("y name")
         self.plot.axis.visible = False
         self.bars = [
@@ -197,7 +216,9 @@ class PairedBars(WeightFigure):
     def recolour(self, theme: Theme) -> None:
         """Filled and hollow, so that colour is not needed."""
         self.bars[0].glyph.update(fill_color=theme.primal, line_color=theme.primal)
-        self.bars[1].glyph.update(fill_color=theme.background, line_color=theme.dual, line_width=0.75 * theme.line)
+        self.bars[1].glyph.update(
+            fill_color=theme.background, line_color=theme.dual, line_width=0.75 * theme.line
+        )
         self.zero.update(line_color=theme.muted, line_width=1)
         for text in (self.names, self.values, self.titles):
             text.glyph.update(text_color=theme.text, text_font_size=f"{theme.font}px")

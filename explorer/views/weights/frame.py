@@ -2,10 +2,11 @@
 
     change_j = w_j(step) - w_j(kept step before),    path: |w| / |w_last|  and  cos(w, w_last)
 
-Weights that belong to a state and a feature are a matrix, drawn as one small image per state where the features are pixels;
-transitions are a matrix of states, with the first and the last state as one more row and column, and so are the pairwise
-weights of graphs and of pairs of labels. Blue is negative, red positive, and every clearly negative cell also carries a
-minus stroke. Cost: linear in the weights that the trace kept; at most `MOST_CELLS` cells are drawn.
+Weights that belong to a state and a feature are a matrix, drawn as one small image per state where the
+features are pixels; transitions are a matrix of states, with the first and the last state as one more row and
+column, and so are the pairwise weights of graphs and of pairs of labels. Blue is negative, red positive, and
+every clearly negative cell also carries a minus stroke. Cost: linear in the weights that the trace kept; at
+most `MOST_CELLS` cells are drawn.
 """
 
 import math
@@ -103,9 +104,20 @@ def frame(
     steps = np.array(kept)[evenly(len(kept) if with_path else 0, MOST_POINTS)]
     norms, cosines = path([trace.weights.kept[int(s)] for s in steps])
     return WeightsFrame(
-        moment.at, moment.w_at, before, moment.w, sheet, side, note, biggest(parts, moment.w),
-        biggest(parts, moment.w - old), steps, norms, cosines, compared(parts, moment.w, rival),
-    )  # fmt: skip
+        moment.at,
+        moment.w_at,
+        before,
+        moment.w,
+        sheet,
+        side,
+        note,
+        biggest(parts, moment.w),
+        biggest(parts, moment.w - old),
+        steps,
+        norms,
+        cosines,
+        compared(parts, moment.w, rival),
+    )
 
 
 def biggest(parts: tuple[Group, ...], values: Array, count: int = TOP) -> Named:
@@ -245,6 +257,7 @@ def _beside(shown: Rivalry, count: int) -> dict[str, Any]:
     """The rows of the comparison with a classifier of pairs, as long as the other columns."""
     fill = [""] * (count - len(shown.names))
     return {
-        "at unit length": [*shown.names, *fill], "learned": [*map(float, shown.mine), *fill],
+        "at unit length": [*shown.names, *fill],
+        "learned": [*map(float, shown.mine), *fill],
         "classifier of pairs": [*map(float, shown.theirs), *fill],
-    }  # fmt: skip
+    }

@@ -1,6 +1,8 @@
-"""The proof that the perceptron ends, drawn: three curves over the updates, each with the part that the proof rules out shaded.
+"""The proof that the perceptron ends, drawn: three curves over the updates, each with the part that the proof
+rules out shaded.
 
-On logarithmic axes both straight lines of the proof rise one decade per decade; the cosine's bound reaches 1 at the promised end.
+On logarithmic axes both straight lines of the proof rise one decade per decade; the cosine's bound reaches 1
+at the promised end.
 """
 
 from typing import Any
@@ -38,15 +40,21 @@ class Proof:
         for name in TITLES:
             self._figure(name)
         # At the bottom right of |w|² nothing is ever drawn: the curve rises, and what is shaded lies above.
-        self.promise = Label(x=0, y=12, y_units="screen", x_offset=-4, text="", angle=np.pi / 2, text_baseline="bottom")
+        self.promise = Label(
+            x=0, y=12, y_units="screen", x_offset=-4, text="", angle=np.pi / 2, text_baseline="bottom"
+        )
         self.plots["norm2"].add_layout(self.promise)
 
     def _figure(self, name: str) -> None:
         log = name != "cosine"
         drawn = plot(
-            "updates k", title=TITLES[name], x_range=self.x_range, x_axis_type="log", y_axis_type="log" if log else "linear",
+            "updates k",
+            title=TITLES[name],
+            x_range=self.x_range,
+            x_axis_type="log",
+            y_axis_type="log" if log else "linear",
             min_border=2,
-        )  # fmt: skip
+        )
         readable(drawn.xaxis, True, 4)
         if log:
             readable(drawn.yaxis, True, 4)
@@ -102,23 +110,35 @@ class Proof:
             drawn.visible = False
 
     def _known(self, shown: ProofFrame) -> set[str]:
-        """Without a separator there is only the length; without a run that the theorem is about, its bounds are drawn alone."""
+        """Without a separator there is only the length; without a run that the theorem is about, its bounds
+        are drawn alone.
+        """
         return {"norm2"} if np.isnan(shown.sizes.delta) else set(TITLES)
 
     def _show_run(self, shown: ProofFrame) -> None:
         """The curves, the bounds up to the promised end, and axes that hold both."""
         columns = shown.k, shown.along, shown.norm2, shown.cosine
         fill(self.source, *columns)
-        fill(self.now, *[column[shown.now : shown.now + 1] if shown.now >= 0 else column[:0] for column in columns])
+        fill(
+            self.now,
+            *[column[shown.now : shown.now + 1] if shown.now >= 0 else column[:0] for column in columns],
+        )
         sizes, last = shown.sizes, float(np.max(shown.place, initial=1.0))
         end = sizes.end if np.isfinite(sizes.end) else last
         right = 1.25 * max(last, end, 2.0)
         self.x_range.update(start=LEFT, end=right)
         k = np.geomspace(LEFT, right, BOUND_POINTS)
-        edges = {"along": k * sizes.delta, "norm2": k * sizes.R**2, "cosine": np.sqrt(k) * sizes.delta / sizes.R}
+        edges = {
+            "along": k * sizes.delta,
+            "norm2": k * sizes.R**2,
+            "cosine": np.sqrt(k) * sizes.delta / sizes.R,
+        }
         for name, values in (("along", shown.along), ("norm2", shown.norm2)):
             seen = np.concatenate([values, edges[name]])
-            low, high = 0.6 * float(np.nanmin(seen, initial=np.inf)), 1.7 * float(np.nanmax(seen, initial=0.0))
+            low, high = (
+                0.6 * float(np.nanmin(seen, initial=np.inf)),
+                1.7 * float(np.nanmax(seen, initial=0.0)),
+            )
             if np.isfinite(low) and high > 0.0:
                 self.plots[name].y_range.update(start=low, end=high)
             side = np.full(len(k), high if name == "norm2" else low)

@@ -1,11 +1,13 @@
 """The proof that the perceptron ends, held against a run: after k updates from w = 0
 
-    w_hat . w  >=  k delta,      |w|^2  <=  k R^2,      so  cos(w_hat, w)  >=  sqrt(k) delta / R,   and  k  <=  (R / delta)^2
+    w_hat . w  >=  k delta,      |w|^2  <=  k R^2,      so  cos(w_hat, w)  >=  sqrt(k) delta / R,   and  k  <=
+        (R / delta)^2
 
-with the unit vector w_hat that separates every truth from all wrong labellings by delta, the widest, and R = max |psi|
-(Collins 2002, Theorem 1; lecture "Structured Learning"). The second inequality needs no separation. The theorem is about the
-newest weights, not their mean; updates of length eta are the same run times eta, so w / eta is held against it. What training
-recorded is shown as it is; otherwise the labellings are listed here, once per problem and at most `MOST_LISTED` of them.
+with the unit vector w_hat that separates every truth from all wrong labellings by delta, the widest, and R =
+max |psi| (Collins 2002, Theorem 1; lecture "Structured Learning"). The second inequality needs no separation.
+The theorem is about the newest weights, not their mean; updates of length eta are the same run times eta, so
+w / eta is held against it. What training recorded is shown as it is; otherwise the labellings are listed
+here, once per problem and at most `MOST_LISTED` of them.
 """
 
 import math
@@ -30,7 +32,9 @@ TINY = 1e-9
 WORKS = "choose four-points, circle, two-gaussians or micro-trees"
 """Tasks whose labellings can be listed and are separated by some w."""
 
-ONLY_MEAN = "Only the mean of the weights was recorded, and the theorem is about the newest: switch averaged off."
+ONLY_MEAN = (
+    "Only the mean of the weights was recorded, and the theorem is about the newest: switch averaged off."
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +54,9 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProofFrame:
-    """Points of the run after k >= 1 updates; `place` has the updates of every step, `now` is the point at the cursor or -1."""
+    """Points of the run after k >= 1 updates; `place` has the updates of every step, `now` is the point at
+    the cursor or -1.
+    """
 
     at: int
     k: Array
@@ -68,7 +74,9 @@ class ProofFrame:
 
     @property
     def broken(self) -> int:
-        """Points at which one of the inequalities fails by more than rounding; what is not known does not fail."""
+        """Points at which one of the inequalities fails by more than rounding; what is not known does not
+        fail.
+        """
         low = self.along < self.k * self.sizes.delta * (1 - TINY)
         return int(np.count_nonzero(low | (self.norm2 > self.k * self.sizes.R**2 * (1 + TINY))))
 
@@ -102,7 +110,9 @@ def frame(problem: Problem, trace: Trace, cursor: int, known: Remembered | None 
 def _framed(
     at: int, place: Array, steps: Any, along: Array, norm2: Array, sizes: Sizes, begun: Started | None
 ) -> ProofFrame:
-    """The points that can be drawn: at least one update, no more than a screen shows, one for each number of updates."""
+    """The points that can be drawn: at least one update, no more than a screen shows, one for each number of
+    updates.
+    """
     first = np.unique(place[steps], return_index=True)[1] if len(steps) else steps
     first = first[place[steps][first] >= 1.0]
     k = place[steps[first]]
@@ -114,7 +124,9 @@ def _framed(
 
 
 def spread(k: Array, now: int) -> Ints:
-    """Some of many points, evenly spread on a logarithmic axis: the first, the last and the one at the cursor among them."""
+    """Some of many points, evenly spread on a logarithmic axis: the first, the last and the one at the cursor
+    among them.
+    """
     if len(k) <= MOST_POINTS:
         return np.arange(len(k))
     some = np.searchsorted(k, np.geomspace(k[0], k[-1], MOST_POINTS) * (1 - TINY))
@@ -124,7 +136,10 @@ def spread(k: Array, now: int) -> Ints:
 def off_theorem(trace: Trace, begun: Started | None) -> str:
     """Why the theorem is not about this run; empty if it is."""
     if begun is not None and begun.settings.get("init", "zero") != "zero":
-        return "The theorem is about runs that start at w = 0, and this one started at random: choose init = zero."
+        return (
+            "The theorem is about runs that start at w = 0, and this one started at random: choose init "
+            "= zero."
+        )
     if len({started.settings.get("eta", 1.0) for _, started in trace.starts}) > 1:
         return "The theorem is about updates of one length, and eta was changed on the way: reset the run."
     return ""
@@ -148,7 +163,9 @@ def sizes_of(problem: Problem) -> Sizes:
 
 
 def iterates(trace: Trace, begun: Started | None) -> dict[int, Array]:
-    """The weights that the updates lead to, in units of one update: those of the keyframes where steps show their mean."""
+    """The weights that the updates lead to, in units of one update: those of the keyframes where steps show
+    their mean.
+    """
     settings = {} if begun is None else begun.settings
     if settings.get("averaged"):
         return {at: state["w"] for at, state in sorted(trace.states.kept.items()) if "w" in state}
@@ -162,7 +179,7 @@ def _averaged(trace: Trace, at: int) -> bool:
     return started is not None and bool(started.settings.get("averaged"))
 
 
-# words -------------------------------------------------------------------------------------------------------------
+# words ------------------------------------------------------------------------------------------------------
 
 
 def sentence(shown: ProofFrame) -> str:
@@ -199,6 +216,11 @@ def table(shown: ProofFrame) -> dict[str, Any]:
     """Both sides of each inequality."""
     k, sizes = shown.k, shown.sizes
     return {
-        "updates k": k, "ŵ·w": shown.along, "k δ": k * sizes.delta, "|w|²": shown.norm2, "k R²": k * sizes.R**2,
-        "cosine": shown.cosine, "√k δ / R": np.sqrt(k) * sizes.delta / sizes.R,
-    }  # fmt: skip
+        "updates k": k,
+        "ŵ·w": shown.along,
+        "k δ": k * sizes.delta,
+        "|w|²": shown.norm2,
+        "k R²": k * sizes.R**2,
+        "cosine": shown.cosine,
+        "√k δ / R": np.sqrt(k) * sizes.delta / sizes.R,
+    }

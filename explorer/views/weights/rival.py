@@ -2,9 +2,10 @@
 
     cosine = w . v / (|w| |v|),     agree = how many features have weights of the same sign in both
 
-v is trained on every pair of all item sets (`contrast.pair_classifier`), without an idea of clusterings or their loss: the
-comparison of Finley 2009, figure 3.3. It is made once per problem, in a thread of its own, and shared by all pages; of data
-with more than `MOST_ENTRIES` entries a part of the sets is looked at. Both are shown at unit length.
+v is trained on every pair of all item sets (`contrast.pair_classifier`), without an idea of clusterings or
+their loss: the comparison of Finley 2009, figure 3.3. It is made once per problem, in a thread of its own,
+and shared by all pages; of data with more than `MOST_ENTRIES` entries a part of the sets is looked at. Both
+are shown at unit length.
 """
 
 import threading
@@ -65,9 +66,13 @@ def made(problem: Problem) -> Rival:
     chosen = [int(i) for i in looked_at(problem) if problem.dataset.inputs[int(i)].m > 1]
     inputs, labels = problem.dataset.inputs, problem.dataset.labels
     if sum(pair_count(inputs[i].m) * problem.dim for i in chosen) > 2 * MOST_ENTRIES:
-        return Rival(np.zeros(problem.dim), 0, problem.n, "there are too many pairs for the classifier of pairs")
+        return Rival(
+            np.zeros(problem.dim), 0, problem.n, "there are too many pairs for the classifier of pairs"
+        )
     try:
-        machine = PairClassifier().fit([pair_rows(inputs[i]) for i in chosen], [partition(labels[i]) for i in chosen])
+        machine = PairClassifier().fit(
+            [pair_rows(inputs[i]) for i in chosen], [partition(labels[i]) for i in chosen]
+        )
     except Refused as reason:
         return Rival(np.zeros(problem.dim), 0, problem.n, str(reason))
     return Rival(machine.w, len(chosen), problem.n)
@@ -92,14 +97,18 @@ def asked(problem: Problem) -> "Future[Rival]":
         try:
             found.set_result(made(problem))
         except Exception as fault:  # noqa: BLE001  # the learned weights are shown all the same
-            found.set_result(Rival(np.zeros(problem.dim), 0, problem.n, f"the classifier of pairs failed: {fault}"))
+            found.set_result(
+                Rival(np.zeros(problem.dim), 0, problem.n, f"the classifier of pairs failed: {fault}")
+            )
 
     threading.Thread(target=work, name="pair classifier", daemon=True).start()
     return found
 
 
 def compared(parts: tuple[Group, ...], w: Array, rival: Rival | None, count: int = 12) -> Rivalry | None:
-    """The largest weights of either, group by group, the largest first; None while the rival is being made."""
+    """The largest weights of either, group by group, the largest first; None while the rival is being
+    made.
+    """
     if rival is None:
         return None
     mine, theirs = (values / (float(np.sqrt(np.sum(values**2))) or 1.0) for values in (w, rival.v))
@@ -110,11 +119,19 @@ def compared(parts: tuple[Group, ...], w: Array, rival: Rival | None, count: int
     chosen, group = largest[order], [parts[place[k]].name for k in order]
     either = (mine != 0.0) | (theirs != 0.0)
     agree = int(np.count_nonzero(mine * theirs > 0.0))
-    note = rival.refused or ("" if rival.sets == rival.of else f"the classifier saw {rival.sets} of {rival.of} sets")
+    note = rival.refused or (
+        "" if rival.sets == rival.of else f"the classifier saw {rival.sets} of {rival.of} sets"
+    )
     return Rivalry(
-        tuple(word_of(parts, int(j)) for j in chosen), tuple(group), mine[chosen], theirs[chosen],
-        float(np.sum(mine * theirs)), agree, int(np.count_nonzero(either)), note,
-    )  # fmt: skip
+        tuple(word_of(parts, int(j)) for j in chosen),
+        tuple(group),
+        mine[chosen],
+        theirs[chosen],
+        float(np.sum(mine * theirs)),
+        agree,
+        int(np.count_nonzero(either)),
+        note,
+    )
 
 
 def sentence(shown: Rivalry) -> str:

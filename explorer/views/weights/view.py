@@ -1,6 +1,7 @@
 """The weight vector, what the last step changed in it, and the way it has come, drawn.
 
-Chains of few states also have a diagram of their transitions, and runs of the perceptron the proof that it ends.
+Chains of few states also have a diagram of their transitions, and runs of the perceptron the proof that it
+ends.
 """
 
 from typing import Any, ClassVar
@@ -48,7 +49,8 @@ class Weights(View):
 
     part = param.Selector(
         objects=list(PARTS),
-        doc="The weights, this step's changes, the path so far; of chains the states, of perceptrons the proof.",
+        doc="The weights, this step's changes, the path so far; of chains the states, of perceptrons the "
+        "proof.",
     )
 
     def build(self) -> Any:
@@ -83,7 +85,9 @@ class Weights(View):
         return drawn
 
     def _offer(self) -> None:
-        """Have a button for each part that fits the problem and the learner; from one that does not, go to the weights."""
+        """Have a button for each part that fits the problem and the learner; from one that does not, go to
+        the weights.
+        """
         trace, problem = self.session.trace, self.session.problem
         learner = trace.starts[-1][1].learner if trace.starts else by_name(self.session.learner).__name__
         fits = {"diagram": weights_diagram_frame.fits(problem), "proof": weights_proof_frame.fits(learner)}
@@ -101,10 +105,14 @@ class Weights(View):
         if self.part == "proof":
             return weights_proof_frame.frame(session.problem, session.trace, session.cursor, self._known)
         rival = self._rival() if self.part == "weights" and len(session.trace) else None
-        return numbers.frame(session.problem, session.trace, session.cursor, aspect, self.part == "path", rival)
+        return numbers.frame(
+            session.problem, session.trace, session.cursor, aspect, self.part == "path", rival
+        )
 
     def _rival(self) -> Rival | None:
-        """A classifier of pairs, where items are clustered; while it is being trained, None: the view is drawn again."""
+        """A classifier of pairs, where items are clustered; while it is being trained, None: the view is
+        drawn again.
+        """
         problem = self.session.problem
         if not depiction_of(problem).weighs_pairs:
             return None

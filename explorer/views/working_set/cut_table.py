@@ -115,6 +115,11 @@ class CutTable(JSComponent):
     def recolour(self, theme: Theme) -> None:
         """Give the table the theme's colours."""
         self.look = {
-            "font": f"{theme.font}px", "text": theme.text, "muted": theme.muted, "back": theme.background,
-            "line": theme.grid, "hover": theme.panel, "accent": theme.accent,
-        }  # fmt: skip
+            "font": f"{theme.font}px",
+            "text": theme.text,
+            "muted": theme.muted,
+            "back": theme.background,
+            "line": theme.grid,
+            "hover": theme.panel,
+            "accent": theme.accent,
+        }

@@ -1,4 +1,5 @@
-"""The working set as plain arrays: how it grows and is pruned, which cuts carry weight, and what each of them says.
+"""The working set as plain arrays: how it grows and is pruned, which cuts carry weight, and what each of them
+says.
 
     w = sum_j alpha_j a_j,   a_j = u psi_j,   sum_j alpha_j <= C  (C / n for each example, linear penalty)
     violation of cut j = b_j - a_j . w: what it asks of its slack at the step's w
@@ -68,7 +69,9 @@ class CutBars:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CutRows:
-    """The table's columns; `total` counts the cuts it was taken from, `late`: margins are still to be computed."""
+    """The table's columns; `total` counts the cuts it was taken from, `late`: margins are still to be
+    computed.
+    """
 
     number: Ints
     example: Ints
@@ -105,7 +108,9 @@ def frame(
     """The working set at a step; without `margins` nothing is asked of the problem."""
     cuts, C = held_in_phase(trace, at, phase), price_at(trace, at)
     names = ("xi", "violation", "added", "cached", "risk", "model", "dropped")
-    figures = {name: float(trace.column(name)[at]) if at < len(trace) else np.nan for name in names} | {"C": C}
+    figures = {name: float(trace.column(name)[at]) if at < len(trace) else np.nan for name in names} | {
+        "C": C
+    }
     if cuts is None:
         rows = last_cuts(problem, trace, at, example or 0) if len(trace) and problem.n else no_rows()
         figures["met"] = float(len(trace) > 0 and len(trace.at(at).cuts))
@@ -114,13 +119,17 @@ def frame(
     each = bool(np.any(cuts.example >= 0))
     capacity = C / problem.n if each and problem.pricing.penalty == "linear" else np.nan
     shown, rows = bars(cuts, capacity, example), rows_of(problem, trace, cuts, w)
-    return WorkingSetFrame(at, growth(trace), shown, rows, True, cuts.at, int(np.count_nonzero(cuts.alpha)), figures)
+    return WorkingSetFrame(
+        at, growth(trace), shown, rows, True, cuts.at, int(np.count_nonzero(cuts.alpha)), figures
+    )
 
 
 def growth(trace: Trace) -> Growth:
     """Sizes over the whole run, thinned to what a screen can show."""
     keep = evenly(len(trace), MOST_POINTS)
-    kept, active, pruned, cached = (trace.column(name)[keep] for name in ("planes", "active", "dropped", "cached"))
+    kept, active, pruned, cached = (
+        trace.column(name)[keep] for name in ("planes", "active", "dropped", "cached")
+    )
     return Growth(keep.astype(float), kept, active, pruned, cached > 0)
 
 
@@ -173,7 +182,9 @@ def rows_of(problem: Problem, trace: Trace, cuts: Held, w: Array | None) -> CutR
     loss = np.where(joint | (pricing.penalty == "linear"), mine.b, mine.b**2)
     words = tuple(worded(problem, trace, cuts, int(j)) for j in order)
     late, excess = w is not None and time.perf_counter() > ends, mine.b - products
-    return CutRows(mine.ids, mine.example, words, loss, margin, excess, mine.alpha, mine.born, len(cuts), late)
+    return CutRows(
+        mine.ids, mine.example, words, loss, margin, excess, mine.alpha, mine.born, len(cuts), late
+    )
 
 
 def last_cuts(problem: Problem, trace: Trace, at: int, example: int) -> CutRows:
@@ -199,9 +210,15 @@ def worst_example(problem: Problem, w: Array, pairs: list[tuple[int, Any]]) -> i
 # the table --------------------------------------------------------------------------------------------------
 
 COLUMNS = {
-    "number": "cut", "example": "example", "labelling": "labelling", "loss": "loss", "margin": "margin w·ψ",
-    "violation": "violation", "alpha": "weight α", "found": "found at",
-}  # fmt: skip
+    "number": "cut",
+    "example": "example",
+    "labelling": "labelling",
+    "loss": "loss",
+    "margin": "margin w·ψ",
+    "violation": "violation",
+    "alpha": "weight α",
+    "found": "found at",
+}
 
 
 def ordered(rows: CutRows, by: str = "alpha", falling: bool = True) -> Ints:

@@ -16,7 +16,15 @@ from explorer.views.kit.timeline import Timeline
 from explorer.views.kit.view import View
 from explorer.views.working_set import frame as numbers
 from explorer.views.working_set.cut_table import CutTable
-from explorer.views.working_set.frame import COLUMNS, CutBars, CutRows, Growth, WorkingSetFrame, cells, ordered
+from explorer.views.working_set.frame import (
+    COLUMNS,
+    CutBars,
+    CutRows,
+    Growth,
+    WorkingSetFrame,
+    cells,
+    ordered,
+)
 from explorer.wording import number
 
 PARTS = ("all", "growth", "weights", "cuts")
@@ -43,7 +51,9 @@ class WorkingSetView(View):
     sentence = staticmethod(numbers.sentence)
     table = staticmethod(numbers.table)
 
-    part = param.Selector(objects=list(PARTS), default="all", doc="What is shown; one part fits a small tile.")
+    part = param.Selector(
+        objects=list(PARTS), default="all", doc="What is shown; one part fits a small tile."
+    )
     sort = param.Selector(objects=list(COLUMNS), default="alpha", doc="The column that orders the cuts.")
     falling = param.Boolean(True, doc="Largest first.")
 
@@ -51,7 +61,9 @@ class WorkingSetView(View):
         self._chosen, self._keeps, self._high = NO_ROW, True, 100
         self.figures += [self._growth_plot(), self._bar_plot()]
         titles = [[name, title, name != "labelling"] for name, title in COLUMNS.items()]
-        self.cut_table = CutTable(self._told, titles=titles, sizing_mode="stretch_both", min_height=100, margin=(4, 8))
+        self.cut_table = CutTable(
+            self._told, titles=titles, sizing_mode="stretch_both", min_height=100, margin=(4, 8)
+        )
         self.pictures = pn.Row(*[pane(drawn, 120) for drawn in self.figures], min_height=120, **WHOLE)
         self.parts = choice(self.param.part)
         self._arrange()
@@ -70,7 +82,12 @@ class WorkingSetView(View):
         cached = drawn.scatter("step", "kept", source=self.cached_source, size=9, marker="diamond")
         drawn.xaxis.ticker = BasicTicker(min_interval=1)
         drawn.yaxis.ticker = BasicTicker(min_interval=1, desired_num_ticks=3)
-        tips = [("step", "@step{0}"), ("kept", "@kept{0}"), ("with weight", "@active{0}"), ("pruned", "@pruned{0}")]
+        tips = [
+            ("step", "@step{0}"),
+            ("kept", "@kept{0}"),
+            ("with weight", "@active{0}"),
+            ("pruned", "@pruned{0}"),
+        ]
         drawn.add_tools(HoverTool(renderers=[lines["kept"]], tooltips=tips, mode="vline"))
         items = {"kept": [lines["kept"], real], "with weight": [lines["active"]], "pruned": [lines["pruned"]]}
         self._cached_item = legend(drawn, items | {"from cache": [cached]})["from cache"]
@@ -81,7 +98,10 @@ class WorkingSetView(View):
 
     def _bar_plot(self) -> Any:
         drawn = self._plot("cut", "weight α")
-        self.old_source, self.new_source = source("x bottom top alpha name"), source("x bottom top alpha name")
+        self.old_source, self.new_source = (
+            source("x bottom top alpha name"),
+            source("x bottom top alpha name"),
+        )
         self.idle_source, self.fresh_source = source("x y"), source("x y")
         box = {"x": "x", "bottom": "bottom", "top": "top", "width": 0.8}
         old = drawn.vbar(**box, source=self.old_source)
@@ -95,7 +115,9 @@ class WorkingSetView(View):
             drawn.add_layout(mark)
         drawn.xaxis.ticker = self.bar_ticks = FixedTicker(ticks=[])
         drawn.yaxis.ticker = BasicTicker(desired_num_ticks=3)
-        drawn.add_tools(HoverTool(renderers=[old, new], tooltips=[("", "@name"), ("weight", "@alpha{0.0000}")]))
+        drawn.add_tools(
+            HoverTool(renderers=[old, new], tooltips=[("", "@name"), ("weight", "@alpha{0.0000}")])
+        )
         self._bar_items = legend(drawn, {"weight": [old], "newest": [new, fresh], "no weight": [idle]})
         self._bars = {"old": old, "new": new, "idle": idle, "fresh": fresh}
         self.on_tap(drawn, self._pick)
@@ -140,7 +162,10 @@ class WorkingSetView(View):
         example, born = int(self._rows.example[row]), int(self._rows.found[row])
         kept = self.session.trace.cuts.kept.get(born)
         if example == EVERY_EXAMPLE and kept and kept[0].label is not None:
-            pairs, w = pairs_of(self.session.trace, born, kept[0]), self.session.trace.at(self.session.cursor).w
+            pairs, w = (
+                pairs_of(self.session.trace, born, kept[0]),
+                self.session.trace.at(self.session.cursor).w,
+            )
             example = numbers.worst_example(self.session.problem, w, pairs)
         if example >= 0:
             self._open(example)
@@ -197,13 +222,18 @@ class WorkingSetView(View):
     def _show_bars(self, b: CutBars) -> None:
         self._drawn, alpha = b, b.top - b.bottom
         name = np.array([f"{b.of} {b.names[int(x)]}" for x in b.x], dtype=object)
-        for into, which in ((self.old_source, ~b.newest & (alpha > 0)), (self.new_source, b.newest & (alpha > 0))):
+        for into, which in (
+            (self.old_source, ~b.newest & (alpha > 0)),
+            (self.new_source, b.newest & (alpha > 0)),
+        ):
             fill(into, *(values[which] for values in (b.x, b.bottom, b.top, alpha, name)))
         idle, fresh = (alpha == 0) & ~b.newest & ~np.isin(b.x, b.x[alpha > 0]), (alpha == 0) & b.newest
         fill(self.idle_source, np.unique(b.x[idle]), np.zeros(len(np.unique(b.x[idle]))))
         fill(self.fresh_source, b.x[fresh], b.top[fresh])
         # An entry without bars would stand there without its sign.
-        for item, any_of in zip(self._bar_items.values(), (~b.newest & (alpha > 0), b.newest, idle), strict=True):
+        for item, any_of in zip(
+            self._bar_items.values(), (~b.newest & (alpha > 0), b.newest, idle), strict=True
+        ):
             item.visible = bool(any_of.any()) or not len(b.x)
         self._scale_bars(b, len(b.names), bool(np.isfinite(b.capacity)))
 
@@ -241,9 +271,13 @@ class WorkingSetView(View):
         elif unknown:
             notes.append(f"{unknown} margins are no longer recorded")
         self.cut_table.param.update(
-            rows=[text[r] for r in order], keys=[int(k) for k in self._keys[order]], chosen=self._chosen,
-            sort=self.sort, falling=self.falling, caption=": ".join(["Cuts", ", ".join(notes)] if notes else ["Cuts"]),
-        )  # fmt: skip
+            rows=[text[r] for r in order],
+            keys=[int(k) for k in self._keys[order]],
+            chosen=self._chosen,
+            sort=self.sort,
+            falling=self.falling,
+            caption=": ".join(["Cuts", ", ".join(notes)] if notes else ["Cuts"]),
+        )
 
     def recolour(self, theme: Theme) -> None:
         for name, colour in (("kept", theme.dual), ("active", theme.truth), ("pruned", theme.neutral)):

@@ -36,7 +36,10 @@ def test_titles_are_unique():
 
 
 def test_importing_the_methods_does_not_import_scikit_learn():
-    seen = "import sys, explorer.baselines.clustering; print(*sorted({'sklearn', 'cvxpy', 'scipy.optimize'} & set(sys.modules)))"
+    seen = (
+        "import sys, explorer.baselines.clustering; print(*sorted({'sklearn', 'cvxpy', 'scipy.optimize'} "
+        "& set(sys.modules)))"
+    )
     done = subprocess.run([sys.executable, "-c", seen], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
 

@@ -1,4 +1,6 @@
-"""Clustering one item set under links: constraints kept or priced, objectives by their definition, never rising."""
+"""Clustering one item set under links: constraints kept or priced, objectives by their definition, never
+rising.
+"""
 
 from itertools import combinations, product
 
@@ -38,14 +40,19 @@ def test_links_are_closed():
     links = closed(7, [(0, 1), (2, 1), (3, 4)], [(0, 3), (5, 0)])
     assert links.group.tolist() == [0, 0, 0, 1, 1, 2, 3]
     assert {tuple(p) for p in links.must.tolist()} == {(0, 1), (0, 2), (1, 2), (3, 4)}
-    assert {tuple(p) for p in links.cannot.tolist()} == {*product((0, 1, 2), (3, 4)), *product((0, 1, 2), (5,))}
+    assert {tuple(p) for p in links.cannot.tolist()} == {
+        *product((0, 1, 2), (3, 4)),
+        *product((0, 1, 2), (5,)),
+    }
     assert links.broken(np.array([0, 0, 1, 1, 1, 0, 0])) == 2 + (2 + 2)
 
 
 @pytest.mark.spec("C52")
 @pytest.mark.parametrize("method", [COP(), MPCK(), HMRF()], ids=lambda method: method.title)
 def test_contradictory_links_are_refused_with_the_pair(method):
-    with pytest.raises(Refused, match=r"items 0 and 2 have a cannot-link, but must-links put them into one cluster"):
+    with pytest.raises(
+        Refused, match=r"items 0 and 2 have a cannot-link, but must-links put them into one cluster"
+    ):
         method.cluster(np.ones((4, 2)), 2, np.random.default_rng(0), [(0, 1), (1, 2)], [(2, 0)])
 
 
@@ -186,7 +193,9 @@ def test_the_slope_of_hmrf_is_that_of_finite_differences():
     a, method = np.array([0.7, 1.1, 1.6]), HMRF()
     slope = method.objective(X, links, labels, centres, a)[1]
     for at in range(3):
-        up, down = (method.objective(X, links, labels, centres, a + s * 1e-6 * np.eye(3)[at])[0] for s in (1, -1))
+        up, down = (
+            method.objective(X, links, labels, centres, a + s * 1e-6 * np.eye(3)[at])[0] for s in (1, -1)
+        )
         assert slope[at] == pytest.approx((up - down) / 2e-6, rel=1e-5)
 
 
@@ -230,7 +239,9 @@ def test_a_price_makes_kernel_k_means_break_fewer_links():
         X, y = blobs(seed)
         must, cannot = drawn_links(y, seed, 12)
         for price in broken:
-            broken[price] += KernelLinks(price=price).cluster(X @ X.T, 3, np.random.default_rng(0), must, cannot).broken
+            broken[price] += (
+                KernelLinks(price=price).cluster(X @ X.T, 3, np.random.default_rng(0), must, cannot).broken
+            )
     assert broken[100.0] < 0.25 * broken[0.0]
 
 
@@ -246,12 +257,18 @@ def test_same_seed_same_clustering(method):
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda rng: COP().cluster(np.ones((3, 1)), 4, rng), "k is 4 but there are 3 items; choose k from 1 to 3"),
+        (
+            lambda rng: COP().cluster(np.ones((3, 1)), 4, rng),
+            "k is 4 but there are 3 items; choose k from 1 to 3",
+        ),
         (lambda rng: MPCK().cluster(np.ones((3, 1)), 0, rng), "k is 0 but"),
         (lambda rng: HMRF().cluster(np.array([[1.0], [0.0]]), 1, rng), "item 1 is all zeros"),
         (lambda rng: COP().cluster(np.ones((3, 1)), 2, rng, [(0, 3)]), r"must-links name the pair \(0, 3\)"),
         (lambda rng: KernelLinks().cluster(np.full((2, 2), np.nan), 1, rng), r"nan at \(0, 0\)"),
-        (lambda rng: Seeded().cluster(np.ones((3, 1)), [0, -1]), "there are 3 items; give one number per item"),
+        (
+            lambda rng: Seeded().cluster(np.ones((3, 1)), [0, -1]),
+            "there are 3 items; give one number per item",
+        ),
         (lambda rng: Seeded().cluster(np.ones((3, 1)), [0, 2, -1]), "cluster 1 has no seed"),
         (lambda rng: Seeded().cluster(np.ones((3, 1)), [-1, -1, -1]), "no item has a seed"),
     ],

@@ -109,7 +109,9 @@ def test_the_projection_on_a_capped_simplex_is_the_nearest_point():
     for _ in range(20):
         v = rng.normal(size=6)
         x = cp.Variable(6)
-        cp.Problem(cp.Minimize(cp.sum_squares(x - v)), [x >= 0, x <= 0.4, cp.sum(x) == 1.1]).solve(solver=cp.CLARABEL)
+        cp.Problem(cp.Minimize(cp.sum_squares(x - v)), [x >= 0, x <= 0.4, cp.sum(x) == 1.1]).solve(
+            solver=cp.CLARABEL
+        )
         assert np.allclose(capped_simplex(v, 0.4, 1.1), x.value, atol=1e-5)
 
 
@@ -164,7 +166,9 @@ def test_itml_reaches_the_optimum_of_cvxpy_and_its_dual_never_falls(slack):
     A, close, far = cp.Variable((3, 3), PSD=True), cp.Variable(len(same)), cp.Variable(len(other))
     held = [stretched(gaps(X, same), A) <= close, stretched(gaps(X, other), A) >= far]
     cost = cp.trace(A) - cp.log_det(A) - 3
-    cost += slack * (cp.sum(close / 1.0 - cp.log(close / 1.0) - 1) + cp.sum(far / 4.0 - cp.log(far / 4.0) - 1))
+    cost += slack * (
+        cp.sum(close / 1.0 - cp.log(close / 1.0) - 1) + cp.sum(far / 4.0 - cp.log(far / 4.0) - 1)
+    )
     best = cp.Problem(cp.Minimize(cost), held).solve(solver=cp.CLARABEL)
     assert metric.lower[-1] == pytest.approx(best, rel=1e-4)
     assert metric.trace[-1] == pytest.approx(best, rel=1e-3)

@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from explorer.baselines.clustering import AllPairs, BackwardLinking, Canopy, Chain, KMeans, PairClassifier, Uniform
+from explorer.baselines.clustering import (
+    AllPairs,
+    BackwardLinking,
+    Canopy,
+    Chain,
+    KMeans,
+    PairClassifier,
+    Uniform,
+)
 from explorer.baselines.clustering._arrays import ideal, numbered, square, together
 from explorer.baselines.clustering.pair_classifier import imbalance
 from explorer.baselines.clustering.pair_selection import row_of
@@ -161,7 +169,9 @@ def test_a_canopy_keeps_about_half_of_alpha_m_pairs(m):
 
 @pytest.mark.spec("C34")
 def test_chain_pairs_of_five_mentions_are_those_found_by_hand():
-    """Bush, tacos, he, the president, the tacos: "he" is no antecedent, and lies between without being a negative."""
+    """Bush, tacos, he, the president, the tacos: "he" is no antecedent, and lies between without being a
+    negative.
+    """
     y, pronouns = np.array([0, 1, 0, 0, 1]), [0, 0, 1, 0, 0]
     found = Chain().pairs(y, pronouns)
     assert found == [(0, 2), (1, 2), (0, 3), (1, 3), (1, 4), (2, 4), (3, 4)]
@@ -212,7 +222,9 @@ def test_k_means_finds_separated_groups_and_its_centres_are_means():
     found = KMeans().cluster(X, 3, rng)
     assert np.array_equal(found.partition, y)
     assert np.allclose(found.centres, [X[y == c].mean(axis=0) for c in range(3)])
-    assert found.trace[-1] == pytest.approx(sum(((X[y == c] - X[y == c].mean(axis=0)) ** 2).sum() for c in range(3)))
+    assert found.trace[-1] == pytest.approx(
+        sum(((X[y == c] - X[y == c].mean(axis=0)) ** 2).sum() for c in range(3))
+    )
 
 
 def test_the_ideal_similarity_is_the_printed_example_times_its_transpose():
@@ -228,8 +240,14 @@ def test_clusters_are_numbered_by_first_appearance():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: PairClassifier().fit([np.ones((4, 2))], [[0, 0]]), "4 rows, which no number of items has as pairs"),
-        (lambda: PairClassifier().fit([np.ones((3, 2))], [[0, 0]]), "2 entries but there are 3 items; give one"),
+        (
+            lambda: PairClassifier().fit([np.ones((4, 2))], [[0, 0]]),
+            "4 rows, which no number of items has as pairs",
+        ),
+        (
+            lambda: PairClassifier().fit([np.ones((3, 2))], [[0, 0]]),
+            "2 entries but there are 3 items; give one",
+        ),
         (
             lambda: PairClassifier().fit([np.ones((3, 2))], [[0, 1, 2]]),
             "all 3 pairs are negative; select pairs of both",
@@ -246,7 +264,10 @@ def test_clusters_are_numbered_by_first_appearance():
         (lambda: Chain().rows([0, 1], pronouns=[True]), "one flag per item"),
         (lambda: BackwardLinking().cluster(np.array([[0.0, np.nan], [np.nan, 0.0]])), r"nan at \(0, 1\)"),
         (lambda: BackwardLinking().cluster(np.array([[0.0, 1.0], [2.0, 0.0]])), "make it symmetric"),
-        (lambda: KMeans().cluster(np.ones((2, 1)), 3, np.random.default_rng(0)), "k is 3 but there are 2 items"),
+        (
+            lambda: KMeans().cluster(np.ones((2, 1)), 3, np.random.default_rng(0)),
+            "k is 3 but there are 2 items",
+        ),
         (lambda: KMeans().cluster(np.ones((4, 1)), 3, np.random.default_rng(0)), "only 1 items differ"),
     ],
 )

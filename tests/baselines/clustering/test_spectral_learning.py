@@ -1,4 +1,6 @@
-"""Spectral learning: the gradient by finite differences, the bound by enumeration, and a run on data like Synth."""
+"""Spectral learning: the gradient by finite differences, the bound by enumeration, and a run on data like
+Synth.
+"""
 
 from itertools import product
 
@@ -100,7 +102,11 @@ def test_learning_on_data_like_synth_lowers_its_criterion_and_the_loss_of_unseen
     ("psis", "truths", "said"),
     [
         ([np.ones((3, 2))], [[0, 1, 2]], "only singletons"),
-        ([np.ones((3, 2)), np.ones((3, 1))], [[0, 0, 1], [0, 0, 1]], "item set 1 has 1 pair features but item set 0 2"),
+        (
+            [np.ones((3, 2)), np.ones((3, 1))],
+            [[0, 0, 1], [0, 0, 1]],
+            "item set 1 has 1 pair features but item set 0 2",
+        ),
         ([np.ones((3, 2))], [[0, 0]], "2 entries but there are 3 items"),
         ([], [], "0 psis"),
     ],

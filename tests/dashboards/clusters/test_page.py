@@ -20,11 +20,24 @@ pytestmark = pytest.mark.filterwarnings("ignore:Both .variant. and .button_style
 
 DRAWN = Setup(
     Choice(
-        POINTS, shape="Gaussian", reach=0.4, points=((0.1, 0.2), (0.15, 0.3), (0.9, 0.8), (1.0, 0.0)), edits=((0, 2, -3.5),),
-        truth=(0, 1, 1, 2), asks="violated", loss="MITRE", scaling="slack", groups=2,
+        POINTS,
+        shape="Gaussian",
+        reach=0.4,
+        points=((0.1, 0.2), (0.15, 0.3), (0.9, 0.8), (1.0, 0.0)),
+        edits=((0, 2, -3.5),),
+        truth=(0, 1, 1, 2),
+        asks="violated",
+        loss="MITRE",
+        scaling="slack",
+        groups=2,
     ),
-    MEANS, "iterative k-means", 0, -4.5, (Iterative(restarts=5),), (0, 0, 1, 1),
-)  # fmt: skip
+    MEANS,
+    "iterative k-means",
+    0,
+    -4.5,
+    (Iterative(restarts=5),),
+    (0, 0, 1, 1),
+)
 
 
 # Links.
@@ -48,7 +61,9 @@ def test_what_a_link_says_wrongly_is_left_out_and_reported() -> None:
     assert any("'colour'" in fault for fault in faults)
 
 
-def test_a_link_that_asks_for_more_clusters_or_other_items_than_there_are_is_answered_with_what_fits() -> None:
+def test_a_link_that_asks_for_more_clusters_or_other_items_than_there_are_is_answered_with_what_fits() -> (
+    None
+):
     setup, faults = read("?source=figure+3.2&groups=9&truth=0101&edits=0-1:2;0-7:1")
     assert (setup.choice.groups, setup.choice.truth, setup.choice.edits) == (5, (), ((0, 1, 2.0),))
     assert faults == (
@@ -71,7 +86,10 @@ def test_an_unknown_clusterer_or_step_of_a_link_shows_the_first_of_its_kind() ->
 
 
 def test_clusterers_are_named_with_their_settings() -> None:
-    assert read("?oracles=iterative k-means(restarts=7, seed=2)") == (replace(FIRST, oracles=(Iterative(7, 2),)), ())
+    assert read("?oracles=iterative k-means(restarts=7, seed=2)") == (
+        replace(FIRST, oracles=(Iterative(7, 2),)),
+        (),
+    )
     for text in ("iterative k-means(restarts=many)", "iterative k-means(restarts=0)", "(", "greedy"):
         setup, (fault,) = read(f"?oracles={text}")
         assert setup == FIRST
@@ -146,7 +164,9 @@ def test_the_loss_is_folded_into_the_second_matrix_part_by_part() -> None:
     page = ClusteringPage(Setup(Choice("figure 3.2", asks="violated"), CORRELATION, "greedy merges"))
     matrices, K = page.matrices, page.lab.case.K
     whole = matrices.frame().panels[1].values
-    assert np.array_equal(np.unique(np.abs(whole - K)[np.triu_indices(5, 1)]), [10.0]), "100 / T, T = 10 pairs"
+    assert np.array_equal(np.unique(np.abs(whole - K)[np.triu_indices(5, 1)]), [10.0]), (
+        "100 / T, T = 10 pairs"
+    )
     assert matrices.folding.visible
     matrices.part.value = 0.5
     assert np.allclose(matrices.frame().panels[1].values, 0.5 * (K + whole))

@@ -60,7 +60,9 @@ def test_a_learner_without_a_lower_bound_has_one_line_and_says_so() -> None:
     assert "polygon" not in curve(trace, LIGHT)
 
 
-def test_opening_the_gallery_trains_nothing_and_fills_when_runs_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_opening_the_gallery_trains_nothing_and_fills_when_runs_are_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     new = Preset("New", "", Recipe(task="circle", settings={"C": 3.25}))
     monkeypatch.setattr(gallery, "PRESETS", (new,))
     page = Gallery()
@@ -72,7 +74,9 @@ def test_opening_the_gallery_trains_nothing_and_fills_when_runs_are_there(monkey
     assert (page.filled, page.full, page.pane.object.count("<svg")) == ((1, 1), True, 2)
 
 
-def test_a_page_does_not_wait_for_many_pictures_and_makes_the_others_later(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_does_not_wait_for_many_pictures_and_makes_the_others_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     three = tuple(Preset(f"New {C}", "", Recipe(task="circle", settings={"C": C})) for C in (3.3, 3.4, 3.5))
     monkeypatch.setattr(gallery, "PRESETS", three)
     monkeypatch.setattr(gallery, "PATIENCE", -1.0)
@@ -93,7 +97,9 @@ def test_the_process_that_trains_the_gallery_ends_with_its_server() -> None:
         "threading.Thread(target=leave_with, args=(os.getppid(),), daemon=True).start()\n"
         "print(os.getpid(), flush=True)\ntime.sleep(100)"
     )
-    outer = f"import subprocess, sys, time\nsubprocess.Popen([sys.executable, '-c', {inner!r}])\ntime.sleep(100)"
+    outer = (
+        f"import subprocess, sys, time\nsubprocess.Popen([sys.executable, '-c', {inner!r}])\ntime.sleep(100)"
+    )
     server = subprocess.Popen([sys.executable, "-c", outer], stdout=subprocess.PIPE, text=True)
     assert server.stdout is not None
     trainer = Path("/proc") / server.stdout.readline().strip()

@@ -36,7 +36,9 @@ def test_a_link_brings_the_same_lab_back() -> None:
 
 
 def test_what_a_link_says_wrongly_is_left_out_and_reported() -> None:
-    setup, faults = read("?kind=moebius&size=4&seed=-3&attraction=nan&oracles=oracle of Delphi;greedy&colour=red")
+    setup, faults = read(
+        "?kind=moebius&size=4&seed=-3&attraction=nan&oracles=oracle of Delphi;greedy&colour=red"
+    )
     assert setup.choice == replace(FIRST.choice, size=4)
     assert setup.oracles == ("greedy",)
     assert len(faults) == 5

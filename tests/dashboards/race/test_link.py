@@ -10,9 +10,15 @@ from explorer.session.links.codec import LONGEST
 from explorer.session.race import FIRST, Setup
 
 OTHER = {
-    "task": "trees", "data": {"n": 7}, "learners": ("mira", "sgd", "bundle", "n-slack"), "C": 0.25, "relative_gap": 0.5,
-    "passes": 7.5, "seed": 12, "clock": "seconds",
-}  # fmt: skip
+    "task": "trees",
+    "data": {"n": 7},
+    "learners": ("mira", "sgd", "bundle", "n-slack"),
+    "C": 0.25,
+    "relative_gap": 0.5,
+    "passes": 7.5,
+    "seed": 12,
+    "clock": "seconds",
+}
 LOOKS = {"objective": "linear", "horizontal": "log", "standings": "hidden", "theme": "projector"}
 
 
@@ -55,7 +61,9 @@ def test_a_link_writes_its_version_and_every_setting() -> None:
         ("cursor=3", "The link's part 'cursor' is not known and was left out."),
     ],
 )
-def test_what_a_link_says_wrongly_is_told_in_one_sentence_and_left_at_its_default(part: str, said: str) -> None:
+def test_what_a_link_says_wrongly_is_told_in_one_sentence_and_left_at_its_default(
+    part: str, said: str
+) -> None:
     found = read(part)
     assert (found.setup, found.look, len(found.problems)) == (FIRST, Look(), 1)
     assert found.problems[0].startswith(said)
@@ -80,7 +88,9 @@ def test_learners_that_refuse_the_links_problem_are_left_out_with_their_reason()
     found = read("task=clouds&data.n=1&data.weights=non-negative&learners=n-slack,mira,one-slack")
     assert found.setup.learners == ("n-slack", "one-slack")
     (said,) = found.problems
-    assert "'mira' was left out: This learner cannot keep extra rules on w; use a cutting-plane learner." in said
+    assert (
+        "'mira' was left out: This learner cannot keep extra rules on w; use a cutting-plane learner." in said
+    )
     usual = read("task=clouds&data.n=1&data.weights=non-negative")
     assert (usual.setup.learners, usual.problems) == (("one-slack", "n-slack", "sampled-cuts"), ())
 
@@ -88,7 +98,9 @@ def test_learners_that_refuse_the_links_problem_are_left_out_with_their_reason()
 def test_data_that_cannot_be_made_together_are_left_out() -> None:
     found = read("task=synth&data.n=2&data.fold=50")
     assert (found.setup.task, found.setup.data) == ("synth", Setup("synth").data)
-    assert found.problems == ("The link's data were left out: fold is 50; there are 2 item sets, choose 1 to 2.",)
+    assert found.problems == (
+        "The link's data were left out: fold is 50; there are 2 item sets, choose 1 to 2.",
+    )
 
 
 def test_a_link_that_is_far_too_long_shows_the_first_race() -> None:

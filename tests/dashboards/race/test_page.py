@@ -18,7 +18,9 @@ from explorer.session.runner import InThread
 
 pytestmark = pytest.mark.filterwarnings("ignore:Both .variant. and .button_style.:PendingDeprecationWarning")
 
-SMALL = Setup("blocks", {"n": 3, "n_test": 2, "length": 12}, ("n-slack", "frank-wolfe"), 5.0, 0.02, 20.0, 3, "seconds")
+SMALL = Setup(
+    "blocks", {"n": 3, "n_test": 2, "length": 12}, ("n-slack", "frank-wolfe"), 5.0, 0.02, 20.0, 3, "seconds"
+)
 
 
 @pytest.fixture
@@ -44,7 +46,9 @@ def until(page: RacePage, done: str = "stopped") -> None:
         time.sleep(0.01)
 
 
-def test_a_page_opened_by_its_link_runs_the_same_race_and_looks_the_same(page: RacePage, runner: InThread) -> None:
+def test_a_page_opened_by_its_link_runs_the_same_race_and_looks_the_same(
+    page: RacePage, runner: InThread
+) -> None:
     search = page.query()
     other = RacePage(runner, read(search))
     assert other.race.status == "running"
@@ -146,7 +150,9 @@ def test_a_page_that_has_not_rested_is_not_drawn_until_the_race_is_over(
     page: RacePage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[int] = []
-    monkeypatch.setattr(page.view, "show", lambda lanes, clock: shown.append(sum(len(one.x) for one in lanes)))
+    monkeypatch.setattr(
+        page.view, "show", lambda lanes, clock: shown.append(sum(len(one.x) for one in lanes))
+    )
     monkeypatch.setattr(page.pacing, "rested", lambda: False)
     ended = [False]
     monkeypatch.setattr(type(page.race), "ended", property(lambda _: ended[0]))

@@ -1,4 +1,6 @@
-"""The page of studies: every study can be chosen, says what it is, and runs as its settings say; nothing outlives the page."""
+"""The page of studies: every study can be chosen, says what it is, and runs as its settings say; nothing
+outlives the page.
+"""
 
 import json
 import time

@@ -8,9 +8,15 @@ from explorer.engine.catalogue.tasks import TASKS
 
 RECIPES = [Recipe(task=task.name) for task in TASKS] + [
     Recipe(
-        task="blocks", data={"n": 7, "distortion": 0.3}, scaling="slack", learner="frank-wolfe", settings={"C": 3.0}
+        task="blocks",
+        data={"n": 7, "distortion": 0.3},
+        scaling="slack",
+        learner="frank-wolfe",
+        settings={"C": 3.0},
     ),
-    Recipe(task="two-gaussians", learner="perceptron", settings={"averaged": True}, seed=5, rule={"passes": 9.0}),
+    Recipe(
+        task="two-gaussians", learner="perceptron", settings={"averaged": True}, seed=5, rule={"passes": 9.0}
+    ),
 ]
 
 

@@ -93,7 +93,15 @@ def test_choices_inside_views_that_cannot_be_are_reported_and_left_at_their_defa
     studio = trained(Studio(read(f"?{BLOCKS}&view=trellis&speed=7&phase=9&{parts}"), runner))
     studio.front([view.name_key for view in studio.kinds].index("weights") + 1)
     told = " ".join(notice.object for notice in studio.shell.notices)
-    for part in ("speed", "phase", "k_best", "with_loss", "see.trellis.colour", "see.moon.size", "weights.part"):
+    for part in (
+        "speed",
+        "phase",
+        "k_best",
+        "with_loss",
+        "see.trellis.colour",
+        "see.moon.size",
+        "weights.part",
+    ):
         assert part in told
     assert len(studio.shell.notices) == 7
     assert studio.views[Trellis].k_best == 0

@@ -12,7 +12,9 @@ from explorer.engine.refusals import Refused
 
 def joined(data: tuple[Dataset, Dataset]) -> tuple[Any, Any, Any]:
     """All inputs (N, F), labels (N,) and flips (N, F) of train and test together."""
-    x, y = (np.concatenate([*getattr(data[0], name), *getattr(data[1], name)]) for name in ("inputs", "labels"))
+    x, y = (
+        np.concatenate([*getattr(data[0], name), *getattr(data[1], name)]) for name in ("inputs", "labels")
+    )
     flips = np.concatenate([part.meta["flips"].reshape(-1, x.shape[1]) for part in data])
     return x, y, flips
 

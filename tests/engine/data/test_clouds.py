@@ -29,8 +29,12 @@ def test_clouds_are_told_apart_by_the_first_axis_alone() -> None:
     found, misled = [], []
     for data in clouds(n=20, n_test=20):
         for x, y in zip(data.inputs, data.labels, strict=True):
-            found.append(np.array_equal(pair_vector(similarity(x, np.array([1.0, 0.0, 0.4]))) > 0, together(y) > 0))
-            misled.append(np.array_equal(pair_vector(similarity(x, np.array([1.0, 1.0, 0.4]))) > 0, together(y) > 0))
+            found.append(
+                np.array_equal(pair_vector(similarity(x, np.array([1.0, 0.0, 0.4]))) > 0, together(y) > 0)
+            )
+            misled.append(
+                np.array_equal(pair_vector(similarity(x, np.array([1.0, 1.0, 0.4]))) > 0, together(y) > 0)
+            )
     assert np.mean(found) >= 0.95
     assert not any(misled)
 
@@ -46,7 +50,9 @@ def test_sets_have_two_groups_up_to_as_many_as_asked() -> None:
     train, test = clouds(n=30, n_test=1, points=12, groups=4)
     assert (len(train), len(test)) == (30, 1)
     assert {int(y.max()) + 1 for y in train.labels} == {2, 3, 4}
-    assert all(x.groups == int(y.max()) + 1 and x.m == 12 for x, y in zip(train.inputs, train.labels, strict=True))
+    assert all(
+        x.groups == int(y.max()) + 1 and x.m == 12 for x, y in zip(train.inputs, train.labels, strict=True)
+    )
 
 
 def test_single_links_follow_the_moons_and_all_pairs_do_not() -> None:
@@ -67,7 +73,10 @@ def test_single_links_follow_the_moons_and_all_pairs_do_not() -> None:
 def test_two_weightings_link_the_six_points_differently_into_the_same_clusters() -> None:
     data = link_figure()
     x, truth = data.inputs[0], data.labels[0]
-    for w, links in (((0.1, 1.0, -0.45), {"ac", "bc", "de", "ef"}), ((1.0, 0.1, -0.45), {"ab", "bc", "de", "df"})):
+    for w, links in (
+        ((0.1, 1.0, -0.45), {"ac", "bc", "de", "ef"}),
+        ((1.0, 0.1, -0.45), {"ab", "bc", "de", "df"}),
+    ):
         found, label = linked(similarity(x, np.array(w)))
         assert found == links
         assert np.array_equal(label, truth)

@@ -95,7 +95,9 @@ def test_every_family_says_which_sums_its_problem_takes(family: type) -> None:
     assert ("diagonal" in named) == (family not in CORRELATION)
 
 
-def test_webkb_trains_on_one_department_and_tests_on_another(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_webkb_trains_on_one_department_and_tests_on_another(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("EXPLORER_DATA", str(data_dir))
     train, test = WebKB(fold=1, links=False).make()
     assert (train.meta["sets"], test.meta["sets"]) == (("Wisconsin",), ("Texas",))
@@ -123,7 +125,9 @@ def test_without_a_kernel_a_family_is_what_its_generator_makes(family: Any, dire
 
 
 @pytest.mark.spec("C20")
-@pytest.mark.parametrize(("kind", "sharp"), [("polynomial", 2), ("polynomial", 3), ("RBF", 1.0), ("RBF", 0.2)])
+@pytest.mark.parametrize(
+    ("kind", "sharp"), [("polynomial", 2), ("polynomial", 3), ("RBF", 1.0), ("RBF", 0.2)]
+)
 def test_inner_products_of_the_coordinates_of_training_pairs_are_the_kernel(kind: str, sharp: Any) -> None:
     plain, _ = Clouds(n=2, n_test=1, points=8).make()
     how = {"degree" if kind == "polynomial" else "sharpness": sharp}
@@ -139,8 +143,11 @@ def test_inner_products_of_the_coordinates_of_training_pairs_are_the_kernel(kind
 
 
 def test_coordinates_of_the_polynomial_hold_the_linear_similarity_of_test_pairs_too() -> None:
-    # (psi . psi' + 1)^2 contains psi . psi': some weights of the coordinates give any linear similarity, on test pairs too.
-    (train, test), (bent, tested) = (Clouds(n=4, n_test=2, similarity=kind).make() for kind in ("linear", "polynomial"))
+    # (psi . psi' + 1)^2 contains psi . psi': some weights of the coordinates give any linear similarity, on
+    # test pairs too.
+    (train, test), (bent, tested) = (
+        Clouds(n=4, n_test=2, similarity=kind).make() for kind in ("linear", "polynomial")
+    )
     rows, new = (np.vstack([x.pairs for x in data.inputs]) for data in (bent, tested))
     for feature in range(3):
         aim, new_aim = (np.concatenate([x.pairs[:, feature] for x in data.inputs]) for data in (train, test))
@@ -149,10 +156,11 @@ def test_coordinates_of_the_polynomial_hold_the_linear_similarity_of_test_pairs_
 
 
 def rings(n: int, seed: int) -> Dataset:
-    """Four items in two clusters; what is together differs by 1, of what is apart one half by 0 and one half by 2.
+    """Four items in two clusters; what is together differs by 1, of what is apart one half by 0 and one half
+    by 2.
 
-    Under a d + b the truth scores 2 (a + b), everything in one cluster 6 (a + b) and everything apart 0. Nothing makes the
-    truth the only best: that needs 2 (a + b) > 0 and 2 (a + b) > 6 (a + b).
+    Under a d + b the truth scores 2 (a + b), everything in one cluster 6 (a + b) and everything apart 0.
+    Nothing makes the truth the only best: that needs 2 (a + b) > 0 and 2 (a + b) > 6 (a + b).
     """
     rng = np.random.default_rng(seed)
     inputs, labels = [], []
@@ -205,7 +213,10 @@ def test_a_full_matrix_of_words_is_the_similarity_of_a_matrix_by_hand(links: boo
 @pytest.mark.parametrize(
     ("family", "sentence"),
     [
-        (Clouds(points=200, similarity="RBF"), f"119,400 training pairs.* at most {MOST_PAIRS:,}; lower n or points"),
+        (
+            Clouds(points=200, similarity="RBF"),
+            f"119,400 training pairs.* at most {MOST_PAIRS:,}; lower n or points",
+        ),
         (Marbles(similarity="polynomial"), "8,850 training pairs.*lower n or per_group"),
         (Clouds(similarity="RBF", weights="non-negative"), "signs mean nothing; choose free weights"),
         (WebPages(similarity="full matrix"), "choose at most 72 words"),

@@ -48,7 +48,9 @@ def test_what_is_learnt_from_red_green_and_blue_marbles_clusters_other_colours_w
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_links_of_web_pages_reduce_the_loss(seed: int) -> None:
-    losses = [learnt(WebPages(links=links, seed=seed), 100.0, Normalised(), True)[1] for links in (True, False)]
+    losses = [
+        learnt(WebPages(links=links, seed=seed), 100.0, Normalised(), True)[1] for links in (True, False)
+    ]
     assert losses[0] < losses[1] - 5.0
 
 

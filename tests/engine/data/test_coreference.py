@@ -35,12 +35,16 @@ def test_about_36_in_a_thousand_pairs_are_coreferent(full: Dataset) -> None:
 
 
 def signs(data: Dataset, of: str) -> float:
-    """The mean number of signs of a link that pairs show: neighbours of a chain, other coreferent ones, or the rest."""
+    """The mean number of signs of a link that pairs show: neighbours of a chain, other coreferent ones, or
+    the rest.
+    """
     found = []
     for x, y in zip(data.inputs, data.labels, strict=True):
         i, j = np.triu_indices(x.m, 1)
         same = y[i] == y[j]
-        next_of = np.array([np.count_nonzero(y[a + 1 : b] == y[a]) == 0 for a, b in zip(i[same], j[same], strict=True)])
+        next_of = np.array(
+            [np.count_nonzero(y[a + 1 : b] == y[a]) == 0 for a, b in zip(i[same], j[same], strict=True)]
+        )
         near = np.zeros(len(i), dtype=bool)
         near[np.flatnonzero(same)[next_of]] = True
         chosen = {"neighbours": near, "others of a chain": same & ~near, "rest": ~same}[of]

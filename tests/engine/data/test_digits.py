@@ -74,7 +74,9 @@ def test_words_follow_the_grammar() -> None:
 def test_noise_has_the_asked_standard_deviation() -> None:
     noisy, _ = digit_words(noise=0.3, seed=4)
     stored = load_digits().data / 16
-    rest = np.concatenate([x - stored[image] for x, image in zip(noisy.inputs, noisy.meta["images"], strict=True)])
+    rest = np.concatenate(
+        [x - stored[image] for x, image in zip(noisy.inputs, noisy.meta["images"], strict=True)]
+    )
     assert rest.std() == pytest.approx(0.3, rel=0.02)
 
 

@@ -13,7 +13,13 @@ def three() -> Dataset:
     inputs = [item_set(3, pairs=np.full((3, 2), float(i))) for i in range(3)]
     labels = [(0, 0, 1), (5, 2, 5), (1, 1, 1)]
     return item_sets(
-        "three", inputs, labels, ("a", "b"), "Three.", each={"texts": ("x", "y", "z")}, colours=("r", "g", "b")
+        "three",
+        inputs,
+        labels,
+        ("a", "b"),
+        "Three.",
+        each={"texts": ("x", "y", "z")},
+        colours=("r", "g", "b"),
     )
 
 

@@ -53,7 +53,9 @@ def test_features_tell_the_network_and_its_leaders() -> None:
 
 def test_opinions_are_the_side_plus_noise() -> None:
     train, test = karate(n=100, n_test=1, features="opinion", noise=0.5)
-    rest = np.concatenate([x.nodes[:, 2] - (1 - 2 * y) for x, y in zip(train.inputs, train.labels, strict=True)])
+    rest = np.concatenate(
+        [x.nodes[:, 2] - (1 - 2 * y) for x, y in zip(train.inputs, train.labels, strict=True)]
+    )
     assert rest.mean() == pytest.approx(0.0, abs=0.05)
     assert rest.std() == pytest.approx(0.5, abs=0.03)
     assert len(test.meta["feature_names"]) == test.inputs[0].nodes.shape[1] == 3
@@ -63,7 +65,9 @@ def test_members_have_names_and_places() -> None:
     train, test = karate(n=1, n_test=1)
     assert test.inputs[0].names == member_names()
     assert (member_names()[0], member_names()[1], member_names()[33]) == ("Mr. Hi", "member 2", "Officer")
-    assert all(x.place is not None and len(np.unique(x.place, axis=0)) == 34 for x in (*train.inputs, *test.inputs))
+    assert all(
+        x.place is not None and len(np.unique(x.place, axis=0)) == 34 for x in (*train.inputs, *test.inputs)
+    )
 
 
 @pytest.mark.parametrize(

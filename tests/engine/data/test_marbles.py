@@ -17,13 +17,16 @@ def test_a_classifier_of_single_marbles_cuts_each_new_group_in_half(seed: int) -
     lost = [Normalised().value(y, z) for y, z in zip(test.labels, nearest_class(train, test), strict=True)]
     assert np.mean(lost) == pytest.approx(50.0, abs=5.0)
     known = nearest_class(train, train)
-    assert [Normalised().value(y, z) for y, z in zip(train.labels, known, strict=True)] == pytest.approx([0.0] * 5)
+    assert [Normalised().value(y, z) for y, z in zip(train.labels, known, strict=True)] == pytest.approx(
+        [0.0] * 5
+    )
 
 
 @pytest.mark.spec("C35")
 @pytest.mark.parametrize("seed", range(5))
 def test_alikeness_in_hue_has_no_loss_in_either_colours(seed: int) -> None:
-    # Pairs nearer than 60 degrees are positive, others negative: the truth takes every positive pair and no other, so no
+    # Pairs nearer than 60 degrees are positive, others negative: the truth takes every positive pair and no
+    # other, so no
     # clustering has a higher score.
     w = np.array([1.0, 0.0, 0.0, 0.0, 1.0])
     for data in marbles(seed=seed):

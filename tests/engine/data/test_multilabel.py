@@ -90,7 +90,11 @@ def test_the_seed_decides_everything_and_nothing_can_be_written(
         (np.ones((2, 3)), [[0, 1]], r"inputs of shape \(2, 3\) and labels of shape \(1, 2\) for 2 names"),
         (np.ones(2), [[0, 1]] * 2, r"inputs of shape \(2,\)"),
         (np.ones((2, 3)), [[0, 1], [0, 2]], "bad, example 1, label 1, is 2; a label is on"),
-        (np.array([[0, 1], [np.nan, 0]]), [[0, 1]] * 2, "bad, example 1, has the feature value nan; give finite"),
+        (
+            np.array([[0, 1], [np.nan, 0]]),
+            [[0, 1]] * 2,
+            "bad, example 1, has the feature value nan; give finite",
+        ),
         (csr_array([[0, 1], [np.inf, 0]]), [[0, 1]] * 2, "bad, example 1, has the feature value inf"),
     ],
 )

@@ -6,7 +6,13 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from explorer.engine.data.random_fields import frustrated_triangle, patch_truth, patches, random_field, random_fields
+from explorer.engine.data.random_fields import (
+    frustrated_triangle,
+    patch_truth,
+    patches,
+    random_field,
+    random_fields,
+)
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.fields import flattened, reduced
 
@@ -19,7 +25,9 @@ def test_two_free_states_score_only_what_is_on() -> None:
     assert np.array_equal(fields.pair[:, 1, 1], b)
     assert np.count_nonzero(fields.pair.reshape(-1, 4)[:, :3]) == 0
     assert np.array_equal(constant, np.zeros(3))
-    assert np.array_equal(fields.scores(np.zeros(30, dtype=np.int64)), np.zeros(3)), "nothing on scores nothing"
+    assert np.array_equal(fields.scores(np.zeros(30, dtype=np.int64)), np.zeros(3)), (
+        "nothing on scores nothing"
+    )
 
 
 @pytest.mark.parametrize(("kind", "deviation"), [("uniform", 1 / np.sqrt(3)), ("normal", 1.0)])

@@ -37,10 +37,14 @@ def test_its_figures_are_those_of_its_description() -> None:
     assert test is not None
     assert len(test) == 10
     sizes = np.array([len(x) for x in data.inputs])
-    assert sizes.mean() == pytest.approx(0.3 + 0.5 + 3 + 0.8 + 1 + 0.7 * 2.5, abs=0.06)  # 7.35, printed as 7.4
+    assert sizes.mean() == pytest.approx(
+        0.3 + 0.5 + 3 + 0.8 + 1 + 0.7 * 2.5, abs=0.06
+    )  # 7.35, printed as 7.4
     has = {tag: np.mean([tag in x.tags for x in data.inputs]) for tag in ("ADV", "ADJ", "P")}
     assert has == pytest.approx({"ADV": 0.3, "ADJ": 0.8, "P": 0.7}, abs=0.03)
-    words = [(w, r) for x, r in zip(data.inputs, data.meta["register"], strict=True) for w in x.words if "-" in w]
+    words = [
+        (w, r) for x, r in zip(data.inputs, data.meta["register"], strict=True) for w in x.words if "-" in w
+    ]
     own = np.mean([f"-{r}-" in w for w, r in words])
     assert own == pytest.approx(0.6, abs=0.02)
     assert not any(f"-{other}-" in w for w, r in words for other in "ab" if other != r)

@@ -17,14 +17,21 @@ def alone(sigma: float) -> float:
 
 def per_node_accuracy(data: Dataset) -> float:
     """The share of nodes whose largest feature is that of their label."""
-    return float(np.mean([x.nodes.argmax(axis=1) == y for x, y in zip(data.inputs, data.labels, strict=True)]))
+    return float(
+        np.mean([x.nodes.argmax(axis=1) == y for x, y in zip(data.inputs, data.labels, strict=True)])
+    )
 
 
 def test_a_picture_is_a_grid_of_twelve_by_twelve_with_three_features() -> None:
     train, test = stripes()
     assert (len(train), len(test)) == (20, 20)
     for x in (*train.inputs, *test.inputs):
-        assert (x.shape, len(x.edges), x.nodes.shape, x.edge_features.shape) == ((12, 12), 264, (144, 3), (264, 1))
+        assert (x.shape, len(x.edges), x.nodes.shape, x.edge_features.shape) == (
+            (12, 12),
+            264,
+            (144, 3),
+            (264, 1),
+        )
     assert train.meta["states"] == COLOURS
 
 

@@ -1,4 +1,6 @@
-"""What the generators of graphs and label sets promise: same seed same data, read-only, fit to travel to a worker."""
+"""What the generators of graphs and label sets promise: same seed same data, read-only, fit to travel to a
+worker.
+"""
 
 import pickle
 from collections.abc import Callable
@@ -45,7 +47,9 @@ def test_the_seed_decides_everything(make: Callable[[int], tuple[Dataset, Datase
 
 
 @pytest.mark.parametrize("make", SEEDED.values(), ids=SEEDED)
-def test_nothing_can_be_written_and_every_label_has_a_name(make: Callable[[int], tuple[Dataset, Dataset]]) -> None:
+def test_nothing_can_be_written_and_every_label_has_a_name(
+    make: Callable[[int], tuple[Dataset, Dataset]],
+) -> None:
     for data in make(0):
         assert not any(part.flags.writeable for part in arrays(data))
         assert all(np.min(y) >= 0 and np.max(y) < len(data.meta["states"]) for y in data.labels)

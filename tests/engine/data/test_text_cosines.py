@@ -44,7 +44,9 @@ def test_cosines_are_those_of_counts_times_log_of_rarity(order: int) -> None:
     rng = np.random.default_rng(0)
     texts = [rng.integers(6, size=size) for size in (20, 15, 30, 12, 8)]
     spoken = [" ".join("abcdef"[w] for w in text) for text in texts]
-    counts = CountVectorizer(ngram_range=(order, order), token_pattern="[a-f]").fit_transform(spoken).toarray()
+    counts = (
+        CountVectorizer(ngram_range=(order, order), token_pattern="[a-f]").fit_transform(spoken).toarray()
+    )
     rows = counts * np.log(5 / np.maximum((counts > 0).sum(axis=0), 1))
     length = np.linalg.norm(rows, axis=1)
     i, j = np.triu_indices(5, 1)

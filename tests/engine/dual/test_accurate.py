@@ -14,7 +14,9 @@ def exact(G: Any, b: Any, group: Any, ridge: Any, alpha: Any) -> Any:
     """b - G alpha - ridge_g S_g in fractions, then to the nearest double."""
     G, b, ridge, alpha = (np.vectorize(Fraction)(x) for x in (G, b, ridge, alpha))
     used = [sum((alpha[j] for j in np.flatnonzero(group == g)), Fraction(0)) for g in range(len(ridge))]
-    return np.array([float(b[j] - sum(G[j] * alpha) - ridge[group[j]] * used[group[j]]) for j in range(len(b))])
+    return np.array(
+        [float(b[j] - sum(G[j] * alpha) - ridge[group[j]] * used[group[j]]) for j in range(len(b))]
+    )
 
 
 @pytest.mark.parametrize("size", [1.0, 1e4, 1e8])

@@ -28,7 +28,9 @@ def best(a, b, rest, cap) -> float:
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("seed", range(12))
-def test_every_step_raises_the_dual_within_its_limits_and_many_reach_the_optimum(rule: str, seed: int) -> None:
+def test_every_step_raises_the_dual_within_its_limits_and_many_reach_the_optimum(
+    rule: str, seed: int
+) -> None:
     a, b, rest, cap = program(seed)
     m = len(b)
     alpha, moved, gram = np.zeros(m), np.zeros(m), a @ a.T
@@ -52,14 +54,25 @@ def cache_of(alpha: list[float], ages: list[int], slots: int) -> Cache:
     m = len(alpha)
     filled = lambda values, kind: np.array([[*values, *[0] * (slots - m)]], dtype=kind)  # noqa: E731
     gram = np.zeros((1, slots, slots))
-    gram[0, :m, :m] = np.add.outer(10 * np.arange(m), np.arange(m)) + np.add.outer(np.arange(m), 10 * np.arange(m))
+    gram[0, :m, :m] = np.add.outer(10 * np.arange(m), np.arange(m)) + np.add.outer(
+        np.arange(m), 10 * np.arange(m)
+    )
     labels = np.zeros(2 * slots, np.int32)
     labels[: 2 * m] = np.repeat(np.arange(m), 2)
     none = np.zeros(0)
     return Cache(
-        labels, np.array([m]), filled(alpha, float), filled(np.arange(m), float), gram, filled(ages, np.int64),
-        filled(np.arange(m), np.int64), np.zeros(1), np.zeros(1), none, np.zeros((0, 0), np.bool_),
-    )  # fmt: skip
+        labels,
+        np.array([m]),
+        filled(alpha, float),
+        filled(np.arange(m), float),
+        gram,
+        filled(ages, np.int64),
+        filled(np.arange(m), np.int64),
+        np.zeros(1),
+        np.zeros(1),
+        none,
+        np.zeros((0, 0), np.bool_),
+    )
 
 
 def consistent(cache: Cache) -> bool:
@@ -67,7 +80,11 @@ def consistent(cache: Cache) -> bool:
     ids = cache.ids[0, :m]
     own = [cache.labels[2 * q : 2 * q + 2].tolist() == [ids[q], ids[q]] for q in range(m)]
     products = np.array([[11 * (p + q) for q in ids] for p in ids], dtype=float).reshape(m, m)
-    return all(own) and np.array_equal(cache.gram[0, :m, :m], products) and np.array_equal(cache.size[0, :m], ids)
+    return (
+        all(own)
+        and np.array_equal(cache.gram[0, :m, :m], products)
+        and np.array_equal(cache.size[0, :m], ids)
+    )
 
 
 def test_a_cut_without_mass_is_forgotten_after_its_time_and_takes_all_of_itself_along() -> None:

@@ -34,9 +34,12 @@ def visited(blocks: Blocks, passes: int, rule: int, moves: int = 3) -> Blocks:
 
 @pytest.mark.parametrize("rule", [PAIRWISE, TOWARD, AWAY])
 def test_the_plain_way_takes_the_compiled_steps(rule: int) -> None:
-    # One step a visit: after a step the cut that rose is level with the truth, and rounding decides such a tie.
+    # One step a visit: after a step the cut that rose is level with the truth, and rounding decides such a
+    # tie.
     data = chains(8, seed=1)
-    fast, slow = (visited(opened(kind(data, 3), 10.0, None), 14, rule, moves=1) for kind in (Chain, SlowChain))
+    fast, slow = (
+        visited(opened(kind(data, 3), 10.0, None), 14, rule, moves=1) for kind in (Chain, SlowChain)
+    )
     assert type(fast) is Blocks
     assert type(slow) is PlainBlocks
     assert fast.w == pytest.approx(slow.w, abs=1e-9)

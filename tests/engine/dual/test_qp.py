@@ -216,7 +216,9 @@ KINDS = ("duplicates", "near duplicates", "zero planes", "zero losses", "low ran
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("penalty", PENALTIES)
 @pytest.mark.parametrize("groups", [1, 5])
-def test_no_degenerate_or_extreme_program_is_called_solved_when_it_is_not(kind: str, penalty: Any, groups: int) -> None:
+def test_no_degenerate_or_extreme_program_is_called_solved_when_it_is_not(
+    kind: str, penalty: Any, groups: int
+) -> None:
     for C, scale, seed in product((1e-6, 1e-3, 1.0, 1e3, 1e6), (1e-4, 1e-2, 1.0, 1e2, 1e4), (0, 1)):
         A, b = degenerate(kind, seed)
         program = grouped(scale * A, b, C, groups, penalty)
@@ -407,7 +409,9 @@ def test_the_pulse_can_interrupt_a_solve() -> None:
 def programs(draw: Any) -> Working:
     planes, dim, groups = draw(st.integers(1, 8)), draw(st.integers(1, 4)), draw(st.integers(1, 3))
     entry = st.sampled_from([-2.0, -1.0, 0.0, 0.0, 0.5, 1.0, 3.0])
-    A = np.array(draw(st.lists(st.lists(entry, min_size=dim, max_size=dim), min_size=planes, max_size=planes)))
+    A = np.array(
+        draw(st.lists(st.lists(entry, min_size=dim, max_size=dim), min_size=planes, max_size=planes))
+    )
     b = np.array(draw(st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0]), min_size=planes, max_size=planes)))
     group = np.array(draw(st.lists(st.integers(0, groups - 1), min_size=planes, max_size=planes)))
     weight = np.array(draw(st.lists(st.sampled_from([1e-3, 1.0, 1e4]), min_size=groups, max_size=groups)))

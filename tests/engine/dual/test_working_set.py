@@ -153,7 +153,9 @@ def test_a_snapshot_does_not_change_when_the_set_goes_on() -> None:
 
 @pytest.mark.parametrize("C", [0.05, 1.0, 40.0])
 @pytest.mark.parametrize("penalty", ["linear", "squared"])
-def test_multipliers_scaled_to_another_c_are_feasible_and_lead_to_the_same_optimum(C: float, penalty: Any) -> None:
+def test_multipliers_scaled_to_another_c_are_feasible_and_lead_to_the_same_optimum(
+    C: float, penalty: Any
+) -> None:
     problem = Multiclass(points(), 3, pricing=Pricing("margin", penalty))
     rng = np.random.default_rng(1)
     working = WorkingSet(problem.dim)

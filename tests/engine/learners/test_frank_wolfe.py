@@ -111,7 +111,9 @@ def test_of_sparse_features_only_labellings_are_kept() -> None:
     inputs = [sp.random_array((3, 5000), density=0.002, rng=rng, format="csr") for _ in range(6)]
     problem = Chain(Dataset("sparse", inputs, [rng.integers(0, 2, 3) for _ in inputs]), 2)
     state = first(FrankWolfe(C=10.0), problem, 3)[-1].state
-    kept = sum(value.nbytes for name, value in state.items() if isinstance(value, np.ndarray) and "w" not in name)
+    kept = sum(
+        value.nbytes for name, value in state.items() if isinstance(value, np.ndarray) and "w" not in name
+    )
     assert kept < 3000
 
 

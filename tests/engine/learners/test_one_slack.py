@@ -22,7 +22,9 @@ def test_one_slack_and_n_slacks_have_one_optimum(C: float) -> None:
     ("C", "optimum", "norm2", "errors"),
     [(1.0, 0.910317, 0.179366, 2), (10.0, 5.088641, 2.890762, 1), (100.0, 25.275905, 37.778657, 0)],
 )
-def test_the_circle_toy_has_the_published_optimum(C: float, optimum: float, norm2: float, errors: int) -> None:
+def test_the_circle_toy_has_the_published_optimum(
+    C: float, optimum: float, norm2: float, errors: int
+) -> None:
     problem = circle_toy()
     last = run(OneSlack(C=C, eps=1e-8), problem)[0][-1]
     assert last.bounds.primal == pytest.approx(optimum, abs=2e-6)
@@ -53,7 +55,10 @@ def test_the_gap_at_the_end_is_at_most_eps_times_the_price() -> None:
 def test_more_precision_or_a_higher_price_never_takes_fewer_iterations() -> None:
     problem = noisy(60, 4)
     counts = np.array(
-        [[len(run(OneSlack(C=C, eps=eps), problem)[0]) for eps in (0.1, 0.05, 0.01, 0.001)] for C in (1.0, 10.0, 100.0)]
+        [
+            [len(run(OneSlack(C=C, eps=eps), problem)[0]) for eps in (0.1, 0.05, 0.01, 0.001)]
+            for C in (1.0, 10.0, 100.0)
+        ]
     )
     assert np.all(np.diff(counts, axis=0) >= 0)
     assert np.all(np.diff(counts, axis=1) >= 0)

@@ -1,4 +1,6 @@
-"""The sequential dual method after a change of C or loss: what was seen is solved again before the oracle is asked."""
+"""The sequential dual method after a change of C or loss: what was seen is solved again before the oracle is
+asked.
+"""
 
 from dataclasses import replace
 from itertools import islice

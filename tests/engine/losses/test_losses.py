@@ -79,7 +79,11 @@ def test_zero_one_does_not_pretend_to_be_a_sum_over_positions() -> None:
 
 def test_every_module_of_the_folder_is_in_the_menu() -> None:
     folders = (losses, clustering_losses)
-    files = [f"{folder.__name__}.{name}" for folder in folders for _, name, _ in pkgutil.iter_modules(folder.__path__)]
+    files = [
+        f"{folder.__name__}.{name}"
+        for folder in folders
+        for _, name, _ in pkgutil.iter_modules(folder.__path__)
+    ]
     assert sorted(file for file in files if "._" not in file) == sorted(loss.__module__ for loss in LOSSES)
     for file in files:
         importlib.import_module(file)

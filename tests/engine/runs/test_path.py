@@ -37,7 +37,9 @@ def test_anywhere_on_the_path_the_answer_is_within_eps_of_the_optimum(name: str,
 
 
 def test_the_intervals_leave_no_hole() -> None:
-    rows = sorted(path(PROBLEMS["classes"], SequentialDual(certify_every=1), 0.01, 100.0, 0.05), key=lambda p: p.low)
+    rows = sorted(
+        path(PROBLEMS["classes"], SequentialDual(certify_every=1), 0.01, 100.0, 0.05), key=lambda p: p.low
+    )
     reached = 0.01
     for point in rows:
         assert point.low <= reached * (1 + 1e-12)
@@ -73,7 +75,9 @@ def test_losses_on_training_and_test_data_come_along() -> None:
         (OneSlack(eps=5.0), 1.0, 2.0, 0.01, "its own tolerance"),
     ],
 )
-def test_what_has_no_path_is_refused_in_a_sentence(learner, low: float, high: float, eps: float, why: str) -> None:
+def test_what_has_no_path_is_refused_in_a_sentence(
+    learner, low: float, high: float, eps: float, why: str
+) -> None:
     with pytest.raises(Refused, match=why):
         list(path(PROBLEMS["classes"], learner, low, high, eps))
 

@@ -1,4 +1,6 @@
-"""Beside an oracle that misses labellings an exact one is asked now and then, and its slack is recorded and shown."""
+"""Beside an oracle that misses labellings an exact one is asked now and then, and its slack is recorded and
+shown.
+"""
 
 import math
 
@@ -60,7 +62,9 @@ def test_the_exact_oracle_is_one_that_the_graphs_allow() -> None:
     assert twin is not None
     assert isinstance(twin.separator, Tree)
     many = LabelMap(17, all_pairs(17))
-    large = FieldLabelling(labels_of_rows(n=40, labels=17), many, PER_CENT, separator=Belief(), predictor=Belief())
+    large = FieldLabelling(
+        labels_of_rows(n=40, labels=17), many, PER_CENT, separator=Belief(), predictor=Belief()
+    )
     assert large.exact_twin is None, "40 times 2^17 labellings are too many"
 
 

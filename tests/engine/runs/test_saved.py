@@ -102,14 +102,20 @@ def numbers() -> st.SearchStrategy[Any]:
     """Arrays of every type that may be stored, in up to three axes."""
     shapes = st.lists(st.integers(0, 3), max_size=3).map(tuple)
     types = st.sampled_from(["?", "i1", "i8", "u2", "u8", "f4", "f8"])
-    return st.builds(lambda shape, kind: np.arange(math.prod(shape)).reshape(shape).astype(kind), shapes, types)
+    return st.builds(
+        lambda shape, kind: np.arange(math.prod(shape)).reshape(shape).astype(kind), shapes, types
+    )
 
 
 def values() -> st.SearchStrategy[Any]:
     """Whatever a keyframe or a label may hold."""
     plain = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(), numbers())
-    scalars = st.one_of(st.floats().map(np.float64), st.integers(0, 99).map(np.int64), st.booleans().map(np.bool_))
-    keys = st.one_of(st.text(max_size=3), st.sampled_from(["$array", "$x"]), st.integers(), st.tuples(st.integers()))
+    scalars = st.one_of(
+        st.floats().map(np.float64), st.integers(0, 99).map(np.int64), st.booleans().map(np.bool_)
+    )
+    keys = st.one_of(
+        st.text(max_size=3), st.sampled_from(["$array", "$x"]), st.integers(), st.tuples(st.integers())
+    )
     return st.recursive(
         st.one_of(plain, scalars),
         lambda inner: st.one_of(
@@ -117,7 +123,9 @@ def values() -> st.SearchStrategy[Any]:
             st.lists(inner, max_size=4).map(tuple),
             st.dictionaries(keys, inner, max_size=4),
             st.builds(lambda label: Cut(3, label, np.ones(2), 1.0), inner),
-            st.builds(lambda label: Plane(Sparse(np.array([1, 4]), np.array([2.0, -1.0]), 5), 0.5, -1, label), inner),
+            st.builds(
+                lambda label: Plane(Sparse(np.array([1, 4]), np.array([2.0, -1.0]), 5), 0.5, -1, label), inner
+            ),
         ),
         max_leaves=12,
     )
@@ -193,7 +201,9 @@ def test_everything_a_trace_kept_comes_back(learner: str) -> None:
     assert after.names == before.names
     for name in before.names:
         assert after.column(name).tobytes() == before.column(name).tobytes()
-    assert [after.certified(k) for k in range(len(after))] == [before.certified(k) for k in range(len(before))]
+    assert [after.certified(k) for k in range(len(after))] == [
+        before.certified(k) for k in range(len(before))
+    ]
     assert same(after.weights.kept, before.weights.kept)
     assert same(after.cuts.kept, before.cuts.kept)
     assert same(after.details.kept, before.details.kept)
@@ -381,7 +391,9 @@ def test_a_file_cut_off_anywhere_is_refused() -> None:
 
 def test_a_file_with_one_byte_changed_is_refused() -> None:
     content, draw = sample(), random.Random(0)
-    places = [draw.randrange(len(content)) for _ in range(200)] + list(range(len(content) - 120, len(content)))
+    places = [draw.randrange(len(content)) for _ in range(200)] + list(
+        range(len(content) - 120, len(content))
+    )
     for place in places:
         changed = bytearray(content)
         changed[place] ^= draw.randrange(1, 256)
@@ -473,7 +485,9 @@ def test_a_member_that_unpacks_to_more_than_it_says_is_refused() -> None:
     assert peak < 5_000_000
 
 
-@pytest.mark.parametrize("name", ["../run.json", "/etc/passwd", "arrays/../x.npy", "C:\\x.npy", "a.zip", "kept.JSON"])
+@pytest.mark.parametrize(
+    "name", ["../run.json", "/etc/passwd", "arrays/../x.npy", "C:\\x.npy", "a.zip", "kept.JSON"]
+)
 def test_a_member_with_a_foreign_name_is_refused(name: str) -> None:
     assert "no part of a run" in refused(with_member(name, b"{}"))
 

@@ -13,7 +13,15 @@ import pytest
 
 from explorer.engine.contracts import CAPABILITIES, Batch, Dataset, Measured, Problem, Pulses
 from explorer.engine.events import Bounds, Evaluated, Started, Step, Stopped
-from explorer.engine.learners import Bundle, FrankWolfe, NSlack, OneSlack, Perceptron, SequentialDual, Subgradient
+from explorer.engine.learners import (
+    Bundle,
+    FrankWolfe,
+    NSlack,
+    OneSlack,
+    Perceptron,
+    SequentialDual,
+    Subgradient,
+)
 from explorer.engine.objective import mean_loss, priced_as, value
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
@@ -66,7 +74,9 @@ def test_a_run_ends_at_its_gap() -> None:
 
 
 def test_a_gap_that_only_a_look_can_see_ends_a_run_too() -> None:
-    events = events_of(Multiclass(points(20), 3), FrankWolfe(C=1.0), rule=Until(relative_gap=0.01), look_every=1.0)
+    events = events_of(
+        Multiclass(points(20), 3), FrankWolfe(C=1.0), rule=Until(relative_gap=0.01), look_every=1.0
+    )
     assert events[-1].reason == "relative gap"
     assert isinstance(events[-2], Evaluated)
     assert events[-2].bounds.relative_gap <= 0.01
@@ -149,7 +159,9 @@ def test_an_unknown_bound_never_counts_as_a_small_gap(bounds: Bounds) -> None:
     assert Until(relative_gap=1.0, gap=1e9).met(0, bounds, 0.0, 0.0, 0) is None
 
 
-@pytest.mark.parametrize("wrong", [{"relative_gap": -1.0}, {"relative_gap": 2.0}, {"steps": -1}, {"gap": math.nan}])
+@pytest.mark.parametrize(
+    "wrong", [{"relative_gap": -1.0}, {"relative_gap": 2.0}, {"steps": -1}, {"gap": math.nan}]
+)
 def test_rules_outside_their_range_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(Refused, match=next(iter(wrong))):
         Until(**wrong)
@@ -158,7 +170,9 @@ def test_rules_outside_their_range_are_refused(wrong: dict[str, Any]) -> None:
 # What is counted.
 
 
-@pytest.mark.parametrize("name", ["multiclass ZeroOne margin linear", "plain margin linear", "listed margin linear"])
+@pytest.mark.parametrize(
+    "name", ["multiclass ZeroOne margin linear", "plain margin linear", "listed margin linear"]
+)
 def test_oracle_calls_are_counted_once_per_example_whether_asked_singly_or_at_once(name: str) -> None:
     problem = PROBLEMS[name]()
     n = problem.n
@@ -312,13 +326,17 @@ def stops_at_once(run: Run, cancel_after: float) -> bool:
 LONG = points(1000)
 
 
-@pytest.mark.parametrize("learner", [OneSlack(), NSlack(), NSlack(order="each"), FrankWolfe(), Perceptron(proof=False)])
+@pytest.mark.parametrize(
+    "learner", [OneSlack(), NSlack(), NSlack(order="each"), FrankWolfe(), Perceptron(proof=False)]
+)
 def test_a_slow_oracle_pass_is_cancelled_at_once(learner: Any) -> None:
     assert stops_at_once(lambda flag: train(slow(LONG, 0.002), learner, cancelled=flag), 0.2)
 
 
 def test_a_slow_look_is_cancelled_at_once() -> None:
-    problem = slow(LONG, 0.002, after=1000)  # the learner's own pass is fast, the look at its first step is not
+    problem = slow(
+        LONG, 0.002, after=1000
+    )  # the learner's own pass is fast, the look at its first step is not
     assert seconds_to_stop(lambda flag: train(problem, OneSlack(), cancelled=flag), 0.3) < WITHIN
 
 
@@ -396,7 +414,9 @@ def test_the_last_step_is_always_looked_at_whoever_ends_the_run(rule: dict[str, 
 
 
 def test_no_step_is_looked_at_twice() -> None:
-    events = events_of(Multiclass(points(15), 3), OneSlack(C=2.0), rule=replace(NEVER, steps=3), look_every=0.0)
+    events = events_of(
+        Multiclass(points(15), 3), OneSlack(C=2.0), rule=replace(NEVER, steps=3), look_every=0.0
+    )
     assert [e.k for e in events if isinstance(e, Evaluated)] == [0, 1, 2]
 
 
@@ -421,7 +441,9 @@ def test_a_run_begins_by_saying_what_is_trained() -> None:
     assert (first.objective, first.risk, first.oracle) == ("structured hinge", "mean slack", "exact")
 
 
-def test_a_learner_that_minimises_nothing_has_a_mean_slack_and_no_objective_even_where_nothing_is_wrong() -> None:
+def test_a_learner_that_minimises_nothing_has_a_mean_slack_and_no_objective_even_where_nothing_is_wrong() -> (
+    None
+):
     data = Dataset("two", np.array([[-9.0, 0.0], [9.0, 0.0]]), np.array([0, 1]))
     first, *_, seen, _ = events_of(Multiclass(data, 2), Perceptron())
     assert first.objective == ""
@@ -450,7 +472,12 @@ def test_a_look_asks_the_learner_what_it_minimises() -> None:
 
     problem = replace(plain(Pricing()), exact=False)
     first, *rest = events_of(problem, Distant(C=2.0), rule=replace(NEVER, steps=3), look_every=0.0)
-    assert (first.objective, first.risk, first.oracle, first.exact) == ("distance", "distance from 1", "exact", True)
+    assert (first.objective, first.risk, first.oracle, first.exact) == (
+        "distance",
+        "distance from 1",
+        "exact",
+        True,
+    )
     steps = {e.k: e for e in rest if isinstance(e, Step)}
     looks = [e for e in rest if isinstance(e, Evaluated)]
     assert len(looks) == 3
@@ -462,7 +489,15 @@ def test_a_look_asks_the_learner_what_it_minimises() -> None:
 def test_a_problem_that_owes_nothing_but_its_contract_trains_with_every_kind_of_learner() -> None:
     problem: Any = Singly(Multiclass(points(8), 3))
     assert not any(isinstance(problem, ability) for ability in CAPABILITIES)
-    for learner in (OneSlack(), NSlack(), FrankWolfe(), SequentialDual(), Bundle(), Perceptron(), Subgradient()):
+    for learner in (
+        OneSlack(),
+        NSlack(),
+        FrankWolfe(),
+        SequentialDual(),
+        Bundle(),
+        Perceptron(),
+        Subgradient(),
+    ):
         events = events_of(problem, learner, rule=Until(relative_gap=0.05, passes=30.0))
         again = train(problem, learner, state=next(e for e in events if isinstance(e, Step)).state)
         assert next(again).oracle == "exact"
@@ -525,7 +560,9 @@ def test_lockstep_passes_every_event_of_every_run_in_order() -> None:
     problem = Multiclass(points(10), 3)
     learners = {"a": OneSlack(), "b": FrankWolfe()}
     rule = replace(NEVER, steps=6)
-    alone = {name: [type(e) for e in train(problem, learner, rule=rule)] for name, learner in learners.items()}
+    alone = {
+        name: [type(e) for e in train(problem, learner, rule=rule)] for name, learner in learners.items()
+    }
     together: dict[str, list[type]] = {"a": [], "b": []}
     runs = {name: train(problem, learner, rule=rule) for name, learner in learners.items()}
     for name, event in lockstep(runs, "oracle_calls"):

@@ -26,7 +26,9 @@ def filled(count: int, **budgets: int) -> Trace:
     """A trace of steps with 1 kB of weights each."""
     trace = Trace(**budgets)
     for k in range(count):
-        trace.append(step(k, np.full(128, float(k)), bounds=Bounds(2.0 * k, float(k), True), detail={"planes": k}))
+        trace.append(
+            step(k, np.full(128, float(k)), bounds=Bounds(2.0 * k, float(k), True), detail={"planes": k})
+        )
     return trace
 
 
@@ -187,7 +189,9 @@ def renewed(x: Any) -> Any:
 
 
 @pytest.mark.parametrize(("learner", "steps"), [(Subgradient(every=1), 10_000), (OneSlack(C=10.0), 2_000)])
-def test_a_trace_of_many_steps_of_a_hundred_thousand_weights_stays_below_200_mb(learner: Any, steps: int) -> None:
+def test_a_trace_of_many_steps_of_a_hundred_thousand_weights_stays_below_200_mb(
+    learner: Any, steps: int
+) -> None:
     # A few real steps of a wide problem, said again and again, each time with arrays of their own.
     rng = np.random.default_rng(0)
     problem = Multiclass(points(8, features=25_000, classes=4), 4)

@@ -1,4 +1,6 @@
-"""What the theorems on approximate oracles promise, on problems small enough for an independent solver and for lists."""
+"""What the theorems on approximate oracles promise, on problems small enough for an independent solver and
+for lists.
+"""
 
 import math
 from dataclasses import replace
@@ -41,7 +43,9 @@ from tests import brute, referee
 OVER = ("roof duality", "fast relaxation", "linear program")
 
 
-def small(seed: int, oracle: str, predictor: str = "exhaustive", labels: int = 4, n: int = 5) -> FieldLabelling:
+def small(
+    seed: int, oracle: str, predictor: str = "exhaustive", labels: int = 4, n: int = 5
+) -> FieldLabelling:
     """Random rows with random labels, which nothing separates."""
     rng = np.random.default_rng(seed)
     data = Dataset("small", rng.normal(size=(n, 3)), rng.integers(0, 2, (n, labels)))
@@ -192,7 +196,10 @@ def test_at_convergence_no_undergenerating_oracle_has_a_smaller_true_objective()
 def test_two_risks_of_the_same_weights() -> None:
     problem = small(0, "exhaustive", "greedy")
     w = np.random.default_rng(0).normal(size=problem.dim)
-    best = [max(problem.labellings(i), key=lambda y, i=i: float(w @ problem.features(i, y))) for i in range(problem.n)]
+    best = [
+        max(problem.labellings(i), key=lambda y, i=i: float(w @ problem.features(i, y)))
+        for i in range(problem.n)
+    ]
     own, exact = risks(problem, w)
     assert exact == pytest.approx(np.mean([problem.loss(i, y) for i, y in enumerate(best)]))
     assert own == pytest.approx(mean_loss(replace(problem, predictor=oracle_named("greedy")), w))

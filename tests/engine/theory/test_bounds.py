@@ -66,7 +66,9 @@ def test_only_small_problems_that_enumerate_can_be_listed() -> None:
 
 
 @pytest.mark.spec("A14")
-@pytest.mark.parametrize("learner", [NSlack(C=20.0), OneSlack(C=20.0), Subgradient(C=20.0), Perceptron(passes=20)])
+@pytest.mark.parametrize(
+    "learner", [NSlack(C=20.0), OneSlack(C=20.0), Subgradient(C=20.0), Perceptron(passes=20)]
+)
 @pytest.mark.parametrize("scaling", ["margin", "slack"])
 def test_the_mean_loss_never_exceeds_the_mean_slack(learner: Learner, scaling: Scaling) -> None:
     problem = noisy(30, 4, noise=2.0, pricing=Pricing(scaling))
@@ -153,7 +155,9 @@ def test_the_bounds_are_never_exceeded_on_random_small_problems(scaling: Scaling
         one_slack, _ = run(OneSlack(C=C, eps=eps), problem)
         added = sum(step.detail["added"] for step in n_slack)
         assert added <= n_slack_bound(C, eps, loss, radius, problem.n, scaling)
-        longest = max(np.linalg.norm(dense(problem.features(i, y))) for i in range(problem.n) for y in range(3))
+        longest = max(
+            np.linalg.norm(dense(problem.features(i, y))) for i in range(problem.n) for y in range(3)
+        )
         assert added <= older_bound(C, eps, loss, longest, problem.n)
         assert eps < 4.0 * radius**2 * C
         assert len(one_slack) <= one_slack_bound(C, eps, loss, radius, scaling)
@@ -190,7 +194,9 @@ def test_one_dominating_constraint_keeps_the_slack_high(C: float) -> None:
 
 @pytest.mark.spec("D34")
 @pytest.mark.parametrize(("scaling", "first_C"), [("margin", 250_000.0), ("slack", 25.0)])
-def test_the_slack_vanishes_at_ten_thousand_times_less_under_slack_scaling(scaling: Scaling, first_C: float) -> None:
+def test_the_slack_vanishes_at_ten_thousand_times_less_under_slack_scaling(
+    scaling: Scaling, first_C: float
+) -> None:
     problem = dominating(scaling)
     before = run(NSlack(C=0.99 * first_C, eps=1e-6), problem)[0][-1].detail["slack"][0]
     after = run(NSlack(C=first_C, eps=1e-6), problem)[0][-1].detail["slack"][0]

@@ -27,7 +27,9 @@ def clustering(scaling: Any) -> Clustering:
     """Ten items, two of them together, MITRE loss; only their pair has features."""
     pairs = np.zeros((45, 2))
     pairs[0] = PSI
-    return Clustering(Dataset("ten", (item_set(10, pairs=pairs),), (TRUTH,)), delta=Mitre(), pricing=Pricing(scaling))
+    return Clustering(
+        Dataset("ten", (item_set(10, pairs=pairs),), (TRUTH,)), delta=Mitre(), pricing=Pricing(scaling)
+    )
 
 
 def only(scaling: Any) -> Listed:

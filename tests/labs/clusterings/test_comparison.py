@@ -1,4 +1,6 @@
-"""The clustering lab's numbers are those of the sources' figures and of enumeration: answers, films, losses, matrices."""
+"""The clustering lab's numbers are those of the sources' figures and of enumeration: answers, films, losses,
+matrices.
+"""
 
 import math
 from dataclasses import replace
@@ -44,7 +46,9 @@ from explorer.views.cluster_lab.scene import Scene, colour_numbers, edges, ring,
 NAMES = tuple("abcdefghi")
 
 
-def lab(source: str = "figure 3.1", shown: str = "greedy merges", family: str = CORRELATION, **more: Any) -> ClusterLab:
+def lab(
+    source: str = "figure 3.1", shown: str = "greedy merges", family: str = CORRELATION, **more: Any
+) -> ClusterLab:
     return ClusterLab(Setup(Choice(source, **more), family, shown))
 
 
@@ -93,7 +97,10 @@ def test_the_same_seed_draws_the_same_symmetric_similarity() -> None:
     assert np.array_equal(one.K, two.K)
     assert np.array_equal(one.K, one.K.T)
     assert not np.array_equal(one.K, instance(Choice(RANDOM, 12, 6)).K)
-    assert (instance(Choice(RANDOM, 500)).m, instance(Choice("figure 3.2", groups=9)).choice.groups) == (30, 5)
+    assert (instance(Choice(RANDOM, 500)).m, instance(Choice("figure 3.2", groups=9)).choice.groups) == (
+        30,
+        5,
+    )
 
 
 # Answers.
@@ -111,7 +118,11 @@ def test_figure_3_2_with_the_loss_is_most_violated_by_a_bcde() -> None:
     one = lab("figure 3.2", asks="violated").compared[CORRELATION]
     assert one.top == pytest.approx(42.0)
     best = next(a for a in one.given if a.title == "greedy merges")
-    assert (told(best.labels, NAMES), best.loss, best.value) == ("a / bcde", pytest.approx(60.0), pytest.approx(42.0))
+    assert (told(best.labels, NAMES), best.loss, best.value) == (
+        "a / bcde",
+        pytest.approx(60.0),
+        pytest.approx(42.0),
+    )
 
 
 @pytest.mark.parametrize("loss", ["pairwise", "MITRE", "normalised"])
@@ -130,7 +141,9 @@ def test_under_is_below_and_over_above_what_enumeration_finds(family: str, scali
 
 def test_a_clusterer_on_the_wrong_side_is_named() -> None:
     put = question(instance(Choice("four-path")), CORRELATION)
-    right = Answer(CORRELATION, "right", "right", "exact", given=1, labels=labels("ab/cd"), value=8.0, bound=8.0)
+    right = Answer(
+        CORRELATION, "right", "right", "exact", given=1, labels=labels("ab/cd"), value=8.0, bound=8.0
+    )
     wrong = Answer(CORRELATION, "wrong", "wrong", "over", given=1, value=7.0, bound=8.0)
     one = comparison(CORRELATION, put, [right, wrong])
     assert one.broken() == ["wrong"]
@@ -150,7 +163,9 @@ def test_refusals_are_listed_with_their_reason_and_strangers_are_not() -> None:
 
 def test_texts_in_the_table_are_escaped() -> None:
     bad = Answer(CORRELATION, "<b>", "<b>", "under", refused="<script>")
-    one = Comparison(CORRELATION, question(instance(Choice("star")), CORRELATION), (bad,), math.nan, None, False)
+    one = Comparison(
+        CORRELATION, question(instance(Choice("star")), CORRELATION), (bad,), math.nan, None, False
+    )
     assert "<script>" not in clusters_words.html({CORRELATION: one}, ("<i>",) * 4, 2, "")
 
 
@@ -293,7 +308,9 @@ def cut_short(seed: int) -> Answer:
 
 
 def test_a_tree_has_no_crossing_lines_and_grows_with_the_value() -> None:
-    tree = Tree(0.0, (Merge(np.array([1]), np.array([3]), 2.0, 2.0), Merge(np.array([0]), np.array([1, 3]), 1.0, 3.0)))
+    tree = Tree(
+        0.0, (Merge(np.array([1]), np.array([3]), 2.0, 2.0), Merge(np.array([0]), np.array([1, 3]), 1.0, 3.0))
+    )
     assert clusters_over.leaf_order(4, tree).tolist() == [0, 1, 3, 2]
     held = clusters_over.joints(4, tree, 1)
     assert held["xs"] == [[1.0, 1.0, 2.0, 2.0], [0.0, 0.0, 1.5, 1.5]]
@@ -333,7 +350,9 @@ def test_the_picture_over_the_steps_is_said_and_listed() -> None:
 @pytest.mark.spec("C6")
 def test_the_loss_adds_and_takes_ten_in_figure_3_2() -> None:
     shown = lab("figure 3.2", asks="violated")
-    frame = cells_of.frame(shown.case.K, shown.question, shown.now, shown.film.steps[-1].labels, shown.case.names, None)
+    frame = cells_of.frame(
+        shown.case.K, shown.question, shown.now, shown.film.steps[-1].labels, shown.case.names, None
+    )
     raw, adjusted = frame.panels
     printed = [-1, -14, 9, 3, -3, 7, 2, 12, 6, -1]
     assert adjusted.values[np.triu_indices(5, 1)].tolist() == pytest.approx(printed)
@@ -368,7 +387,10 @@ def test_cells_carry_their_numbers_in_small_matrices_and_a_minus_in_large_ones()
     assert cells_of.written(-9.0, False, False, False) == "−9"
     assert cells_of.written(0.0, True, False, False) == ""
     assert cells_of.written(0.5, False, True, False) == "0.5"
-    assert (cells_of.written(-0.2, False, False, True), cells_of.written(0.5, False, True, True)) == ("−", "·")
+    assert (cells_of.written(-0.2, False, False, True), cells_of.written(0.5, False, True, True)) == (
+        "−",
+        "·",
+    )
     assert cells_of.levels(np.array([-4.0, 1.0]), False).tolist() == [-1.0, 0.5]
 
 
@@ -393,7 +415,9 @@ def test_edges_join_what_is_together_and_fractional_ones_are_dashed() -> None:
 def test_of_very_many_edges_those_with_small_shares_are_faint() -> None:
     e = np.full((14, 14), 0.1)
     e[0, 1] = e[1, 0] = 0.9
-    scene = Scene(Step("", np.arange(14), 0.0, e), tuple("abcdefghijklmn"), ring(np.arange(14)), np.arange(14), False)
+    scene = Scene(
+        Step("", np.arange(14), 0.0, e), tuple("abcdefghijklmn"), ring(np.arange(14)), np.arange(14), False
+    )
     found = edges(scene)
     strength = dict(zip(found["pair"], found["alpha"], strict=True))
     assert len(strength) == 91
@@ -405,11 +429,18 @@ def test_of_very_many_edges_those_with_small_shares_are_faint() -> None:
 
 def test_measures_of_abc_de_against_a_bcde_are_the_printed_ones() -> None:
     found = clusters_losses.measures(labels("abc/de"), labels("a/bcde"))
-    assert (found.wrong, found.pairs, found.pairwise, found.rand) == (6, 10, pytest.approx(60.0), pytest.approx(0.4))
+    assert (found.wrong, found.pairs, found.pairwise, found.rand) == (
+        6,
+        10,
+        pytest.approx(60.0),
+        pytest.approx(0.4),
+    )
     assert (found.recall, found.precision, found.mitre) == pytest.approx((2 / 3, 2 / 3, 100 / 3))
     single = clusters_losses.measures(labels("a/b/c"), labels("a/b/c"))
     assert (single.recall, single.precision, single.mitre) == (1.0, 1.0, 0.0)
-    assert clusters_losses.measures(labels("ac/bde"), labels("ab/cde")).normalised == pytest.approx(48.61, abs=0.005)
+    assert clusters_losses.measures(labels("ac/bde"), labels("ab/cde")).normalised == pytest.approx(
+        48.61, abs=0.005
+    )
     assert clusters_losses.outputs(5, 2) == (52, 15)
 
 
@@ -430,7 +461,9 @@ def test_a_large_shift_changes_what_batch_k_means_answers_on_some_similarity() -
         rows = clusters_losses.shifted(instance(Choice(RANDOM, 10, seed, groups=3)), 15.0, {})
         batch = next(one for one in rows if one.title == "batch k-means")
         found.append(batch.same)
-        assert ("Another answer from batch k-means" in clusters_words.shift_sentence(rows, 3, 15.0)) == (not batch.same)
+        assert ("Another answer from batch k-means" in clusters_words.shift_sentence(rows, 3, 15.0)) == (
+            not batch.same
+        )
     assert not all(found)
 
 

@@ -132,7 +132,9 @@ def test_one_of_several_best_labellings_is_not_called_wrong() -> None:
 
 
 def test_settings_are_part_of_an_oracles_name_and_reach_it() -> None:
-    found = compared(Choice("complete", 6, seed=1), "known approximation(rho=0.5)", "known approximation(rho=1.0)")
+    found = compared(
+        Choice("complete", 6, seed=1), "known approximation(rho=0.5)", "known approximation(rho=1.0)"
+    )
     scores = np.sort(listed(found.case.field)[1])
     half, whole = found.given
     assert half.score == pytest.approx(scores[scores <= 0.5 * scores[-1]].max())
@@ -154,7 +156,9 @@ def test_nothing_is_decoded_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_refusals_speak_about_the_only_field() -> None:
     refused = refusals(instance(Choice("complete", 18, 4)).field)
-    assert {"exhaustive", "tree max-product", "graph cut", "roof duality", "known approximation"} == set(refused)
+    assert {"exhaustive", "tree max-product", "graph cut", "roof duality", "known approximation"} == set(
+        refused
+    )
     assert not any("field 0" in reason or "fields have" in reason for reason in refused.values())
 
 
@@ -192,7 +196,9 @@ def test_the_list_of_all_labellings_is_sorted_and_complete(choice: Choice) -> No
     assert every_score(field)[:9] == pytest.approx(
         [score_at(every, scores, y) for y in labellings(np.arange(9), field)]
     )
-    assert {tuple(y) for y in found.best.tolist()} == {tuple(y) for y in every[scores > scores.max() - 1e-9].tolist()}
+    assert {tuple(y) for y in found.best.tolist()} == {
+        tuple(y) for y in every[scores > scores.max() - 1e-9].tolist()
+    }
     first = top(field, 5)
     assert [float(field.scores(y)[0]) for y in first] == pytest.approx(np.sort(scores)[::-1][:5])
     x, place = curve(found)
@@ -258,7 +264,11 @@ def test_the_table_marks_the_best_rows_with_a_sign_and_gives_reasons() -> None:
 def test_names_are_escaped() -> None:
     found = compared(SMALL[0], "greedy")
     odd = replace(
-        found, answers=(replace(found.answers[0], name="<b>"), replace(found.answers[0], labels=None, refused="<i>"))
+        found,
+        answers=(
+            replace(found.answers[0], name="<b>"),
+            replace(found.answers[0], labels=None, refused="<i>"),
+        ),
     )
     text = lab_words.html(odd, "")
     assert "<b>" not in text

@@ -17,7 +17,9 @@ from explorer.labs.fields.state import FIRST, Lab, Setup
 
 def some(seed: int = 0) -> Taken:
     return Taken(
-        f"Example {seed} of trees, at step 3", random_field(4, 2, "uniform", "cycle", seed=seed), row_places(4)
+        f"Example {seed} of trees, at step 3",
+        random_field(4, 2, "uniform", "cycle", seed=seed),
+        row_places(4),
     )
 
 
@@ -61,6 +63,8 @@ def test_the_lab_shows_what_was_taken_and_its_link_leads_back() -> None:
 def test_what_is_no_longer_kept_is_said_and_the_first_instance_shown() -> None:
     setup, faults = read("?v=1&kind=taken&taken=gone")
     assert setup.choice == FIRST.choice
-    assert faults == ("The example that the link names is no longer kept here: open it again from the studio.",)
+    assert faults == (
+        "The example that the link names is no longer kept here: open it again from the studio.",
+    )
     with pytest.raises(Refused, match="no longer kept"):
         instance(Choice("taken", taken="gone"))

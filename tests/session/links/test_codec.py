@@ -11,7 +11,12 @@ PARTS = (
     Part("sorted", True),
     Part("colour", "red", menu=("red", "blue & green")),
     Part("speed", 0.0, menu=(0.0, 0.5, 4.0)),
-    Part("row", (), reader=lambda text: tuple(map(int, text.split("-"))), writer=lambda row: "-".join(map(str, row))),
+    Part(
+        "row",
+        (),
+        reader=lambda text: tuple(map(int, text.split("-"))),
+        writer=lambda row: "-".join(map(str, row)),
+    ),
 )
 USUAL = {part.name: part.default for part in PARTS}
 OTHER = {"size": 7, "share": 0.25, "sorted": False, "colour": "blue & green", "speed": 4.0, "row": (1, 2)}
@@ -49,7 +54,10 @@ def test_an_empty_link_says_nothing_and_is_no_fault() -> None:
         ("row=" + 50 * "y", f"The link's row cannot be '{40 * 'y'}' and was left out."),
         ("taste=sweet", "The link's part 'taste' is not known and was left out."),
         ("v=2", "The link is of version 2, this program reads version 1; what fits is used."),
-        ("size=4&share=" + LONGEST * "1", f"The link is longer than {LONGEST} characters; the first page is shown."),
+        (
+            "size=4&share=" + LONGEST * "1",
+            f"The link is longer than {LONGEST} characters; the first page is shown.",
+        ),
     ],
 )
 def test_a_wrong_part_is_left_at_its_default_with_one_sentence(text: str, fault: str) -> None:

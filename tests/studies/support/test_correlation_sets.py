@@ -36,7 +36,9 @@ MANNER = Manner((1e2, 1e3), 2, 0.01, 300, 0)
 
 @pytest.fixture(scope="module")
 def tiny() -> Clustering:
-    """Six sets of five items whose truths are the best partitions under noisy similarities (requirement 4.7)."""
+    """Six sets of five items whose truths are the best partitions under noisy similarities (requirement
+    4.7).
+    """
     rng = np.random.default_rng(3)
     inputs, labels = [], []
     for _ in range(6):

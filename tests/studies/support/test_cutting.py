@@ -30,7 +30,9 @@ def small(oracle: str, seed: int = 0, labels: int = 4) -> FieldLabelling:
 
 @pytest.mark.parametrize("oracle", ["exhaustive", "roof duality", "greedy"])
 @pytest.mark.parametrize("at_once", [2, 2000])
-def test_the_plane_is_the_mean_of_all_cuts(oracle: str, at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_plane_is_the_mean_of_all_cuts(
+    oracle: str, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(cutting, "AT_ONCE", at_once)
     problem = small(oracle)
     for seed in range(5):

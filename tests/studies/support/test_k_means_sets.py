@@ -1,4 +1,6 @@
-"""Leave-one-out inside leave-one-out: what is chosen, that it repeats, and what happens to a single training set."""
+"""Leave-one-out inside leave-one-out: what is chosen, that it repeats, and what happens to a single training
+set.
+"""
 
 from dataclasses import replace
 
@@ -107,7 +109,9 @@ def test_a_pulse_ends_training() -> None:
 def test_part_of_a_set_has_the_similarities_of_the_items_that_were_kept() -> None:
     for x in (*all_pages(1, 12, 20).inputs, SMALL.inputs[0]):
         w, kept = np.random.default_rng(0).normal(size=x.dim), np.array([1, 2, 5, 7, 8, 11])
-        assert similarity(part_of(x, kept), w) == pytest.approx(similarity(x, w)[np.ix_(kept, kept)], abs=1e-12)
+        assert similarity(part_of(x, kept), w) == pytest.approx(
+            similarity(x, w)[np.ix_(kept, kept)], abs=1e-12
+        )
 
 
 def test_a_single_training_set_is_halved_for_the_choice() -> None:

@@ -1,4 +1,6 @@
-"""The printed tables of chapter 4: complete, and with the means and differences that the source's text speaks of."""
+"""The printed tables of chapter 4: complete, and with the means and differences that the source's text speaks
+of.
+"""
 
 import numpy as np
 import pytest
@@ -19,7 +21,9 @@ def test_every_line_of_tables_4_3_and_4_4_is_here() -> None:
     }
     assert len(list(printed.lines(NEWS))) == 21
     for lines in printed.TABLE.values():
-        assert all(len(losses) == 4 and all(0.0 <= loss <= 100.0 for loss in losses) for losses in lines.values())
+        assert all(
+            len(losses) == 4 and all(0.0 <= loss <= 100.0 for loss in losses) for losses in lines.values()
+        )
 
 
 @pytest.mark.spec("C49")
@@ -35,7 +39,9 @@ def test_every_line_of_tables_4_3_and_4_4_is_here() -> None:
         (NEWS, (15.8, 15.1, 47.1, 43.2)),
     ],
 )
-def test_columns_have_the_means_that_were_worked_out_from_the_source(data: str, means: tuple[float, ...]) -> None:
+def test_columns_have_the_means_that_were_worked_out_from_the_source(
+    data: str, means: tuple[float, ...]
+) -> None:
     assert [printed.mean(data, method) for method in METHODS] == pytest.approx(list(means), abs=0.0501)
 
 

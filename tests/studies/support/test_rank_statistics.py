@@ -8,7 +8,13 @@ from scipy.stats import rankdata, wilcoxon
 
 from explorer.engine.refusals import Refused
 from explorer.studies.support import published_clusterings as printed
-from explorer.studies.support.rank_statistics import compared, compared_rows, drawn_tail, exact_tail, mid_ranks
+from explorer.studies.support.rank_statistics import (
+    compared,
+    compared_rows,
+    drawn_tail,
+    exact_tail,
+    mid_ranks,
+)
 from explorer.studies.support.study import row
 
 
@@ -22,7 +28,9 @@ from explorer.studies.support.study import row
         ("Synth", (5, 0, 0), -15.0, 0.03125),
     ],
 )
-def test_table_4_5_follows_from_tables_4_3_and_4_4(data: str, counts: tuple[int, int, int], W: float, p: float) -> None:
+def test_table_4_5_follows_from_tables_4_3_and_4_4(
+    data: str, counts: tuple[int, int, int], W: float, p: float
+) -> None:
     found = compared(printed.column(data, "Iterative"), printed.column(data, "Spectral"))
     assert (found.win, found.tie, found.lose) == counts
     assert found.W == W
@@ -40,7 +48,9 @@ def test_the_exact_tail_is_that_of_scipy_where_no_two_differences_are_equal(seed
 
 
 @pytest.mark.parametrize("sizes", [(1.0, 1.0, 2.0, 3.0, 3.0, 3.0), (0.5,), (2.0, 2.0, 2.0, 2.0)])
-def test_with_shared_ranks_the_tail_is_the_share_of_all_assignments_of_signs(sizes: tuple[float, ...]) -> None:
+def test_with_shared_ranks_the_tail_is_the_share_of_all_assignments_of_signs(
+    sizes: tuple[float, ...],
+) -> None:
     ranks = mid_ranks(np.array(sizes))
     assert ranks.tolist() == rankdata(sizes).tolist()
     sums = np.array([np.dot(signs, ranks) for signs in product((-1.0, 1.0), repeat=len(ranks))])

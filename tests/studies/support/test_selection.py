@@ -1,4 +1,6 @@
-"""The price by cross validation: folds, the curve, the choice, and planes that are kept from price to price."""
+"""The price by cross validation: folds, the curve, the choice, and planes that are kept from price to
+price.
+"""
 
 import numpy as np
 import pytest
@@ -79,4 +81,6 @@ def test_the_grid_of_oracles_takes_the_price_that_was_chosen(monkeypatch: pytest
     rows = list(study.rows())
     assert {r["C"] for r in rows[1:]} == {30.0}
     titles = ["independent", "greedy", "belief propagation", "combine", "exhaustive", "roof duality"]
-    assert asked == [(title, title, 14, 10) for title in titles], "one choice for each oracle, none for predictors"
+    assert asked == [(title, title, 14, 10) for title in titles], (
+        "one choice for each oracle, none for predictors"
+    )

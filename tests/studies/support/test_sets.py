@@ -25,7 +25,12 @@ def test_the_printed_errors_follow_a_formula_without_its_root() -> None:
     assert round(printed_error(11.43, 1196), 2) == 0.29
     assert round(printed_error(20.91, 917), 2) == 0.55
     # A few cells of Tables 5.2 and 5.3 as printed.
-    for loss, n, error in ((10.67, 1196, 0.28), (13.94, 10_000, 0.12), (27.92, 10_000, 0.20), (5.83, 10_000, 0.05)):
+    for loss, n, error in (
+        (10.67, 1196, 0.28),
+        (13.94, 10_000, 0.12),
+        (27.92, 10_000, 0.20),
+        (5.83, 10_000, 0.05),
+    ):
         assert round(printed_error(loss, n), 2) == error
 
 
@@ -87,4 +92,8 @@ def test_every_published_cell_is_there_with_the_error_that_was_printed() -> None
         assert len(found) == 27
         assert len({(r["oracle"], r["predictor"]) for r in found}) == 27
     exact = [r for r in published("synth2") if r["oracle"] == "exhaustive" and r["predictor"] == "relaxed"]
-    assert (exact[0]["loss"], exact[0]["undecided"], round(exact[0].number("printed_error"), 2)) == (17.80, 27.92, 0.15)
+    assert (exact[0]["loss"], exact[0]["undecided"], round(exact[0].number("printed_error"), 2)) == (
+        17.80,
+        27.92,
+        0.15,
+    )

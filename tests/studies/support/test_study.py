@@ -1,4 +1,6 @@
-"""What every study keeps to: rows as promised, plain cells, known columns, findings that follow from the rows."""
+"""What every study keeps to: rows as promised, plain cells, known columns, findings that follow from the
+rows.
+"""
 
 import json
 import pickle

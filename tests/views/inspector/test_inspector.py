@@ -1,4 +1,6 @@
-"""The inspector's sentences and formulas hold the numbers that enumeration and the engine's own records give."""
+"""The inspector's sentences and formulas hold the numbers that enumeration and the engine's own records
+give.
+"""
 
 import math
 import re
@@ -14,7 +16,15 @@ from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.contracts import Learner, Problem
 from explorer.engine.data import toys
 from explorer.engine.events import Bounds, Started, Step
-from explorer.engine.learners import LEARNERS, FrankWolfe, NSlack, OneSlack, Perceptron, SampledCuts, Subgradient
+from explorer.engine.learners import (
+    LEARNERS,
+    FrankWolfe,
+    NSlack,
+    OneSlack,
+    Perceptron,
+    SampledCuts,
+    Subgradient,
+)
 from explorer.engine.objective import cut_of, value, violation
 from explorer.engine.pricing import Pricing
 from explorer.engine.runs.streams import Until, train
@@ -50,7 +60,11 @@ def plain(html: str) -> str:
 def numbers(html: str) -> list[float]:
     """The numbers of a formula, in order."""
     text = plain(html).replace("½", "")
-    return [float(found.replace("−", "-").replace(",", "")) for found in re.findall(NUMBER, text) if found.strip(",.")]
+    return [
+        float(found.replace("−", "-").replace(",", ""))
+        for found in re.findall(NUMBER, text)
+        if found.strip(",.")
+    ]
 
 
 def line(shown: inspected.Frame, name: str) -> inspected.Line:
@@ -59,7 +73,10 @@ def line(shown: inspected.Frame, name: str) -> inspected.Line:
 
 def mean_slack(problem: Any, w: Any) -> float:
     """The mean slack, or mean halved square, by listing all labellings."""
-    worst = [max(violation(problem, w, cut_of(problem, i, y)) for y in problem.labellings(i)) for i in range(problem.n)]
+    worst = [
+        max(violation(problem, w, cut_of(problem, i, y)) for y in problem.labellings(i))
+        for i in range(problem.n)
+    ]
     return float(np.mean(problem.pricing.cost(np.maximum(worst, 0.0))))
 
 
@@ -80,7 +97,7 @@ def session() -> Iterator[Session]:
     s.close()
 
 
-# bounds -------------------------------------------------------------------------------------------------------------
+# bounds -----------------------------------------------------------------------------------------------------
 
 PRICED: dict[str, tuple[Problem, Learner]] = {
     "1-slack": (CIRCLE, OneSlack(C=10.0)),
@@ -160,7 +177,7 @@ def test_an_older_look_is_named() -> None:
     assert "(step 0, the last look)" in line(shown, "Slack bounds").html
 
 
-# learners -----------------------------------------------------------------------------------------------------------
+# learners ---------------------------------------------------------------------------------------------------
 
 
 def test_the_one_slack_sentence_holds_the_steps_own_numbers() -> None:
@@ -175,7 +192,8 @@ def test_the_one_slack_sentence_holds_the_steps_own_numbers() -> None:
         margin = float(np.mean([w @ dense(cut.psi) for cut in worst]))
         told = inspected.sentence(inspected.frame(CIRCLE, trace, at))
         found = re.search(
-            r"mean loss ([\d.e-]+) and mean margin ([\d.e-]+), .* slack ([\d.e-]+), above the current ([\d.e-]+) by "
+            r"mean loss ([\d.e-]+) and mean margin ([\d.e-]+), .* slack ([\d.e-]+), above the current "
+            r"([\d.e-]+) by "
             r"([\d.e-]+): it enters the working set as cut (\d+)\.",
             told,
         )
@@ -274,7 +292,7 @@ def test_a_learner_nobody_explains_still_has_its_bounds() -> None:
     assert "&lt;b&gt;New" in inspector.page(shown)
 
 
-# phases, proofs and changes -----------------------------------------------------------------------------------------
+# phases, proofs and changes ---------------------------------------------------------------------------------
 
 
 def test_the_phases_lead_to_the_next_step(session: Session) -> None:
@@ -374,7 +392,7 @@ def test_a_change_of_settings_is_not_a_change_of_bounds() -> None:
     assert "settings changed" in shown.moved
 
 
-# words --------------------------------------------------------------------------------------------------------------
+# words ------------------------------------------------------------------------------------------------------
 
 
 def test_words_carry_their_meaning_once_and_everything_is_escaped() -> None:
@@ -439,9 +457,22 @@ def test_ten_thousand_steps_are_explained_and_left_alone() -> None:
     trace = Trace(weight_bytes=2_000, cut_bytes=2_000, state_bytes=2_000)
     trace.append(Started("line", "OneSlack", 4, 2, 0, True, {"C": 4.0, "eps": 0.1}))
     for k in range(10_000):
-        detail = {"xi": 0.5, "violation": 0.7, "added": 1, "cached": False, "alpha": rng.random(3), "b": rng.random(3)}
+        detail = {
+            "xi": 0.5,
+            "violation": 0.7,
+            "added": 1,
+            "cached": False,
+            "alpha": rng.random(3),
+            "b": rng.random(3),
+        }
         trace.append(
-            Step(k, rng.normal(size=2), bounds=Bounds(2.0, 1.0, True), detail=detail, state={"x": rng.random(2)})
+            Step(
+                k,
+                rng.normal(size=2),
+                bounds=Bounds(2.0, 1.0, True),
+                detail=detail,
+                state={"x": rng.random(2)},
+            )
         )
     kept = {name: sorted(getattr(trace, name).kept) for name in ("weights", "cuts", "details", "states")}
     for at in (0, 4_999, 5_000, 9_999):

@@ -29,7 +29,9 @@ def row(count: int, states: tuple[str, ...] = ("red", "blue")) -> FieldLabelling
     """Nodes in a row, all red."""
     x = graph(np.zeros((count, 1)), [(u, u + 1) for u in range(count - 1)])
     alone = Independent()
-    return FieldLabelling(graphs("row", [x], [[0] * count], states), GraphMap(2), separator=alone, predictor=alone)
+    return FieldLabelling(
+        graphs("row", [x], [[0] * count], states), GraphMap(2), separator=alone, predictor=alone
+    )
 
 
 def halves(count: int, open_nodes: int) -> np.ndarray:

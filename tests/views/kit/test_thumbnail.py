@@ -36,7 +36,10 @@ def parsed(problem: Problem, turn: int = 0) -> ElementTree.Element:
 
 def painted(part: ElementTree.Element) -> dict[str, int]:
     """How many cells of each colour a matrix has."""
-    return {path.attrib["stroke"]: sum(map(int, re.findall(r"h(\d+)", path.attrib["d"]))) for path in part.iter("path")}
+    return {
+        path.attrib["stroke"]: sum(map(int, re.findall(r"h(\d+)", path.attrib["d"])))
+        for path in part.iter("path")
+    }
 
 
 def matrices(root: ElementTree.Element) -> list[ElementTree.Element]:
@@ -52,7 +55,11 @@ def marked(root: ElementTree.Element, scale: float) -> dict[str, int]:
 def of_states(problem: Problem, labels: object) -> dict[str, int]:
     """How many parts have each state, by the colour of the state."""
     count = np.bincount(np.asarray(labels), minlength=len(depiction_of(problem).states(problem)))
-    return {c: n for c, n in zip(fills(depiction_of(problem).states(problem), LIGHT), count.tolist(), strict=True) if n}
+    return {
+        c: n
+        for c, n in zip(fills(depiction_of(problem).states(problem), LIGHT), count.tolist(), strict=True)
+        if n
+    }
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.title)
@@ -79,9 +86,13 @@ def test_a_word_of_images_shows_every_pixel_that_is_not_blank_and_every_state() 
     problem = made("digit-words")
     i = fitting(problem.dataset.labels, 5, 0)
     root, x = parsed(problem), problem.dataset.inputs[i]
-    shown = [sum(map(int, re.findall(r"h(\d+)", ElementTree.tostring(part, "unicode")))) for part in matrices(root)]
+    shown = [
+        sum(map(int, re.findall(r"h(\d+)", ElementTree.tostring(part, "unicode")))) for part in matrices(root)
+    ]
     assert shown == [int(np.count_nonzero(np.rint(5 * image / image.max()))) for image in x]
-    assert "".join(part.text or "" for part in root.iter("text")) == "".join(map(str, problem.dataset.labels[i]))
+    assert "".join(part.text or "" for part in root.iter("text")) == "".join(
+        map(str, problem.dataset.labels[i])
+    )
 
 
 def test_a_sentence_has_a_chip_in_the_colour_of_its_tag_under_each_word() -> None:
@@ -103,7 +114,9 @@ def test_points_have_one_marker_each_in_the_colour_and_shape_of_their_class(task
     problem = made(task)
     root = parsed(problem)
     assert marked(root, scale) == of_states(problem, problem.dataset.labels)
-    ends = {re.sub(r"^M\S+ [\d.]+", "", path.attrib["d"]) for path in root.iter("path") if "z" in path.attrib["d"]}
+    ends = {
+        re.sub(r"^M\S+ [\d.]+", "", path.attrib["d"]) for path in root.iter("path") if "z" in path.attrib["d"]
+    }
     assert len(ends) == len(depiction_of(problem).states(problem))
 
 
@@ -214,13 +227,17 @@ def test_a_tree_has_an_arc_from_each_head_and_one_stem(task: str) -> None:
     arcs = [path.attrib["d"] for path in parsed(problem).iter("path") if path.get("fill") == "none"]
     tops = [re.match(r"M(\S+) 86A.* (\S+) 86$", arc) for arc in arcs]
     assert [round((float(arc[1]) - 8) / step + 0.5) if arc else 0 for arc in tops] == heads
-    assert [round((float(arc[2]) - 8) / step + 0.5) for arc in tops if arc] == [d for d, h in enumerate(heads, 1) if h]
+    assert [round((float(arc[2]) - 8) / step + 0.5) for arc in tops if arc] == [
+        d for d, h in enumerate(heads, 1) if h
+    ]
 
 
 def test_words_of_the_data_are_escaped() -> None:
     problem = made("tagging")
     words = tuple(("<b>&'",) * len(y) for y in problem.dataset.labels)
-    sly = replace(problem, dataset=replace(problem.dataset, meta=dict(problem.dataset.meta) | {"words": words}))
+    sly = replace(
+        problem, dataset=replace(problem.dataset, meta=dict(problem.dataset.meta) | {"words": words})
+    )
     assert {part.text for part in parsed(sly).iter("text") if "font-weight" not in part.attrib} == {"<b>&'"}
     circle = made("circle")
     named = replace(circle, dataset=replace(circle.dataset, meta={"states": ("<i>", "'&", '"')}))
@@ -229,10 +246,14 @@ def test_words_of_the_data_are_escaped() -> None:
 
 def test_other_problems_and_points_in_space_have_no_thumbnail() -> None:
     data = Dataset("line", inputs=[-1.0, 1.0], labels=[-1, 1])
-    own = Listed(data, lambda x, y: np.array([x * y]), lambda y, guess: float(y != guess), lambda x: (-1, 1), dim=1)
+    own = Listed(
+        data, lambda x, y: np.array([x * y]), lambda y, guess: float(y != guess), lambda x: (-1, 1), dim=1
+    )
     assert thumbnail(own, LIGHT) == ""
     circle = made("circle")
-    space = replace(circle, dataset=replace(circle.dataset, inputs=np.random.default_rng(0).normal(size=(12, 3))))
+    space = replace(
+        circle, dataset=replace(circle.dataset, inputs=np.random.default_rng(0).normal(size=(12, 3)))
+    )
     assert thumbnail(space, LIGHT) == ""
 
 

@@ -50,7 +50,9 @@ def sets(pairs: tuple[tuple[int, int], ...]) -> FieldLabelling:
     ],
     ids=["full", "symmetric", "none", "directional", "labels"],
 )
-def test_every_weight_of_a_field_has_a_name_of_its_own(problem: FieldLabelling, words: dict[int, str]) -> None:
+def test_every_weight_of_a_field_has_a_name_of_its_own(
+    problem: FieldLabelling, words: dict[int, str]
+) -> None:
     parts = groups(problem)
     assert [part.start for part in parts] == [where.start for where in problem.groups.values()]
     assert parts[-1].stop == problem.dim

@@ -1,4 +1,6 @@
-"""The labelling shows what enumeration finds, says what decides a node, and edits nothing but its own picture."""
+"""The labelling shows what enumeration finds, says what decides a node, and edits nothing but its own
+picture.
+"""
 
 import time
 from collections.abc import Iterator
@@ -60,20 +62,26 @@ def pictures(seed: int = 0, rows: int = 2, columns: int = 3, **more: Any) -> tup
 def label_sets(seed: int = 0) -> tuple[FieldLabelling, Trace]:
     """Two examples with four labels each, every pair with a weight."""
     rng = np.random.default_rng(seed)
-    data = labelled("sets", rng.normal(size=(2, 3)), rng.integers(0, 2, (2, 4)), ("sea", "sun", "sand", "snow"))
+    data = labelled(
+        "sets", rng.normal(size=(2, 3)), rng.integers(0, 2, (2, 4)), ("sea", "sun", "sand", "snow")
+    )
     problem = FieldLabelling(data, LabelMap(4, all_pairs(4)))
     return problem, trace_of(problem, rng.normal(size=problem.dim))
 
 
 def triangle(**more: Any) -> tuple[FieldLabelling, Trace]:
-    """Three nodes without scores of their own that all want to differ: with two states every node is half and half."""
+    """Three nodes without scores of their own that all want to differ: with two states every node is half and
+    half.
+    """
     x = graph(np.zeros((3, 1)), [(0, 1), (0, 2), (1, 2)], names=("p", "q", "r"))
     problem = FieldLabelling(graphs("triangle", [x], [[0, 0, 1]], ("A", "B")), GraphMap(2), **more)
     return problem, trace_of(problem, np.array([0.0, 0.0, -1.0, 0.0, 0.0, -1.0]))
 
 
 def path_graph(labels: list[int], tie: str = "full", **more: Any) -> tuple[FieldLabelling, Trace]:
-    """Three nodes in a row with scores (2, 0), (0, 1), (0, 3) for A and B; neighbours that agree gain 0.75 each."""
+    """Three nodes in a row with scores (2, 0), (0, 1), (0, 3) for A and B; neighbours that agree gain 0.75
+    each.
+    """
     x = graph([[2.0, 0.0], [0.0, 1.0], [0.0, 3.0]], [(0, 1), (1, 2)])
     problem = FieldLabelling(graphs("row", [x], [labels], ("A", "B")), GraphMap(2, tie), **more)
     pairs = {"full": [0.75, 0.0, 0.0, 0.75], "symmetric": [0.75, 0.0, 0.75], "none": []}[tie]
@@ -83,14 +91,18 @@ def path_graph(labels: list[int], tie: str = "full", **more: Any) -> tuple[Field
 def scored(field: Fields, y: Any) -> float:
     """The score of one labelling, term by term."""
     nodes = sum(field.unary[u, s] for u, s in enumerate(y))
-    return float(nodes + sum(field.pair[t, y[a], y[b]] for (a, b), t in zip(field.ends, field.table, strict=True)))
+    return float(
+        nodes + sum(field.pair[t, y[a], y[b]] for (a, b), t in zip(field.ends, field.table, strict=True))
+    )
 
 
 def best(field: Fields, truth: Any = None, fixed: dict[int, int] | None = None) -> list[int]:
     """The best of all labellings, with the Hamming loss against a truth, or with some nodes held fixed."""
     m, states = field.unary.shape
     every = [y for y in product(range(states), repeat=m) if all(y[u] == s for u, s in (fixed or {}).items())]
-    loss = (lambda y: sum(a != b for a, b in zip(y, truth, strict=True))) if truth is not None else (lambda y: 0)
+    loss = (
+        (lambda y: sum(a != b for a, b in zip(y, truth, strict=True))) if truth is not None else (lambda y: 0)
+    )
     return list(max(every, key=lambda y: scored(field, y) + loss(y)))
 
 
@@ -121,10 +133,12 @@ def closed(view: Labelling) -> None:
     view.session.close()
 
 
-# the frame ----------------------------------------------------------------------------------------------------------
+# the frame --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("make", [pictures, label_sets, lambda seed: triangle()], ids=["grid", "labels", "graph"])
+@pytest.mark.parametrize(
+    "make", [pictures, label_sets, lambda seed: triangle()], ids=["grid", "labels", "graph"]
+)
 def test_prediction_and_most_violated_labelling_are_those_of_enumeration(make: Any) -> None:
     for seed in range(8):
         problem, trace = make(seed)
@@ -186,7 +200,9 @@ def test_a_frustrated_triangle_is_half_and_half_under_the_linear_program() -> No
     assert words.sentence(shown).count("3 nodes are fractional") == 1
     assert words.table(shown)["prediction"] == ["1/2 A + 1/2 B"] * 3
     assert "open between states" in words.decision(shown, 0).verdict
-    assert numbers.edge_table(shown)["score"] == pytest.approx(-0.5 * np.ones(3))  # half of -1 at (A, A) and (B, B)
+    assert numbers.edge_table(shown)["score"] == pytest.approx(
+        -0.5 * np.ones(3)
+    )  # half of -1 at (A, A) and (B, B)
 
 
 def test_a_relaxed_answer_of_whole_shares_is_a_plain_labelling() -> None:
@@ -221,7 +237,7 @@ def test_an_oracle_that_refuses_gives_its_reason() -> None:
         numbers.frame(problem, trace, 0)
 
 
-# edits --------------------------------------------------------------------------------------------------------------
+# edits ------------------------------------------------------------------------------------------------------
 
 
 def test_a_painted_node_keeps_its_state_and_the_others_are_the_best_beside_it() -> None:
@@ -291,7 +307,7 @@ def test_edits_outside_the_graph_are_left_out() -> None:
     assert not shown.edits
 
 
-# where nodes lie ----------------------------------------------------------------------------------------------------
+# where nodes lie --------------------------------------------------------------------------------------------
 
 
 def test_cells_lie_row_by_row_and_their_borders_separate_unlike_truths() -> None:
@@ -317,13 +333,17 @@ def test_a_graph_without_places_always_gets_the_same_ones() -> None:
     assert len(np.unique(first, axis=0)) == 3
 
 
-# words --------------------------------------------------------------------------------------------------------------
+# words ------------------------------------------------------------------------------------------------------
 
 
 def test_the_sentence_counts_wrong_nodes_and_names_loss_and_violation() -> None:
-    shown = numbers.frame(*path_graph([0, 0, 0]), 0)  # prediction A B B scores 6.75; B B B with loss 3: 5.5 + 3
+    shown = numbers.frame(
+        *path_graph([0, 0, 0]), 0
+    )  # prediction A B B scores 6.75; B B B with loss 3: 5.5 + 3
     told = words.sentence(shown)
-    assert told.startswith("Example 0: 2 of 3 nodes wrong (66.7 %); the oracle's most violated labelling has loss ")
+    assert told.startswith(
+        "Example 0: 2 of 3 nodes wrong (66.7 %); the oracle's most violated labelling has loss "
+    )
     assert told.endswith("loss 2 and violation 5.25.")  # A B B: 6.75 + 2 - (2 + 1.5)
     rival = words.sentence(numbers.frame(*path_graph([0, 0, 0]), 0, fill="most violated"))
     assert "most violated labelling has 2 of 3 nodes wrong (66.7 %), loss 2 and violation 5.25" in rival
@@ -404,7 +424,7 @@ def test_states_have_short_marks_and_readable_fills() -> None:
     assert (ink_on("#ffffff"), ink_on("#000000")) == ("#000000", "#ffffff")
 
 
-# the view -----------------------------------------------------------------------------------------------------------
+# the view ---------------------------------------------------------------------------------------------------
 
 
 def test_a_click_picks_the_nearest_node_and_a_second_one_lets_go(view: Labelling) -> None:
@@ -553,8 +573,10 @@ def test_every_sign_has_a_shape_of_its_own_in_every_theme(view: Labelling) -> No
         view.theme = theme
         draw = view.picture.glyphs
         assert {draw["crosses"].glyph.marker, draw["seeds"].glyph.marker, draw["picked"].glyph.marker} == {
-            "x", "square", "diamond",
-        }  # fmt: skip
+            "x",
+            "square",
+            "diamond",
+        }
         assert view.picture.plot.background_fill_color == theme.background
         assert view.picture.made.mapper.palette == fills(("Mr. Hi", "Officer"), theme)
         assert draw["titles"].glyph.text_color == theme.text
@@ -627,7 +649,7 @@ def test_a_frame_of_a_striped_picture_is_quick() -> None:
     assert min(taken) < 0.01
 
 
-# in the studio ------------------------------------------------------------------------------------------------------
+# in the studio ----------------------------------------------------------------------------------------------
 
 
 def test_every_problem_has_the_structure_view_that_fits_it() -> None:
@@ -646,5 +668,7 @@ def test_a_link_to_the_trellis_opens_the_labelling_of_a_graph_and_a_new_task_cha
     assert studio.layout()["view"] == "trellis"
     studio.session.task = "trees"
     assert studio.tabs._names[1] == "Labelling"
-    assert [view.active for kind, view in studio.views.items()] == [kind is Labelling for kind in studio.views]
+    assert [view.active for kind, view in studio.views.items()] == [
+        kind is Labelling for kind in studio.views
+    ]
     studio.shell.close()

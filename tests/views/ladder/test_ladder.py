@@ -1,4 +1,6 @@
-"""The margin ladder: its rungs are those of enumeration, its slack that of the objective, and the words say them."""
+"""The margin ladder: its rungs are those of enumeration, its slack that of the objective, and the words say
+them.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -117,7 +119,9 @@ def test_states_are_counted_as_a_plain_loop_counts_them(kind: str, pricing: Pric
 
 def test_many_examples_are_sampled() -> None:
     problem = own_problem(Pricing())
-    many = problem.on(Dataset("many", inputs=[0.1] * 300 + [2.5] * 100, labels=["middle"] * 300 + ["right"] * 100))
+    many = problem.on(
+        Dataset("many", inputs=[0.1] * 300 + [2.5] * 100, labels=["middle"] * 300 + ["right"] * 100)
+    )
     counts = numbers.frame(many, walked(many), 0).counts
     assert counts.sum() == numbers.MOST_SINGLE
     assert max(counts) == 75
@@ -158,11 +162,15 @@ def test_regions_are_what_the_predictor_says(task: str) -> None:
         assert (x1 - x0) / (y1 - y0) == pytest.approx(1.5)
 
 
-def at_scores(scores: tuple[float, ...], pricing: Pricing, truth: int = 0, **more: Any) -> numbers.LadderFrame:
+def at_scores(
+    scores: tuple[float, ...], pricing: Pricing, truth: int = 0, **more: Any
+) -> numbers.LadderFrame:
     """The ladder of a single point whose classes have these scores; a mistake costs 4."""
     names, size = ("dog", "cat", "bus")[: len(scores)], len(scores)
     data = Dataset("one", np.ones((1, 1)), np.array([truth]), {"states": names})
-    problem = Multiclass(data, size, delta=CostMatrix(tuple(map(tuple, 4.0 * (1 - np.eye(size))))), pricing=pricing)
+    problem = Multiclass(
+        data, size, delta=CostMatrix(tuple(map(tuple, 4.0 * (1 - np.eye(size))))), pricing=pricing
+    )
     trace = Trace()
     trace.append(Started("one", "n-slack", 1, size, 0, True, {"C": 1.0}))
     trace.append(Step(0, np.array(scores), bounds=Bounds(1.0)))
@@ -172,17 +180,20 @@ def at_scores(scores: tuple[float, ...], pricing: Pricing, truth: int = 0, **mor
 SENTENCES = {
     "misclassified": (
         ((1.0, 0.5, 1.5), Pricing()),
-        "Example 0, step 0: misclassified, 'dog' is taken for 'bus'. 'bus' scores 0.5 above 'dog', the loss asks for 4 between "
+        "Example 0, step 0: misclassified, 'dog' is taken for 'bus'. 'bus' scores 0.5 above 'dog', the loss "
+        "asks for 4 between "
         "them, so the slack is 4.5.",
     ),
     "too small": (
         ((3.0, 0.5, 0.0), Pricing("margin", "squared")),
-        "Example 0, step 0: no loss, 'dog' is predicted. 'cat' scores 2.5 below 'dog', the root of the loss asks for 2 between "
+        "Example 0, step 0: no loss, 'dog' is predicted. 'cat' scores 2.5 below 'dog', the root of the loss "
+        "asks for 2 between "
         "them: 0.5 to spare, so the slack is 0.",
     ),
     "slack": (
         ((1.0, 0.5, 0.25), Pricing("slack")),
-        "Example 0, step 0: margin too small, 'dog' is predicted. 'cat' scores 0.5 below 'dog', a margin of 1 is asked for, and "
+        "Example 0, step 0: margin too small, 'dog' is predicted. 'cat' scores 0.5 below 'dog', a margin of "
+        "1 is asked for, and "
         "the loss of 4 multiplies what lacks, so the slack is 4 × 0.5 = 2.",
     ),
 }
@@ -244,7 +255,7 @@ def test_only_tasks_without_a_picture_of_their_own_get_the_ladder() -> None:
     assert structure_of(short) is not Ladder
 
 
-# the view ----------------------------------------------------------------------------------------------------------
+# the view ---------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -269,7 +280,9 @@ def test_the_view_shows_an_empty_a_short_and_a_long_run_and_leaves_the_trace_alo
     view.close()
 
 
-def test_bars_lead_from_score_to_reach_and_the_bracket_from_the_truth_to_the_highest(session: Session) -> None:
+def test_bars_lead_from_score_to_reach_and_the_bracket_from_the_truth_to_the_highest(
+    session: Session,
+) -> None:
     session.replay(walked(session.problem, 2))
     view = Ladder(session)
     for example in range(session.problem.n):
@@ -281,7 +294,9 @@ def test_bars_lead_from_score_to_reach_and_the_bracket_from_the_truth_to_the_hig
         assert list(of["truth"].data["y"]) == [shown.truth]
         assert list(of["guess"].data["x"]) == [shown.score.max()]
         brackets = of["slack"].data["xs"]
-        assert [max(xs) - min(xs) for xs in brackets] == ([pytest.approx(shown.slack)] if shown.slack > 0 else [])
+        assert [max(xs) - min(xs) for xs in brackets] == (
+            [pytest.approx(shown.slack)] if shown.slack > 0 else []
+        )
         over = [y for y in wrong if shown.violation[y] > 0]
         assert list(of["beyond"].data["y"]) == over
     view.close()
@@ -295,10 +310,14 @@ def test_controls_points_and_splits_choose_the_example(session: Session) -> None
     for example in (3, 12):
         view._tapped(*session.problem.dataset.inputs[example])
         assert session.example == example
-        assert [view.input.ring.data[axis][0] for axis in "xy"] == session.problem.dataset.inputs[example].tolist()
+        assert [view.input.ring.data[axis][0] for axis in "xy"] == session.problem.dataset.inputs[
+            example
+        ].tolist()
     session.split = "test"
     assert "Test example 12" in view.words.object
-    own = session.shown.loss(12, session.shown.predict(session.trace.at(0).w, session.shown.dataset.inputs[12]))
+    own = session.shown.loss(
+        12, session.shown.predict(session.trace.at(0).w, session.shown.dataset.inputs[12])
+    )
     assert ("misclassified" in view.words.object) == (own > 0)
     view.close()
 
@@ -308,9 +327,13 @@ def test_while_a_step_looks_for_it_the_most_violated_output_stands_out(session: 
     session.seek(0)
     view = Ladder(session)
     draw = view.picture.glyphs
-    before = {name: (draw[name].glyph.size, draw[name].glyph.line_alpha) for name in ("truth", "guess", "rival")}
+    before = {
+        name: (draw[name].glyph.size, draw[name].glyph.line_alpha) for name in ("truth", "guess", "rival")
+    }
     session.phase = 1
-    after = {name: (draw[name].glyph.size, draw[name].glyph.line_alpha) for name in ("truth", "guess", "rival")}
+    after = {
+        name: (draw[name].glyph.size, draw[name].glyph.line_alpha) for name in ("truth", "guess", "rival")
+    }
     assert after["rival"][0] > before["rival"][0]
     assert after["rival"][1] == before["rival"][1]
     assert after["truth"][1] < before["truth"][1]

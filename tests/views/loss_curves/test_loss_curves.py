@@ -31,7 +31,8 @@ def test_the_looks_are_shown_and_the_last_one_up_to_the_cursor_holds() -> None:
     assert shown.step.tolist() == [0, 3, 6]
     assert shown.slack.tolist() == [2.0, 0.5, 0.25]
     assert losses.sentence(shown) == (
-        "Step 3: mean training loss 0.25, test loss 0.5, mean slack 0.5. Slack bounds the loss at every one of 3 looks."
+        "Step 3: mean training loss 0.25, test loss 0.5, mean slack 0.5. Slack bounds the loss at every one "
+        "of 3 looks."
     )
     assert losses.table(shown)["test loss"].tolist() == [1.5, 0.5, 0.75]
 
@@ -47,7 +48,9 @@ def test_a_loss_above_the_slack_is_said_and_why() -> None:
 
 
 def test_before_the_first_look_and_without_any_the_sentence_says_so() -> None:
-    assert "first look at loss and slack is at step 2" in losses.sentence(losses.frame(run({2: (1.0, 0.5, 0.5)}, 4), 1))
+    assert "first look at loss and slack is at step 2" in losses.sentence(
+        losses.frame(run({2: (1.0, 0.5, 0.5)}, 4), 1)
+    )
     assert "press play" in losses.sentence(losses.frame(Trace(), 0))
     assert "press play" in losses.sentence(losses.frame(run({}, 1), 0))
 
@@ -62,7 +65,9 @@ def test_many_looks_are_thinned_and_the_one_at_the_cursor_stays() -> None:
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Session]:
-    made = Session(Recipe(task="digit-words", data={"n": 12, "n_test": 6}, learner="one-slack", settings={"C": 5.0}))
+    made = Session(
+        Recipe(task="digit-words", data={"n": 12, "n_test": 6}, learner="one-slack", settings={"C": 5.0})
+    )
     made.show_finished()
     yield made
     made.close()
@@ -75,7 +80,9 @@ def test_every_point_is_the_mean_over_the_examples_and_slack_bounds_loss(session
     for j in (0, len(shown.step) // 2, len(shown.step) - 1):
         w = session.trace.at(int(shown.step[j])).w
         cuts = [problem.oracle(w, i) for i in range(problem.n)]
-        assert shown.slack[j] == pytest.approx(np.mean([max(0.0, c.loss - dot(w, c.psi)) for c in cuts]), abs=1e-9)
+        assert shown.slack[j] == pytest.approx(
+            np.mean([max(0.0, c.loss - dot(w, c.psi)) for c in cuts]), abs=1e-9
+        )
         for found, of in ((shown.train, problem), (shown.test, problem.on(session.test))):
             alone = [of.loss(i, of.predict(w, of.dataset.inputs[i])) for i in range(of.n)]
             assert found[j] == pytest.approx(np.mean(alone), abs=1e-12)

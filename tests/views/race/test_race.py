@@ -17,7 +17,10 @@ from explorer.views.race.view import RaceBounds, standings
 def traces() -> dict[str, Trace]:
     rule = {"passes": 20.0}
     learners = ("n-slack", "subgradient")
-    return {name: shared_run(Recipe(task="circle", learner=name, settings={"C": 10.0}, rule=rule)) for name in learners}
+    return {
+        name: shared_run(Recipe(task="circle", learner=name, settings={"C": 10.0}, rule=rule))
+        for name in learners
+    }
 
 
 def test_curves_are_the_best_bounds_so_far(traces: dict[str, Trace]) -> None:
@@ -32,7 +35,8 @@ def test_curves_are_the_best_bounds_so_far(traces: dict[str, Trace]) -> None:
 def test_the_sentence_and_the_table_name_who_leads(traces: dict[str, Trace]) -> None:
     lanes = frame(traces, "seconds")
     assert (
-        sentence(lanes) == "n-slack cutting plane has the lowest objective so far, 5.089; none below 5.089 is possible."
+        sentence(lanes)
+        == "n-slack cutting plane has the lowest objective so far, 5.089; none below 5.089 is possible."
     )
     assert sentence(lanes[1:]).endswith("; how low it can get is not proved.")
     assert table(lanes)["relative gap"][1] == "no lower bound"
@@ -98,7 +102,9 @@ def test_every_scale_has_its_own_figure_of_the_same_lanes_in_the_same_theme(trac
             assert kinds == ["LogScale" if log else "LinearScale" for log in (clock, objective)]
             assert plot.xaxis[0].axis_label == "seconds"
             assert plot.background_fill_color == DARK.background
-            assert len(plot.renderers[0].data_source.data["x"]) == 0, "the points that keep an empty figure's range"
+            assert len(plot.renderers[0].data_source.data["x"]) == 0, (
+                "the points that keep an empty figure's range"
+            )
     assert named(view) == [["n-slack cutting plane", "Subgradient descent"]] * 4
     view.show([], "oracle calls")
     assert named(view) == [[]] * 4

@@ -93,7 +93,9 @@ def session() -> Iterator[Session]:
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("direction", numbers.DIRECTIONS)
 def test_the_model_never_exceeds_the_risk(name: str, direction: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(numbers, "time", SimpleNamespace(perf_counter=lambda: 0.0))  # however slow the machine is
+    monkeypatch.setattr(
+        numbers, "time", SimpleNamespace(perf_counter=lambda: 0.0)
+    )  # however slow the machine is
     problem, learner = CASES[name]
     trace = run(problem, learner)
     for at in range(0, len(trace), 3):
@@ -104,14 +106,18 @@ def test_the_model_never_exceeds_the_risk(name: str, direction: str, monkeypatch
         assert np.all(shown.before <= shown.model + 1e-12)
 
 
-@pytest.mark.parametrize("name", ["1-slack", "1-slack, slack scaling", "n-slack", "n-slack, squared", "bundle"])
+@pytest.mark.parametrize(
+    "name", ["1-slack", "1-slack, slack scaling", "n-slack", "n-slack, squared", "bundle"]
+)
 def test_with_the_new_cut_the_model_touches_the_risk_where_it_was_found(name: str) -> None:
     problem, learner = CASES[name]
     trace = run(problem, learner)
     for at in range(len(trace) - 1):
         shown = numbers.frame(problem, trace, at)
         here = [np.interp(0.0, *curve) for curve in ((shown.t, shown.model), (shown.risk_t, shown.risk))]
-        assert here[0] == pytest.approx(here[1], abs=2e-3)  # n-slack leaves out what is violated by less than eps
+        assert here[0] == pytest.approx(
+            here[1], abs=2e-3
+        )  # n-slack leaves out what is violated by less than eps
         if name != "n-slack":
             assert here[0] == pytest.approx(brute_risk(problem, trace.at(at).w), abs=2e-3)
 
@@ -140,7 +146,9 @@ def test_every_line_is_its_cut() -> None:
         shown = numbers.frame(CIRCLE, trace, at)
         assert shown.way is not None
         planes = trace.states.kept[at]["planes"]
-        expected = [[p.b - float((shown.way.w + t * shown.way.d) @ dense(p.a)) for t in shown.line_t] for p in planes]
+        expected = [
+            [p.b - float((shown.way.w + t * shown.way.d) @ dense(p.a)) for t in shown.line_t] for p in planes
+        ]
         np.testing.assert_allclose(shown.lines, expected, atol=1e-12)
         assert shown.newest.tolist() == [False] * (len(planes) - 1) + [True]
 
@@ -246,7 +254,9 @@ def test_the_sentence_names_step_cuts_and_what_the_new_one_changes() -> None:
     trace = run(CIRCLE, OneSlack(C=10.0))
     shown = numbers.frame(CIRCLE, trace, 3)
     words = numbers.sentence(shown)
-    assert words.startswith("Along the step from 3 to 4 the model has 4 cuts; the new cut raises its minimum from")
+    assert words.startswith(
+        "Along the step from 3 to 4 the model has 4 cuts; the new cut raises its minimum from"
+    )
     assert shown.low is not None
     assert f"the true risk there is {number(shown.low.risk)}." in words
     assert "would raise" in numbers.sentence(numbers.frame(CIRCLE, trace, 3, phase=1))

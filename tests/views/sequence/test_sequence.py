@@ -1,4 +1,6 @@
-"""A sequence over time: labellings, costs and leads are those of enumeration, and every family of data has its picture."""
+"""A sequence over time: labellings, costs and leads are those of enumeration, and every family of data has
+its picture.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -33,8 +35,12 @@ def trace_of(problem: Any, *steps: Any) -> Trace:
 def posed(scores: brute.Chain, truth: Any) -> tuple[Chain, Trace]:
     """One example whose trellis has exactly these scores at step 0."""
     K = len(scores.trans)
-    problem = Chain(sequences("posed", (scores.unary,), (np.asarray(truth),), [chr(65 + s) for s in range(K)]), K)
-    return problem, trace_of(problem, np.concatenate([np.eye(K).ravel(), *(part.ravel() for part in scores[1:])]))
+    problem = Chain(
+        sequences("posed", (scores.unary,), (np.asarray(truth),), [chr(65 + s) for s in range(K)]), K
+    )
+    return problem, trace_of(
+        problem, np.concatenate([np.eye(K).ravel(), *(part.ravel() for part in scores[1:])])
+    )
 
 
 def independent(truth: str, guess: str, by: float = 1.0) -> tuple[Chain, Trace]:
@@ -44,7 +50,7 @@ def independent(truth: str, guess: str, by: float = 1.0) -> tuple[Chain, Trace]:
     return posed(brute.Chain(unary, np.zeros((2, 2)), np.zeros(2), np.zeros(2)), path)
 
 
-# the frame ----------------------------------------------------------------------------------------------------------
+# the frame --------------------------------------------------------------------------------------------------
 
 
 def test_cost_and_lead_are_how_far_labellings_with_and_without_the_true_state_lie_below_the_best() -> None:
@@ -88,13 +94,14 @@ def test_runs_are_first_and_last_positions(flags: str, expected: list[tuple[int,
     assert numbers.runs([letter == "x" for letter in flags]) == expected
 
 
-# words --------------------------------------------------------------------------------------------------------------
+# words ------------------------------------------------------------------------------------------------------
 
 
 def test_the_sentence_counts_wrong_positions_and_names_their_runs() -> None:
     shown = numbers.frame(*independent("aaaaaaaaaa", "abbaaabbba", by=2.5), 0)
     assert numbers.sentence(shown) == (
-        "Example 0: 5 of 10 positions wrong, in 2 runs: 1 to 2 and 6 to 8; forcing the truth there costs up to 2.5."
+        "Example 0: 5 of 10 positions wrong, in 2 runs: 1 to 2 and 6 to 8; forcing the truth there costs up "
+        "to 2.5."
     )
     one = numbers.frame(*independent("aaa", "aba", by=0.5), 0, name="Test example", phase=1)
     assert numbers.sentence(one) == (
@@ -107,7 +114,9 @@ def test_the_sentence_counts_wrong_positions_and_names_their_runs() -> None:
 
 def test_where_all_is_right_the_sentence_says_how_safe_it_is() -> None:
     unary = np.array([[9.0, 0.0], [0.0, 0.25], [9.0, 0.0]])
-    shown = numbers.frame(*posed(brute.Chain(unary, np.zeros((2, 2)), np.zeros(2), np.zeros(2)), [0, 1, 0]), 0)
+    shown = numbers.frame(
+        *posed(brute.Chain(unary, np.zeros((2, 2)), np.zeros(2), np.zeros(2)), [0, 1, 0]), 0
+    )
     assert numbers.sentence(shown) == (
         "Example 0: all 3 positions right, the nearest to a mistake 1, where the truth leads by 0.25."
     )
@@ -134,7 +143,7 @@ def test_without_a_run_the_truth_and_what_is_observed_are_there() -> None:
     assert shown.seen.cells.shape == (2, 3)
 
 
-# what is observed ---------------------------------------------------------------------------------------------------
+# what is observed -------------------------------------------------------------------------------------------
 
 
 def test_sparse_words_are_shown_as_words() -> None:
@@ -166,7 +175,7 @@ def test_of_many_features_those_that_vary_most_are_kept_in_their_order(sparse: b
     assert seen.told == ("all 0", "f7 = 2", "f450 = -3")
 
 
-# the picture --------------------------------------------------------------------------------------------------------
+# the picture ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("high", [120.0, 165.0, 420.0])
@@ -285,13 +294,17 @@ def test_every_family_of_data_has_its_own_picture_in_every_theme(task: str) -> N
     session.show_finished()
     view = Sequence(session)
     of = view.picture.sources
-    filled = {name for name in ("heat", "images", "words", "lines") if len(next(iter(of[name].data.values())))}
+    filled = {
+        name for name in ("heat", "images", "words", "lines") if len(next(iter(of[name].data.values())))
+    }
     assert filled == {{"digit-words": "images", "tagging": "words"}.get(task, "heat")}
     for theme in THEMES.values():
         view.theme = theme
         assert of["rims"].data["colour"][0] == theme.truth
     named = [text for ink in INKS for text in of[ink].data["text"]]
-    assert {name.replace("\N{MINUS SIGN}", "-") for name in named} <= set(session.problem.dataset.meta["states"])
+    assert {name.replace("\N{MINUS SIGN}", "-") for name in named} <= set(
+        session.problem.dataset.meta["states"]
+    )
     assert len(named) >= 3
     assert view.drawn_as.visible == ("heat" in filled)
     view.close()

@@ -1,4 +1,6 @@
-"""What the other views say of a clustering: its weights beside a classifier of pairs, its cuts and examples in words."""
+"""What the other views say of a clustering: its weights beside a classifier of pairs, its cuts and examples
+in words.
+"""
 
 from typing import Any
 
@@ -38,7 +40,10 @@ def sets(m: int = 5, n: int = 2, seed: int = 0, named: bool = True) -> Dataset:
     rng = np.random.default_rng(seed)
     truth = np.arange(m) % 2
     same = together(truth)[:, None]
-    rows = [np.hstack([4 * same - 2, np.zeros((len(same), 2))]) + rng.normal(size=(len(same), 3)) for _ in range(n)]
+    rows = [
+        np.hstack([4 * same - 2, np.zeros((len(same), 2))]) + rng.normal(size=(len(same), 3))
+        for _ in range(n)
+    ]
     names = tuple("abcdefghijklmnopqrstuvwxyz"[:m]) if named else ()
     inputs = tuple(item_set(m, pairs=part, names=names) for part in rows)
     return Dataset("sets", inputs, (truth,) * n, {"features": FEATURES})
@@ -173,7 +178,9 @@ def relaxed_k_means() -> Clustering:
 
 MADE = {
     "exact": lambda: Clustering(sets()),
-    "relaxed pairs": lambda: Clustering(sets(), separator=TriangleRelaxation(), predictor=TriangleRelaxation()),
+    "relaxed pairs": lambda: Clustering(
+        sets(), separator=TriangleRelaxation(), predictor=TriangleRelaxation()
+    ),
     "relaxed Y": relaxed_k_means,
     "single link": lambda: SingleLink(sets()),
 }

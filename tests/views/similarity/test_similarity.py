@@ -1,4 +1,6 @@
-"""The similarity shows what enumeration and hand calculation give, keeps its order, and says what its pictures show."""
+"""The similarity shows what enumeration and hand calculation give, keeps its order, and says what its
+pictures show.
+"""
 
 import time
 from itertools import combinations
@@ -15,7 +17,12 @@ from explorer.engine.runs.trace import Trace
 from explorer.engine.structures.clusterings.item_sets import item_set, similarity
 from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
 from explorer.engine.structures.clusterings.oracles import GreedyMerges, Spectral, TriangleRelaxation
-from explorer.engine.structures.clusterings.partitions import all_partitions, pair_matrix, pair_vector, together
+from explorer.engine.structures.clusterings.partitions import (
+    all_partitions,
+    pair_matrix,
+    pair_vector,
+    together,
+)
 from explorer.engine.structures.clusterings.problem import Clustering
 from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.session.state import Session
@@ -56,7 +63,9 @@ def drawn_set(m: int, seed: int = 0, **more: Any) -> tuple[Clustering, Trace]:
     """m items in clusters of about four, with one telling feature."""
     rng = np.random.default_rng(seed)
     y = rng.integers(0, max(2, m // 4), m)
-    rows = rng.normal(size=(m * (m - 1) // 2, 2)) + np.column_stack([4 * together(y) - 2, np.zeros(m * (m - 1) // 2)])
+    rows = rng.normal(size=(m * (m - 1) // 2, 2)) + np.column_stack(
+        [4 * together(y) - 2, np.zeros(m * (m - 1) // 2)]
+    )
     problem = Clustering(Dataset("drawn", (item_set(m, pairs=rows),), (y,)), **more)
     return problem, trace_of(problem, rng.normal(size=2), [1.0, 0.0])
 
@@ -150,14 +159,21 @@ def test_the_matrix_with_the_loss_differs_by_100_over_the_pairs() -> None:
 
 def test_the_parts_of_a_pair_add_up_to_its_similarity() -> None:
     rng = np.random.default_rng(1)
-    x = item_set(5, nodes=rng.normal(size=(5, 2)), relations=[[(0, 1), (2, 4)]], pairs=rng.normal(size=(10, 2)))
-    for problem in (Clustering(Dataset("mixed", (x,), (TRUTH,))), Clustering(Dataset("m", (x,), (TRUTH,)), "k-means")):
+    x = item_set(
+        5, nodes=rng.normal(size=(5, 2)), relations=[[(0, 1), (2, 4)]], pairs=rng.normal(size=(10, 2))
+    )
+    for problem in (
+        Clustering(Dataset("mixed", (x,), (TRUTH,))),
+        Clustering(Dataset("m", (x,), (TRUTH,)), "k-means"),
+    ):
         w = rng.normal(size=problem.dim)
         shown = numbers.frame(problem, trace_of(problem, w), 0)
         raw = similarity(x, w)
         for i, j in combinations(range(5), 2):
             assert float(w @ numbers.psi(x, i, j)) == pytest.approx(raw[i, j])
-            assert sum(part for _, part in numbers.contributions(shown, i, j, 99)) == pytest.approx(shown.K[i, j])
+            assert sum(part for _, part in numbers.contributions(shown, i, j, 99)) == pytest.approx(
+                shown.K[i, j]
+            )
         assert numbers.contributions(shown, 2, 2) == []
 
 
@@ -196,7 +212,9 @@ def test_a_large_matrix_is_drawn_as_means_over_blocks() -> None:
 
 def test_a_relaxed_correlation_clustering_shows_its_shares() -> None:
     star = figure_set("star")
-    problem = Clustering(star, normalise=False, separator=TriangleRelaxation(), predictor=TriangleRelaxation())
+    problem = Clustering(
+        star, normalise=False, separator=TriangleRelaxation(), predictor=TriangleRelaxation()
+    )
     shown = numbers.frame(problem, trace_of(problem, [1.0, 0.0]), 0)
     assert shown.shown.shares is not None
     shares = shown.matrix
@@ -207,7 +225,9 @@ def test_a_relaxed_correlation_clustering_shows_its_shares() -> None:
 
 
 def test_a_relaxed_k_means_clustering_shows_what_items_share() -> None:
-    problem, trace = drawn_set(9, model="k-means", delta=Normalised(), separator=Spectral(), predictor=Spectral())
+    problem, trace = drawn_set(
+        9, model="k-means", delta=Normalised(), separator=Spectral(), predictor=Spectral()
+    )
     shown = numbers.frame(problem, trace, 0)
     Y = np.asarray(problem.predict(trace.at(0).w, problem.dataset.inputs[0])).reshape(9, -1)
     assert shown.shown.shares is not None
@@ -347,7 +367,9 @@ def test_every_picture_beside_the_matrix_is_drawn_alone(shown: Similarity, besid
     shown.beside = beside
     visible = [picture for picture in shown.pictures[1:] if picture.plot.visible]
     assert len(visible) == 1
-    expected = {LOSS: shown.other, BEFORE: shown.other, MAP: shown.map, TREE: shown.tree}.get(beside, shown.agreement)
+    expected = {LOSS: shown.other, BEFORE: shown.other, MAP: shown.map, TREE: shown.tree}.get(
+        beside, shown.agreement
+    )
     assert visible[0] is expected
     if beside == LOSS:
         assert "±10 a pair" in shown.other.plot.title.text

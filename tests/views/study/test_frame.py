@@ -1,4 +1,6 @@
-"""What is drawn and written of a study: numbers by hand, published ones beside ours, nothing lost and nothing unescaped."""
+"""What is drawn and written of a study: numbers by hand, published ones beside ours, nothing lost and nothing
+unescaped.
+"""
 
 import csv
 import io
@@ -14,13 +16,23 @@ from explorer.studies import STUDIES
 from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Column, Finding, Plot, Row, row
 from explorer.views.kit.theme import LIGHT
 from explorer.views.study.frame import DECADES, MOST_POINTS, Frame, Series, frame, span
-from explorer.views.study.words import MOST_LINES, csv_text, findings_html, merged, parts, sentence, table_html
+from explorer.views.study.words import (
+    MOST_LINES,
+    csv_text,
+    findings_html,
+    merged,
+    parts,
+    sentence,
+    table_html,
+)
 from tests.session.toy_study import Squares
 
 
 def study_with(plot: Plot, published: Sequence[Row] = (), names: str = "name place x y z") -> Any:
     """A study that is drawn in some way; the first two columns are keys."""
-    columns = tuple(Column(name, f"the {name}", key=k < 2, form=".1f") for k, name in enumerate(names.split()))
+    columns = tuple(
+        Column(name, f"the {name}", key=k < 2, form=".1f") for k, name in enumerate(names.split())
+    )
     kind = type("Drawn", (Squares,), {"plot": plot, "columns": columns, "published": tuple(published)})
     return kind()
 
@@ -36,7 +48,11 @@ def test_lines_are_sorted_by_x_and_told_apart_by_series_with_the_published_besid
     study = Squares()
     found = frame(
         study,
-        [row(k=3, square=9, parity="odd"), row(k=2, square=4, parity="even"), row(k=1, square=1, parity="odd")],
+        [
+            row(k=3, square=9, parity="odd"),
+            row(k=2, square=4, parity="even"),
+            row(k=1, square=1, parity="odd"),
+        ],
         (),
     )
     odd, even = drawn(found)
@@ -79,7 +95,12 @@ def test_a_panel_for_each_value_with_the_same_axes_and_colours() -> None:
 
 
 def test_a_logarithmic_axis_leaves_out_what_has_no_place_on_it_and_says_so() -> None:
-    rows = [row(name="a", x=0, y=1.0), row(name="a", x=1, y=0.0), row(name="a", x=10, y=100.0), row(name="a", x=2)]
+    rows = [
+        row(name="a", x=0, y=1.0),
+        row(name="a", x=1, y=0.0),
+        row(name="a", x=10, y=100.0),
+        row(name="a", x=2),
+    ]
     found = frame(study_with(Plot("lines", "x", ("y",), log=("x", "y"))), rows, ())
     (line,) = drawn(found)
     assert (line.x.tolist(), line.y.tolist()) == ([10.0], [100.0])
@@ -159,7 +180,9 @@ def test_every_study_can_be_drawn_and_written_before_its_first_row(kind: Any) ->
     found = frame(study, (), ())
     points = sum(len(line.x) for panel in found.panels for line in panel.lines)
     cells = sum(len(panel.spots) for panel in found.panels)
-    assert (points + cells > 0) == any(name in printed for printed in study.published for name in study.plot.y)
+    assert (points + cells > 0) == any(
+        name in printed for printed in study.published for name in study.plot.y
+    )
     text = table_html(study, (), "10px", LIGHT)
     assert ("No number yet" in text) == (not study.published)
     assert sentence(study, (), (), whole=False) == f"0 of {study.total:,} rows; no finding yet."
@@ -181,7 +204,14 @@ def test_the_table_has_keys_first_ours_beside_the_published_and_the_difference()
     study = Squares()
     rows = merged(study, [row(k=2, square=5, parity="even"), row(k=3, square=9, parity="odd")])
     columns = parts(study, rows)
-    assert [part.title for part in columns] == ["number", "square", "published", "difference", "parity", "published"]
+    assert [part.title for part in columns] == [
+        "number",
+        "square",
+        "published",
+        "difference",
+        "parity",
+        "published",
+    ]
     text = [[part.text(found) for part in columns] for found in rows]
     assert text[0] == ["2", "5", "4", "+1", "even", "even"]
     assert text[1] == ["3", "9", "–", "–", "odd", ""]
@@ -227,4 +257,7 @@ def test_words_from_a_study_are_escaped() -> None:
 def test_rows_as_csv_can_be_read_again() -> None:
     text = csv_text(Squares(), [row(k=1, square=1), row(k=2, parity='e"ven, really')])
     read = list(csv.DictReader(io.StringIO(text)))
-    assert read == [{"k": "1", "square": "1", "parity": ""}, {"k": "2", "square": "", "parity": 'e"ven, really'}]
+    assert read == [
+        {"k": "1", "square": "1", "parity": ""},
+        {"k": "2", "square": "", "parity": 'e"ven, really'},
+    ]

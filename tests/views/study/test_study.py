@@ -1,4 +1,6 @@
-"""The figures of a study: filled in place, told apart without colour, hollow where it was published, in every theme."""
+"""The figures of a study: filled in place, told apart without colour, hollow where it was published, in every
+theme.
+"""
 
 import math
 from typing import Any

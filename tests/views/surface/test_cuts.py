@@ -1,4 +1,6 @@
-"""The lower model is what plain loops over cuts give, below J, touching it where cuts were found, with exact regions."""
+"""The lower model is what plain loops over cuts give, below J, touching it where cuts were found, with exact
+regions.
+"""
 
 import time
 from collections.abc import Iterator
@@ -29,7 +31,9 @@ from explorer.views.surface import view as surface
 LINE = Multiclass(toys.four_points(), 2)
 CIRCLE = Multiclass(toys.circle(), 3)
 RULED = Binary(
-    toys.two_gaussians(5, 1.0, 1, 0)[0], bias="regularised", rules=(Rule(np.array([0.0, 1.0, 0.0]), 0.5, 2.0),)
+    toys.two_gaussians(5, 1.0, 1, 0)[0],
+    bias="regularised",
+    rules=(Rule(np.array([0.0, 1.0, 0.0]), 0.5, 2.0),),
 )
 ENDLESS = Until(relative_gap=0.0, steps=60)
 C = 4.0
@@ -79,13 +83,18 @@ def steps(name: str) -> range:
 
 
 def plain_planes(name: str, at: int, added: bool = True) -> list[tuple[int, Array, float, int]]:
-    """(example, a, b, number) of every cut that entered up to step `at`, from the labellings that the steps found."""
+    """(example, a, b, number) of every cut that entered up to step `at`, from the labellings that the steps
+    found.
+    """
     problem, trace = CASES[name][0], TRACES[name]
     planes: list[tuple[int, Array, float, int]] = []
     for step in range(at + 1 if added else at):
         for cut in trace.cuts.kept[step] if trace.column("added")[step] > 0 else ():
             joint = cut.i == EVERY_EXAMPLE
-            parts = [plain_plane(problem, i, y) for i, y in (enumerate(cut.label) if joint else [(cut.i, cut.label)])]
+            parts = [
+                plain_plane(problem, i, y)
+                for i, y in (enumerate(cut.label) if joint else [(cut.i, cut.label)])
+            ]
             a, b = np.mean([a for a, _ in parts], axis=0), float(np.mean([b for _, b in parts]))
             planes.append((cut.i, a, b, len(planes)))
     return planes
@@ -99,7 +108,9 @@ def plain_plane(problem: Any, i: int, label: Any) -> tuple[Array, float]:
 
 
 def plain_model(name: str, planes: list[tuple[int, Array, float, int]], w: Array) -> float:
-    """1/2 |w|^2 + C max(0, max_j b_j - w . a_j), or C / n times the sum of the cost of every example's own maximum."""
+    """1/2 |w|^2 + C max(0, max_j b_j - w . a_j), or C / n times the sum of the cost of every example's own
+    maximum.
+    """
     problem = CASES[name][0]
     best: dict[int, float] = {}
     for i, a, b, _ in planes:
@@ -110,7 +121,7 @@ def plain_model(name: str, planes: list[tuple[int, Array, float, int]], w: Array
     return 0.5 * float(w @ w) + C * share * sum(costs)
 
 
-# the model ----------------------------------------------------------------------------------------------------------
+# the model --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -177,11 +188,14 @@ def test_on_a_slice_its_minimum_is_that_of_the_slice_and_no_lower_than_the_dual(
         assert np.all(model.values >= low - 1e-7)
         assert low >= float(TRACES[name].column("dual")[min(at + 1, len(TRACES[name]) - 1)]) - 1e-4
         rng = np.random.default_rng(at)
-        near = [cuts.height(CASES[name][0], planes, over, s + ds, t + dt) for ds, dt in 1e-3 * rng.normal(size=(20, 2))]
+        near = [
+            cuts.height(CASES[name][0], planes, over, s + ds, t + dt)
+            for ds, dt in 1e-3 * rng.normal(size=(20, 2))
+        ]
         assert min(near) >= low - 1e-7
 
 
-# regions ------------------------------------------------------------------------------------------------------------
+# regions ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["line, 1-slack", "line, n-slack", "circle, 1-slack", "circle, n-slack"])
@@ -245,7 +259,9 @@ def test_the_newest_cut_is_outlined_before_it_enters_and_leads_there_afterwards(
 
 
 def test_the_line_toys_first_cut_has_its_region_where_the_hand_calculation_says() -> None:
-    """All four points ask: b = 1, a = mean |x| (1, -1) = 6.25 (1, -1); so it leads where w1 - w2 <= 1 / 6.25."""
+    """All four points ask: b = 1, a = mean |x| (1, -1) = 6.25 (1, -1); so it leads where w1 - w2 <= 1 /
+    6.25.
+    """
     _, model = seen("line, 1-slack", 0)
     assert model.cuts.b == pytest.approx([1.0])
     assert model.cuts.a[0] == pytest.approx([6.25, -6.25])
@@ -268,7 +284,7 @@ def test_numbers_keep_away_from_edges_path_and_marks() -> None:
         assert away.min() >= cuts.ROOM
 
 
-# what cannot be told ------------------------------------------------------------------------------------------------
+# what cannot be told ----------------------------------------------------------------------------------------
 
 
 def told(problem: Problem, trace: Trace, at: int, **more: Any) -> tuple[cuts.SurfaceFrame, str]:
@@ -314,7 +330,9 @@ def test_means_of_samples_are_said_to_be_no_lower_bound() -> None:
     assert "no lower bound" in told(CIRCLE, trace, 3)[1]
 
 
-def test_of_many_cuts_those_with_weight_and_the_newest_stay_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_many_cuts_those_with_weight_and_the_newest_stay_and_it_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     problem = Recipe(task="animals", data={"per_class": 10}).problem()[0]
     trace = run(problem, NSlack(C=C), Until(relative_gap=0.0, steps=3))
     at = 1
@@ -347,7 +365,7 @@ def test_a_full_model_is_made_quickly() -> None:
     assert shown.model.size > 200
 
 
-# words and page -----------------------------------------------------------------------------------------------------
+# words and page ---------------------------------------------------------------------------------------------
 
 
 def test_the_sentence_tells_what_the_newest_cut_does_and_the_gap_at_w() -> None:
@@ -375,7 +393,11 @@ def test_the_view_colours_the_model_and_walks_through_the_phases(session: Sessio
     session.seek(1)
     drawn, of = view.figures[0], view.sources
     assert drawn.legend[0].visible
-    for phase, regions, lows, label in ((1, 2, 1, "cut found"), (2, 3, 0, "newest cut"), (3, 3, 1, "newest cut")):
+    for phase, regions, lows, label in (
+        (1, 2, 1, "cut found"),
+        (2, 3, 0, "newest cut"),
+        (3, 3, 1, "newest cut"),
+    ):
         session.phase = phase
         shown = view.frame()
         assert np.array_equal(of["image"].data["image"][0], shown.model.values)
@@ -388,7 +410,9 @@ def test_the_view_colours_the_model_and_walks_through_the_phases(session: Sessio
     view.shows = "objective"
     assert np.array_equal(of["image"].data["image"][0], view.frame().objective.J)
     assert not drawn.legend[0].visible
-    assert not any(len(of[name].data[column]) for name, column in (("facets", "xs"), ("newest", "xs"), ("low", "x")))
+    assert not any(
+        len(of[name].data[column]) for name, column in (("facets", "xs"), ("newest", "xs"), ("low", "x"))
+    )
     assert len(of["borders"].data["xs"])
 
 

@@ -1,4 +1,6 @@
-"""The surface is the objective: at every grid point, in every pricing, in slices, and with the minima of the source."""
+"""The surface is the objective: at every grid point, in every pricing, in slices, and with the minima of the
+source.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -62,7 +64,7 @@ def slice_session() -> Iterator[Session]:
     s.close()
 
 
-# the source's figure ------------------------------------------------------------------------------------------------
+# the source's figure ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.spec("A22")
@@ -116,10 +118,13 @@ def test_regions_of_the_line_toy_end_where_a_hinge_begins() -> None:
     assert all(np.ptp(line[:, 0] - line[:, 1]) < 1e-9 for line in shown.borders)
 
 
-# any problem --------------------------------------------------------------------------------------------------------
+# any problem ------------------------------------------------------------------------------------------------
 
 PRICINGS = (Pricing(), Pricing("slack"), Pricing("margin", "squared"), Pricing("slack", "squared"))
-RULES = (Rule(np.array([0.0, 1.0, 0.0]), 1.5, weight=2.0), Rule(np.array([0.0, 0.0, -1.0]), 0.5, weight=1.0, group=1))
+RULES = (
+    Rule(np.array([0.0, 1.0, 0.0]), 1.5, weight=2.0),
+    Rule(np.array([0.0, 0.0, -1.0]), 0.5, weight=1.0, group=1),
+)
 PROBLEMS: dict[str, Problem] = {
     **{f"circle, {p.scaling}, {p.penalty}": Multiclass(toys.circle(), 3, pricing=p) for p in PRICINGS},
     "two classes": Binary(toys.overlapping(8)[0], bias="regularised"),
@@ -228,7 +233,9 @@ def test_borders_part_regions_of_one_most_violated_labelling() -> None:
         cuts = [[cut_of(problem, n, k) for k in range(3)] for n in range(problem.n)]
         return [int(np.argmax([violation(problem, w, cut) for cut in own])) for own in cuts]
 
-    crossed = {(int(np.searchsorted(x, p)), int(np.searchsorted(y, q))) for line in shown.borders for p, q in line}
+    crossed = {
+        (int(np.searchsorted(x, p)), int(np.searchsorted(y, q))) for line in shown.borders for p, q in line
+    }
     rng = np.random.default_rng(5)
     checked = 0
     for i, j in rng.integers(1, 99, (40, 2)):
@@ -249,7 +256,7 @@ def test_contours_lie_at_their_height() -> None:
     assert np.allclose(heights, level, atol=0.02 * span)
 
 
-# what cannot be drawn, and the page ---------------------------------------------------------------------------------
+# what cannot be drawn, and the page -------------------------------------------------------------------------
 
 
 def test_what_cannot_be_drawn_is_refused_with_a_reason() -> None:
@@ -330,7 +337,9 @@ def test_the_path_ends_at_the_cursor_and_goes_on_dashed(session: Session) -> Non
     assert np.allclose(view.sources["ahead"].data["x"], [0.0, 0.125])
     session.seek(1)
     assert np.allclose(view.sources["path"].data["x"], [0.0, 0.125])
-    assert np.allclose([view.sources["here"].data["x"][0], view.sources["here"].data["y"][0]], [0.125, -0.125])
+    assert np.allclose(
+        [view.sources["here"].data["x"][0], view.sources["here"].data["y"][0]], [0.125, -0.125]
+    )
     assert view.figures == figures
     assert view.sources["image"] is image
     assert "(0.125, -0.125)" in view.words.object

@@ -52,7 +52,9 @@ def test_arcs_lead_from_head_to_word_and_the_most_violated_tree_hangs_below() ->
     shown = numbers.frame(problem, trace, 0, 0)
     for role in ROLES:
         xs, ys = numbers.arcs(shown, role)
-        assert [(round(x[0]), round(x[-1])) for x in xs] == [(h, d) for d, h in enumerate(shown.heads[role], start=1)]
+        assert [(round(x[0]), round(x[-1])) for x in xs] == [
+            (h, d) for d, h in enumerate(shown.heads[role], start=1)
+        ]
         below = role == "most violated"
         assert all(y[0] == pytest.approx(-GAP if below else GAP) for y in ys)
         assert all((np.max(y) < 0.0) == below for y in ys)

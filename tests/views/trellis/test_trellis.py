@@ -1,4 +1,6 @@
-"""The trellis shows the paths, prices and sums that enumeration finds, and writes the recursion out correctly."""
+"""The trellis shows the paths, prices and sums that enumeration finds, and writes the recursion out
+correctly.
+"""
 
 import asyncio
 import re
@@ -36,7 +38,9 @@ def posed(scores: brute.Chain, truth: Ints | list[int], **settings: Any) -> tupl
     K = len(scores.trans)
     data = sequences("posed", (scores.unary,), (np.asarray(truth),), [chr(65 + s) for s in range(K)])
     problem = Chain(data, K, **settings)
-    return problem, trace_of(problem, np.concatenate([np.eye(K).ravel(), *(part.ravel() for part in scores[1:])]))
+    return problem, trace_of(
+        problem, np.concatenate([np.eye(K).ravel(), *(part.ravel() for part in scores[1:])])
+    )
 
 
 def trace_of(problem: Any, *steps: Array) -> Trace:
@@ -63,7 +67,9 @@ def three_words(**settings: Any) -> tuple[Chain, Trace]:
     """Three positions and two tags; chi is 1, 0 | 1.3, 1.3 | 1.8, 1.7 by hand, so AAA is best."""
     unary = np.array([[1.0, 0.0], [0.0, 0.5], [0.2, 0.0]])
     return posed(
-        brute.Chain(unary, np.array([[0.3, -0.2], [0.0, 0.4]]), np.zeros(2), np.zeros(2)), [0, 0, 0], **settings
+        brute.Chain(unary, np.array([[0.3, -0.2], [0.0, 0.4]]), np.zeros(2), np.zeros(2)),
+        [0, 0, 0],
+        **settings,
     )
 
 
@@ -86,7 +92,7 @@ def view(session: Session) -> Iterator[Trellis]:
     v.close()
 
 
-# the frame ----------------------------------------------------------------------------------------------------------
+# the frame --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.spec("A23")
@@ -179,7 +185,7 @@ def test_a_normalised_loss_is_divided_by_the_length() -> None:
     assert shown.shown.unary - shown.plain.unary == pytest.approx(np.array([[0, 1 / 3]] * 3))
 
 
-# the recursion ------------------------------------------------------------------------------------------------------
+# the recursion ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.spec("A23")
@@ -189,7 +195,9 @@ def test_the_recursion_of_the_three_words_reads_as_by_hand() -> None:
     assert told[0] == "chi[0]('A') = 0.00 to start + 1.00 = 1.00."
     assert told[3] == "chi[1]('B') = 0.50 + max(1.00 - 0.20 from 'A', 0.00 + 0.40 from 'B') = 1.30 from 'A'."
     assert told[4] == "chi[2]('A') = 0.20 + max(1.30 + 0.30 from 'A', 1.30 + 0.00 from 'B') = 1.80 from 'A'."
-    assert told[6] == "Best end: max(1.80 + 0.00 from 'A', 1.70 + 0.00 from 'B') = 1.80, so position 2 is 'A'."
+    assert (
+        told[6] == "Best end: max(1.80 + 0.00 from 'A', 1.70 + 0.00 from 'B') = 1.80, so position 2 is 'A'."
+    )
     assert told[7] == "Back: zeta[2]('A') = 'A', so position 1 is 'A'."
     assert told[8].endswith("The best path is A-A-A, it has score 1.80.")
 
@@ -199,7 +207,8 @@ def test_the_augmented_recursion_of_the_three_words_ends_in_bbb_with_4_3() -> No
     problem, trace = three_words()
     told = [words.recursion(numbers.frame(problem, trace, 0, cell=c, with_loss=True)) for c in range(9)]
     assert (
-        told[3] == "chi[1]('B') = 0.50 + 1.00 loss + max(1.00 - 0.20 from 'A', 1.00 + 0.40 from 'B') = 2.90 from 'B'."
+        told[3]
+        == "chi[1]('B') = 0.50 + 1.00 loss + max(1.00 - 0.20 from 'A', 1.00 + 0.40 from 'B') = 2.90 from 'B'."
     )
     assert told[8].endswith("The best path is B-B-B, it has score 4.30.")
     shown = numbers.frame(problem, trace, 0)
@@ -209,7 +218,10 @@ def test_the_augmented_recursion_of_the_three_words_ends_in_bbb_with_4_3() -> No
 def test_an_edit_is_written_into_its_cell() -> None:
     problem, trace = three_words()
     told = words.recursion(numbers.frame(problem, trace, 0, cell=2, edits={(1, 0): -0.25}))
-    assert told == "chi[1]('A') = 0.00 - 0.25 edit + max(1.00 + 0.30 from 'A', 0.00 + 0.00 from 'B') = 1.05 from 'A'."
+    assert (
+        told
+        == "chi[1]('A') = 0.00 - 0.25 edit + max(1.00 + 0.30 from 'A', 0.00 + 0.00 from 'B') = 1.05 from 'A'."
+    )
 
 
 @pytest.mark.spec("A23", "A24")
@@ -263,7 +275,7 @@ def test_survivors_are_the_back_pointers_of_the_cells_done() -> None:
     assert len(numbers.survivors(shown)["t"]) == 12
 
 
-# words --------------------------------------------------------------------------------------------------------------
+# words ------------------------------------------------------------------------------------------------------
 
 
 def test_the_sentence_names_prediction_truth_errors_loss_and_violation() -> None:
@@ -293,7 +305,10 @@ def test_the_table_has_one_row_per_position_and_a_column_per_path() -> None:
 
 def test_the_ranking_lists_gaps_and_differences() -> None:
     problem, trace = three_words()
-    assert words.ranking(numbers.frame(problem, trace, 0, k=2)) == ["best: A-A-A", "0.10 lower: 'B' at 1, 'B' at 2"]
+    assert words.ranking(numbers.frame(problem, trace, 0, k=2)) == [
+        "best: A-A-A",
+        "0.10 lower: 'B' at 1, 'B' at 2",
+    ]
 
 
 @pytest.mark.parametrize("largest", [4.0, 0.02, 0.0])
@@ -302,7 +317,7 @@ def test_small_scores_are_written_with_more_digits(largest: float) -> None:
     assert numbers.decimals(numbers.frame(*posed(scores, [0]), 0)) == {4.0: 2, 0.02: 4, 0.0: 2}[largest]
 
 
-# long sequences -----------------------------------------------------------------------------------------------------
+# long sequences ---------------------------------------------------------------------------------------------
 
 
 def test_a_sequence_of_500_puts_only_its_window_into_the_sources() -> None:
@@ -348,7 +363,7 @@ def test_too_many_edges_are_thinned_to_the_strongest_and_the_sentence_says_so() 
     assert "strongest 6,000 of 38,400 edges" in words.sentence(shown)
 
 
-# the view -----------------------------------------------------------------------------------------------------------
+# the view ---------------------------------------------------------------------------------------------------
 
 
 def test_the_trace_is_unchanged_by_looking_editing_and_playing(session: Session, view: Trellis) -> None:
@@ -378,7 +393,9 @@ def test_stepping_through_all_cells_ends_at_the_prediction(session: Session, vie
     assert len(view.picture.sources["now"].data["x"]) == 0
 
 
-def test_a_cell_shows_its_candidates_dotted_with_their_sums_and_the_survivors_before_it(view: Trellis) -> None:
+def test_a_cell_shows_its_candidates_dotted_with_their_sums_and_the_survivors_before_it(
+    view: Trellis,
+) -> None:
     view.picture.room.take(480, 400)
     view.cell = 23
     shown = view.frame()
@@ -436,7 +453,9 @@ def test_another_example_starts_without_edits_and_recursion(session: Session, vi
     assert session.example == 7
 
 
-def test_the_most_violated_path_is_emphasised_while_a_step_looks_for_it(session: Session, view: Trellis) -> None:
+def test_the_most_violated_path_is_emphasised_while_a_step_looks_for_it(
+    session: Session, view: Trellis
+) -> None:
     width = view.picture.glyphs["rival"].glyph.line_width
     session.phase = 1
     assert view.picture.glyphs["rival"].glyph.line_width > width
@@ -500,12 +519,16 @@ def test_an_empty_trace_and_one_step_are_shown() -> None:
     session.tick += 1
     assert "Nothing trained yet" not in view.words.object
     assert "<table>" in view.data.object
-    assert all(set(source.data) == set(SOURCES[name].split()) for name, source in view.picture.sources.items())
+    assert all(
+        set(source.data) == set(SOURCES[name].split()) for name, source in view.picture.sources.items()
+    )
     view.close()
     session.close()
 
 
-def test_playing_moves_on_by_itself_and_stops_when_closed_or_finished(session: Session, view: Trellis) -> None:
+def test_playing_moves_on_by_itself_and_stops_when_closed_or_finished(
+    session: Session, view: Trellis
+) -> None:
     async def play() -> None:
         view.speed = 20.0
         view.play()

@@ -1,4 +1,6 @@
-"""The state diagram: every transition under its right name, as wide as its weight is large, with numbers that keep apart."""
+"""The state diagram: every transition under its right name, as wide as its weight is large, with numbers that
+keep apart.
+"""
 
 from collections.abc import Iterator
 from itertools import combinations, pairwise
@@ -59,9 +61,13 @@ def test_every_edge_is_the_weight_that_the_chain_puts_there(ends: bool) -> None:
     _, trans, start, stop = problem.parts(trace.weights.kept[2])
     truth = {("abc"[i], "abc"[j]): trans[i, j] for i in range(K) for j in range(K)}
     if ends:
-        truth |= {("start", "abc"[j]): start[j] for j in range(K)} | {("abc"[i], "stop"): stop[i] for i in range(K)}
+        truth |= {("start", "abc"[j]): start[j] for j in range(K)} | {
+            ("abc"[i], "stop"): stop[i] for i in range(K)
+        }
     columns = numbers.table(shown)
-    assert dict(zip(zip(columns["from"], columns["to"], strict=True), columns["weight"], strict=True)) == truth
+    assert (
+        dict(zip(zip(columns["from"], columns["to"], strict=True), columns["weight"], strict=True)) == truth
+    )
     assert np.all(np.diff(np.abs(shown.weight)) <= 0)
     words = {"start": "begins with {1}", "stop": "ends with {0}"}
     for a, b, word in zip(columns["from"], columns["to"], shown.words, strict=True):
@@ -123,7 +129,8 @@ def test_both_directions_of_a_pair_are_bent_apart_and_a_loop_is_outside_its_node
     shown = drawn(problem, walked(problem, 1), 0)
     lay = numbers.layout(shown.names, 4, 600, 300, 12)
     lines = {
-        (int(a), int(b)): line for a, b, line in zip(shown.tail, shown.head, numbers.curves(shown, lay), strict=True)
+        (int(a), int(b)): line
+        for a, b, line in zip(shown.tail, shown.head, numbers.curves(shown, lay), strict=True)
     }
     for a, b in combinations(range(4), 2):
         assert np.linalg.norm(lines[a, b][len(lines[a, b]) // 2] - lines[b, a][len(lines[b, a]) // 2]) > 10

@@ -1,4 +1,6 @@
-"""The perceptron's proof, drawn: both inequalities at every update, the promised end, and words where the theorem is silent."""
+"""The perceptron's proof, drawn: both inequalities at every update, the promised end, and words where the
+theorem is silent.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -47,7 +49,8 @@ def session() -> Iterator[Session]:
 
 @pytest.mark.spec("A10", "A11")
 def test_the_line_toy_ends_after_one_of_at_most_six_and_a_quarter_updates() -> None:
-    # x = -10, -4 | 6, 5: psi = (y x, -y x) in some order, R = 10 sqrt(2), delta = 4 sqrt(2), w = psi of x = -10.
+    # x = -10, -4 | 6, 5: psi = (y x, -y x) in some order, R = 10 sqrt(2), delta = 4 sqrt(2), w = psi of x =
+    # -10.
     _, shown = shown_of(line_toy(), Perceptron(every="update"))
     assert shown.k.tolist() == [1.0]
     assert shown.sizes.end == pytest.approx(6.25)
@@ -128,7 +131,9 @@ def test_a_random_start_and_a_changed_length_are_outside_the_theorem() -> None:
     assert len(shown.k) == 0
     assert "started at random: choose init = zero" in numbers.sentence(shown)
     trace = run(problem, BinaryPerceptron())
-    trace.append(Started("p", "BinaryPerceptron", problem.n, problem.dim, 0, True, {"eta": 2.0, "init": "zero"}))
+    trace.append(
+        Started("p", "BinaryPerceptron", problem.n, problem.dim, 0, True, {"eta": 2.0, "init": "zero"})
+    )
     changed = numbers.frame(problem, trace, len(trace) - 1)
     assert changed
     assert "eta was changed on the way" in numbers.sentence(changed)

@@ -150,7 +150,9 @@ def test_the_images_of_single_digits_leave_the_constant_beside_them() -> None:
     assert shown.sheet
     assert shown.side
     assert sorted(shown.side.word) == [f"constant for {k}" for k in range(10)]
-    assert all(v == shown.w[index_of(word)] for word, v in zip(shown.side.word, shown.side.value, strict=True))
+    assert all(
+        v == shown.w[index_of(word)] for word, v in zip(shown.side.word, shown.side.value, strict=True)
+    )
 
 
 def test_the_biggest_changes_are_those_of_the_difference(words: tuple[Problem, Trace]) -> None:
@@ -193,7 +195,9 @@ def test_too_many_features_leave_those_with_the_largest_weights() -> None:
 
 
 def test_names_given_by_the_data_are_used() -> None:
-    data = Dataset("named", np.eye(2), np.array([0, 1]), {"states": ("no", "yes"), "feature_names": ("red", "<b>")})
+    data = Dataset(
+        "named", np.eye(2), np.array([0, 1]), {"states": ("no", "yes"), "feature_names": ("red", "<b>")}
+    )
     shown = numbers.frame(problem := Multiclass(data, 2), walked(problem, 1), 0)
     assert shown
     assert shown.sheet
@@ -258,7 +262,9 @@ def test_the_view_shows_one_part_at_a_time_and_keeps_its_figures(session: Sessio
     assert view.figures == figures
     assert view.cells.source is source
     w = session.trace.weights.kept[2]
-    assert all(v == w[index_of(word)] for word, v in zip(source.data["word"], source.data["value"], strict=True))
+    assert all(
+        v == w[index_of(word)] for word, v in zip(source.data["word"], source.data["value"], strict=True)
+    )
 
 
 def test_the_parts_follow_problem_and_learner_and_a_part_that_is_gone_gives_way_to_the_weights() -> None:

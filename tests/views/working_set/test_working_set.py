@@ -325,7 +325,9 @@ def test_an_empty_trace_says_press_play() -> None:
     assert len(shown.rows) == len(shown.bars.x) == len(numbers.table(shown)["step"]) == 0
 
 
-@pytest.mark.parametrize("learner", [OneSlack(), NSlack(), Bundle(), SampledCuts(), Subgradient(), Perceptron()])
+@pytest.mark.parametrize(
+    "learner", [OneSlack(), NSlack(), Bundle(), SampledCuts(), Subgradient(), Perceptron()]
+)
 def test_one_step_is_enough(learner: Learner) -> None:
     trace = run(CIRCLE, learner, Until(relative_gap=0.0, steps=1))
     for phase in range(4):

@@ -1,14 +1,14 @@
 """Tagged text in columns, as the shared tasks of CoNLL give it, and sparse features of its words.
 
-One token per line, its columns separated by blanks: the word first, its tag last; an empty line ends a sentence. Files may
-be compressed (gzip) and are UTF-8 or else Latin-1. Tags are O, B-TYPE or I-TYPE. A token has these binary features, each
-with its text as its name:
+One token per line, its columns separated by blanks: the word first, its tag last; an empty line ends a
+sentence. Files may be compressed (gzip) and are UTF-8 or else Latin-1. Tags are O, B-TYPE or I-TYPE. A token
+has these binary features, each with its text as its name:
 
     the word, in lower case, its first and last 1 to 4 letters, its shape (Xxx-9), whether it has a capital, only
     capitals, a digit or a hyphen; words and shapes of its neighbours at distance 1, words at distance 2; a constant
 
-Columns are the features seen in the training file, in the order of first sight; others are left out. Cost: some thirty
-stored numbers per token.
+Columns are the features seen in the training file, in the order of first sight; others are left out. Cost:
+some thirty stored numbers per token.
 """
 
 import gzip
@@ -44,7 +44,8 @@ def tagged_text(train: str | Path, *others: str | Path) -> tuple[Dataset, ...]:
                 columns.setdefault(name, len(columns))
     names = tuple(columns)
     return tuple(
-        _dataset(Path(path), text, columns, known, names) for path, text in zip((train, *others), texts, strict=True)
+        _dataset(Path(path), text, columns, known, names)
+        for path, text in zip((train, *others), texts, strict=True)
     )
 
 
@@ -73,7 +74,9 @@ def _check(columns: Sequence[str], wide: int, place: str) -> None:
     if len(columns) < 2:
         raise Refused(f"{place} has one column, {columns[0]!r}; give the word first and its tag last")
     if len(columns) != wide:
-        raise Refused(f"{place} has {len(columns)} columns, the lines before it {wide}; give every line the same")
+        raise Refused(
+            f"{place} has {len(columns)} columns, the lines before it {wide}; give every line the same"
+        )
     if not TAG.fullmatch(columns[-1]):
         raise Refused(f"{place} has the tag {columns[-1]!r}; give O, B-TYPE or I-TYPE in the last column")
 
@@ -133,7 +136,9 @@ def rows_of(sentences: Iterable[Sequence[str]], columns: dict[str, int]) -> Csr:
             found += sorted(columns[name] for name in row if name in columns)
             ends.append(len(found))
     index = np.array(found, dtype=np.int32)
-    whole: Csr = csr_array((np.ones(len(index)), index, np.array(ends, np.int32)), shape=(len(ends) - 1, len(columns)))
+    whole: Csr = csr_array(
+        (np.ones(len(index)), index, np.array(ends, np.int32)), shape=(len(ends) - 1, len(columns))
+    )
     return whole
 
 
@@ -144,7 +149,8 @@ def _dataset(
         strange = [tag for tag in tags if tag not in known]
         if strange:
             raise Refused(
-                f"{path} has the tag {strange[0]} at {words[tags.index(strange[0])]!r}; the first file has not"
+                f"{path} has the tag {strange[0]} at {words[tags.index(strange[0])]!r}; the first file has "
+                "not"
             )
     whole = rows_of((words for words, _ in text), columns)
     ends = np.cumsum([0, *(len(words) for words, _ in text)])

@@ -1,10 +1,18 @@
-"""Files from outside, read within a bound: what is missing, no file, too large or compressed is refused with the fix."""
+"""Files from outside, read within a bound: what is missing, no file, too large or compressed is refused with
+the fix.
+"""
 
 from pathlib import Path
 
 from explorer.engine.refusals import Refused
 
-PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"PK\x03\x04": "zip", b"(\xb5/\xfd": "zstd"}
+PACKED = {
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"PK\x03\x04": "zip",
+    b"(\xb5/\xfd": "zstd",
+}
 """How compressed files begin."""
 
 

@@ -1,14 +1,16 @@
 """Labelled graphs from GraphML files: one attribute of the nodes is the label, numeric ones are the features.
 
-    <node id="n0"> <data key="label">red</data> <data key="size">2.5</data> </node>   <edge source="n0" target="n1"/>
+    <node id="n0"> <data key="label">red</data> <data key="size">2.5</data> </node>
+        <edge source="n0" target="n1"/>
 
-One graph per file; several files, or a folder of them, make several examples. Labels are text or whole numbers and become
-states in sorted order; features are the other attributes that the file declares for nodes, in its order, unless they are
-named. An edge has the feature 1, or the numeric attributes that are named. A value that a node lacks is the default that
-the file declares. Brandes et al. 2002; nested graphs, hyperedges and ports are refused.
+One graph per file; several files, or a folder of them, make several examples. Labels are text or whole
+numbers and become states in sorted order; features are the other attributes that the file declares for nodes,
+in its order, unless they are named. An edge has the feature 1, or the numeric attributes that are named. A
+value that a node lacks is the default that the file declares. Brandes et al. 2002; nested graphs, hyperedges
+and ports are refused.
 
-The files come from outside: their size is bounded, and document types and entities, with which XML can unpack to any size
-or name other files, are refused where they begin. Cost: linear in the size of the files.
+The files come from outside: their size is bounded, and document types and entities, with which XML can unpack
+to any size or name other files, are refused where they begin. Cost: linear in the size of the files.
 """
 
 import math
@@ -72,7 +74,8 @@ def read_graphml(
     wanted = tuple(features) if features is not None else _declared(sources[0], label)
     if not wanted:
         raise Refused(
-            f"{sources[0].where} declares no attribute of nodes besides {label!r}; give the nodes numbers as features"
+            f"{sources[0].where} declares no attribute of nodes besides {label!r}; give the nodes numbers "
+            "as features"
         )
     named = [[_label(source, node, label) for node in source.nodes] for source in sources]
     states = _states(named) if like is None else tuple(like.meta["states"])
@@ -120,7 +123,9 @@ def _source(where: str, root: Any, drawn: Any) -> Source:
     for part in _parts(drawn, "node"):
         name = part.get("id")
         if name is None or name in nodes:
-            raise Refused(f"{where}: the id {name!r} of node {len(nodes)} is missing or taken; give each its own id")
+            raise Refused(
+                f"{where}: the id {name!r} of node {len(nodes)} is missing or taken; give each its own id"
+            )
         nodes[name] = _data(where, f"node {name!r}", part, keys["node"])
     edges = []
     for e, part in enumerate(_parts(drawn, "edge")):
@@ -128,7 +133,8 @@ def _source(where: str, root: Any, drawn: Any) -> Source:
         for end in (a, b):
             if end not in nodes:
                 raise Refused(
-                    f"{where}: edge {e} names the node {end!r}, which is not there; add it or correct the edge"
+                    f"{where}: edge {e} names the node {end!r}, which is not there; add it or correct the "
+                    "edge"
                 )
         edges.append((a, b, _data(where, f"edge {a!r}-{b!r}", part, keys["edge"])))
     return Source(where, nodes, edges, keys)
@@ -153,7 +159,9 @@ def _data(where: str, who: str, part: Any, keys: dict[str, Key]) -> dict[str, st
     for inner in _parts(part, "data"):
         key = keys.get(inner.get("key", ""))
         if key is None:
-            raise Refused(f"{where}: {who} has data for the key {inner.get('key')!r}; declare it with a <key> element")
+            raise Refused(
+                f"{where}: {who} has data for the key {inner.get('key')!r}; declare it with a <key> element"
+            )
         found[key.name] = (inner.text or "").strip()
     return found
 
@@ -164,7 +172,8 @@ def _declared(source: Source, label: str) -> tuple[str, ...]:
     for key in found:
         if key.kind not in NUMBERS:
             raise Refused(
-                f"{source.where} declares the attribute {key.name!r} as {key.kind}, but features are numbers; leave it "
+                f"{source.where} declares the attribute {key.name!r} as {key.kind}, but features are "
+                "numbers; leave it "
                 "out, or name the features to use"
             )
     return tuple(dict.fromkeys(key.name for key in found))
@@ -189,7 +198,9 @@ def _numbered(source: Source, named: Sequence[str], states: Sequence[str]) -> li
     at = {name: k for k, name in enumerate(states)}
     for node, name in zip(source.nodes, named, strict=True):
         if name not in at:
-            raise Refused(f"{source.where}: node {node!r} has the label {name!r}; give one of {', '.join(states)}")
+            raise Refused(
+                f"{source.where}: node {node!r} has the label {name!r}; give one of {', '.join(states)}"
+            )
     return [at[name] for name in named]
 
 
@@ -199,7 +210,9 @@ def _graph(source: Source, features: Sequence[str], edge_features: Sequence[str]
         raise Refused(f"{where} has no nodes; leave it out, or give it some")
     rows = [[_number(where, f"node {n!r}", data, f) for f in features] for n, data in source.nodes.items()]
     pairs = [(at[a], at[b]) for a, b, _ in source.edges]
-    marks = [[_number(where, f"edge {a!r}-{b!r}", data, f) for f in edge_features] for a, b, data in source.edges]
+    marks = [
+        [_number(where, f"edge {a!r}-{b!r}", data, f) for f in edge_features] for a, b, data in source.edges
+    ]
     return graph(rows, pairs, marks if edge_features else None, names=tuple(source.nodes), where=where)
 
 

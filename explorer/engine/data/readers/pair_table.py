@@ -1,12 +1,14 @@
-"""Sets of items as two tables: `x.pairs.csv` with features of every pair, `x.clusters.csv` with the cluster of every item.
+"""Sets of items as two tables: `x.pairs.csv` with features of every pair, `x.clusters.csv` with the cluster
+of every item.
 
     set,first,second,same sound,shared strokes        set,item,cluster
     print,a,b,0.2,1                                   print,a,vowel
     print,a,c,0.1,2                                   print,b,consonant
 
-The first line names the columns; what comes after `second` are the features, finite numbers. Every pair of the items of a
-set is there once, in either order. Sets and items keep the order of the cluster table. At most MOST_ITEMS items in a set
-and MOST_NUMBERS numbers in all: what is larger is refused before it is stored. Cost: one look at every line.
+The first line names the columns; what comes after `second` are the features, finite numbers. Every pair of
+the items of a set is there once, in either order. Sets and items keep the order of the cluster table. At most
+MOST_ITEMS items in a set and MOST_NUMBERS numbers in all: what is larger is refused before it is stored.
+Cost: one look at every line.
 """
 
 import csv
@@ -36,7 +38,9 @@ Line = tuple[int, list[str]]
 
 @dataclass(slots=True)
 class Items:
-    """The items of one set with their clusters, the features of their pairs, and the line of each pair (0: none yet)."""
+    """The items of one set with their clusters, the features of their pairs, and the line of each pair (0:
+    none yet).
+    """
 
     at: dict[str, int] = field(default_factory=dict)
     clusters: list[str] = field(default_factory=list)
@@ -72,7 +76,10 @@ def parse_pair_table(
         _read_pair(sets, features, number, cells, f"{where}, line {number}", where_clusters)
     for name, items in sets.items():
         _check_complete(name, items, where)
-    inputs = [item_set(len(s.at), pairs=s.rows, names=tuple(s.at), where=f"set {name!r}") for name, s in sets.items()]
+    inputs = [
+        item_set(len(s.at), pairs=s.rows, names=tuple(s.at), where=f"set {name!r}")
+        for name, s in sets.items()
+    ]
     labels = [[items.clusters.index(cluster) for cluster in items.clusters] for items in sets.values()]
     about = f"{len(sets)} sets of items with {len(features)} features of each pair, from a file."
     return item_sets(Path(where).name, inputs, labels, features, about, each={"sets": tuple(sets)})
@@ -85,7 +92,9 @@ def _lines(text: str, where: str) -> Iterator[Line]:
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            raise Refused(f"{where}, line {reader.line_num}, is no CSV ({error}); mend its quotation marks") from error
+            raise Refused(
+                f"{where}, line {reader.line_num}, is no CSV ({error}); mend its quotation marks"
+            ) from error
         if cells is None:
             return
         if any(cell.strip() for cell in cells):
@@ -99,7 +108,8 @@ def _header(lines: Iterator[Line], where: str, columns: list[str], more: str) ->
         raise Refused(f"{where} is empty; give a first line {','.join(columns)}{more} and lines below it")
     if cells[: len(columns)] != columns:
         raise Refused(
-            f"{where}, line {number} begins {','.join(cells)[:60]!r}; name the columns {','.join(columns)}{more}"
+            f"{where}, line {number} begins {','.join(cells)[:60]!r}; name the columns "
+            f"{','.join(columns)}{more}"
         )
     return cells
 
@@ -119,7 +129,9 @@ def _clusters(text: str, where: str) -> dict[str, Items]:
     for number, cells in lines:
         place = f"{where}, line {number}"
         if len(cells) != 3 or not all(cells):
-            raise Refused(f"{place} has {len(cells)} cells or an empty one; give a set, an item and its cluster")
+            raise Refused(
+                f"{place} has {len(cells)} cells or an empty one; give a set, an item and its cluster"
+            )
         _add_item(sets.setdefault(cells[0], Items()), place, *cells)
     if not sets:
         raise Refused(f"{where} names no item; give a line for each: set, item, cluster")
@@ -130,9 +142,13 @@ def _add_item(items: Items, place: str, name: str, item: str, cluster: str) -> N
     if item in items.at:
         known = items.clusters[items.at[item]]
         fix = "leave one line out" if known == cluster else "put it in one only"
-        raise Refused(f"{place} puts item {item!r} of set {name!r} in {cluster!r}, but it is in {known!r}; {fix}")
+        raise Refused(
+            f"{place} puts item {item!r} of set {name!r} in {cluster!r}, but it is in {known!r}; {fix}"
+        )
     if len(items.at) == MOST_ITEMS:
-        raise Refused(f"{place}: set {name!r} has more than {MOST_ITEMS:,} items; split it, or leave some out")
+        raise Refused(
+            f"{place}: set {name!r} has more than {MOST_ITEMS:,} items; split it, or leave some out"
+        )
     items.at[item] = len(items.at)
     items.clusters.append(cluster)
 
@@ -141,7 +157,8 @@ def _make_room(sets: dict[str, Items], features: int, where: str) -> None:
     numbers = features * sum(pair_count(len(items.at)) for items in sets.values())
     if numbers > MOST_NUMBERS:
         raise Refused(
-            f"{where}: all pairs of these items have {numbers:,} features, more than {MOST_NUMBERS:,}; give fewer items "
+            f"{where}: all pairs of these items have {numbers:,} features, more than {MOST_NUMBERS:,}; give "
+            "fewer items "
             "or features"
         )
     for items in sets.values():
@@ -150,17 +167,26 @@ def _make_room(sets: dict[str, Items], features: int, where: str) -> None:
 
 
 def _read_pair(
-    sets: dict[str, Items], features: tuple[str, ...], number: int, cells: list[str], place: str, clusters: str
+    sets: dict[str, Items],
+    features: tuple[str, ...],
+    number: int,
+    cells: list[str],
+    place: str,
+    clusters: str,
 ) -> None:
     """Store the features of one pair."""
     if len(cells) != 3 + len(features):
-        raise Refused(f"{place} has {len(cells)} cells; give {3 + len(features)}: set, first, second and the features")
+        raise Refused(
+            f"{place} has {len(cells)} cells; give {3 + len(features)}: set, first, second and the features"
+        )
     items = sets.get(cells[0])
     if items is None:
         raise Refused(f"{place} is of set {cells[0]!r}, which has no clusters; add its items to {clusters}")
     row = _row(items, place, cells, clusters)
     if items.lines[row]:
-        raise Refused(f"{place} repeats the pair of line {items.lines[row]}; give each pair once, in either order")
+        raise Refused(
+            f"{place} repeats the pair of line {items.lines[row]}; give each pair once, in either order"
+        )
     items.lines[row] = number
     items.rows[row] = [_number(value, name, place) for name, value in zip(features, cells[3:], strict=True)]
 
@@ -193,5 +219,6 @@ def _check_complete(name: str, items: Items, where: str) -> None:
         i, j = (int(end[row]) for end in np.triu_indices(len(items.at), 1))
         named = list(items.at)
         raise Refused(
-            f"{where}: set {name!r} lacks the pair {named[i]!r}, {named[j]!r}; give a line for every pair of its items"
+            f"{where}: set {name!r} lacks the pair {named[i]!r}, {named[j]!r}; give a line for every pair "
+            "of its items"
         )

@@ -1,7 +1,9 @@
-"""Multi-label arrays in an .npz file: X_train (n, F), y_train (n, l) of zeros and ones, X_test and y_test alike.
+"""Multi-label arrays in an .npz file: X_train (n, F), y_train (n, l) of zeros and ones, X_test and y_test
+alike.
 
-Made for the scenes of Boutell et al. 2004: 1,211 training and 1,196 test pictures, 294 colour features, 6 labels. Any file
-with these four arrays will do. Nothing in the file is executed (no pickles). Cost: that of reading it.
+Made for the scenes of Boutell et al. 2004: 1,211 training and 1,196 test pictures, 294 colour features, 6
+labels. Any file with these four arrays will do. Nothing in the file is executed (no pickles). Cost: that of
+reading it.
 """
 
 import zipfile
@@ -20,7 +22,9 @@ MOST_BYTES = 500_000_000
 
 
 def read_scene(path: str | Path, constant: bool = False) -> tuple[Dataset, Dataset]:
-    """Train and test; six labels get the names of the scenes, others numbers. `constant` adds a last feature 1."""
+    """Train and test; six labels get the names of the scenes, others numbers. `constant` adds a last feature
+    1.
+    """
     found = _arrays(Path(path))
     labels = found["y_train"].shape[1]
     names = SCENES if labels == len(SCENES) else tuple(f"label {u + 1}" for u in range(labels))
@@ -30,7 +34,9 @@ def read_scene(path: str | Path, constant: bool = False) -> tuple[Dataset, Datas
         for part, title in (("train", name), ("test", f"{name} (test)"))
     )
     if train.inputs.shape[1] != test.inputs.shape[1]:
-        raise Refused(f"{path}: X_train and X_test have different numbers of columns; give both the same features")
+        raise Refused(
+            f"{path}: X_train and X_test have different numbers of columns; give both the same features"
+        )
     return train, test
 
 
@@ -55,7 +61,9 @@ def _arrays(path: Path) -> dict[str, Any]:
         ) from error
     for part, values in found.items():
         if values.ndim != 2 or values.dtype.kind not in "biuf":
-            raise Refused(f"{path}: {part} has shape {values.shape} and type {values.dtype}; give a matrix of numbers")
+            raise Refused(
+                f"{path}: {part} has shape {values.shape} and type {values.dtype}; give a matrix of numbers"
+            )
     return found
 
 
@@ -68,4 +76,6 @@ def _check_size(path: Path) -> None:
     with zipfile.ZipFile(path) as packed:
         size = sum(part.file_size for part in packed.infolist())
     if size > MOST_BYTES:
-        raise Refused(f"{path} unpacks to {size / 1e6:,.0f} million bytes; give a part of it, at most 500 million")
+        raise Refused(
+            f"{path} unpacks to {size / 1e6:,.0f} million bytes; give a part of it, at most 500 million"
+        )

@@ -2,13 +2,15 @@
 
     1,3 5:0.2 7:1 # comment
 
-On every line the labels that are on, whole numbers from 0, separated by commas; then index:value pairs, indices from 1 and
-increasing; then, if wanted, a comment, which names the example. A line may lack its labels (all are off) but then begins
-with its pairs; empty lines and lines of comment alone are skipped. Rows come as CSR, one column for every index up to the
-largest; labels as (n, l) zeros and ones, one column for every number that occurs, in increasing order.
+On every line the labels that are on, whole numbers from 0, separated by commas; then index:value pairs,
+indices from 1 and increasing; then, if wanted, a comment, which names the example. A line may lack its labels
+(all are off) but then begins with its pairs; empty lines and lines of comment alone are skipped. Rows come as
+CSR, one column for every index up to the largest; labels as (n, l) zeros and ones, one column for every
+number that occurs, in increasing order.
 
-A second file is read `like` the first: the same labels, and columns that the first one lacks are left out, since no weight
-could be learnt for them. Cost: one look at every character; a million pairs take one to two seconds.
+A second file is read `like` the first: the same labels, and columns that the first one lacks are left out,
+since no weight could be learnt for them. Cost: one look at every character; a million pairs take one to two
+seconds.
 """
 
 import math
@@ -37,7 +39,9 @@ WHOLE = re.compile("[0-9]{1,9}")
 
 @dataclass(slots=True)
 class Lines:
-    """Number, labels and name of each line with an example, and the pairs of all examples behind each other."""
+    """Number, labels and name of each line with an example, and the pairs of all examples behind each
+    other.
+    """
 
     numbers: list[int] = field(default_factory=list)
     labels: list[tuple[int, ...]] = field(default_factory=list)
@@ -66,7 +70,11 @@ def parse_multilabel(text: str, like: Dataset | None = None, where: str = "the t
     known = _known(lines, like, where)
     names = [str(label) for label in known]
     return labelled(
-        Path(where).name, _rows(lines, like), _table(lines, known, where), names, example_names=tuple(lines.names)
+        Path(where).name,
+        _rows(lines, like),
+        _table(lines, known, where),
+        names,
+        example_names=tuple(lines.names),
     )
 
 
@@ -79,7 +87,9 @@ def _read_line(lines: Lines, tokens: Sequence[str], remark: str, place: str) -> 
     for token in tokens if bare else tokens[1:]:
         index, value = _pair(token, place)
         if index <= last:
-            raise Refused(f"{place} has feature {index} after feature {last}; write each once, in increasing order")
+            raise Refused(
+                f"{place} has feature {index} after feature {last}; write each once, in increasing order"
+            )
         last = index
         lines.index.append(index - 1)
         lines.value.append(value)
@@ -92,7 +102,8 @@ def _labels(token: str, place: str) -> tuple[int, ...]:
     for part in parts:
         if not WHOLE.fullmatch(part):
             raise Refused(
-                f"{place} has the label {part!r} in {token[:40]!r}; give whole numbers from 0, separated by commas"
+                f"{place} has the label {part!r} in {token[:40]!r}; give whole numbers from 0, separated by "
+                "commas"
             )
     found = tuple(map(int, parts))
     if len(set(found)) < len(found):
@@ -127,11 +138,14 @@ def _known(lines: Lines, like: Dataset | None, where: str) -> list[int]:
     return known
 
 
-def _table(lines: Lines, known: Sequence[int], where: str) -> "np.ndarray[tuple[int, int], np.dtype[np.int64]]":
+def _table(
+    lines: Lines, known: Sequence[int], where: str
+) -> "np.ndarray[tuple[int, int], np.dtype[np.int64]]":
     """The labels as zeros and ones."""
     if len(lines.labels) * len(known) > MOST_LABELS:
         raise Refused(
-            f"{where} has {len(lines.labels):,} examples with {len(known):,} different labels, a table of more than "
+            f"{where} has {len(lines.labels):,} examples with {len(known):,} different labels, a table of "
+            "more than "
             f"{MOST_LABELS:,} entries; keep the most frequent labels"
         )
     at = {label: u for u, label in enumerate(known)}
@@ -140,7 +154,8 @@ def _table(lines: Lines, known: Sequence[int], where: str) -> "np.ndarray[tuple[
         for label in on:
             if label not in at:
                 raise Refused(
-                    f"{where}, line {lines.numbers[i]} has the label {label}, which the first file has not; leave it out"
+                    f"{where}, line {lines.numbers[i]} has the label {label}, which the first file has not; "
+                    "leave it out"
                 )
             out[i, at[label]] = 1
     return out

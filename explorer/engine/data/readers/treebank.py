@@ -1,9 +1,10 @@
 """Treebanks: four hand-made German sentences, and files in the columns of CoNLL-X and CoNLL-U.
 
-Ten columns separated by tabs: number, word, lemma, coarse tag, fine tag, features, head, relation, and two more that are not
-used; an empty line ends a sentence. Lines that begin with # are comments. Multiword tokens (3-4) and empty nodes (5.1) are left
-out, as no head points to them. Files may be compressed (gzip). An underscore stands for nothing: then the word in lower case is
-the lemma, and the coarse tag the fine one. Cost: linear in the file.
+Ten columns separated by tabs: number, word, lemma, coarse tag, fine tag, features, head, relation, and two
+more that are not used; an empty line ends a sentence. Lines that begin with # are comments. Multiword tokens
+(3-4) and empty nodes (5.1) are left out, as no head points to them. Files may be compressed (gzip). An
+underscore stands for nothing: then the word in lower case is the lemma, and the coarse tag the fine one.
+Cost: linear in the file.
 """
 
 import gzip
@@ -47,7 +48,9 @@ def micro_treebank() -> Dataset:
 
 
 def read_treebank(path: str | Path, longest: int = 0) -> Dataset:
-    """The sentences of one file, up to a length where one is given; what does not fit is refused with its line."""
+    """The sentences of one file, up to a length where one is given; what does not fit is refused with its
+    line.
+    """
     kept = [tokens for tokens in _sentences(Path(path)) if not longest or len(tokens) <= longest]
     if not kept:
         short = f" of at most {longest} words" if longest else ""
@@ -89,11 +92,17 @@ def _token(line: str, wanted: int, place: str) -> Token | None:
     if "-" in number or "." in number:
         return None
     if number != str(wanted):
-        raise Refused(f"{place} has the number {number!r}; tokens are counted from 1, and {wanted} comes next")
+        raise Refused(
+            f"{place} has the number {number!r}; tokens are counted from 1, and {wanted} comes next"
+        )
     if not (head.isascii() and head.isdigit()):
         raise Refused(f"{place} has the head {head!r}; give the number of a token, or 0 for the root")
     return Token(
-        word, word.lower() if lemma == "_" and word != "_" else lemma, tag, tag if fine == "_" else fine, int(head)
+        word,
+        word.lower() if lemma == "_" and word != "_" else lemma,
+        tag,
+        tag if fine == "_" else fine,
+        int(head),
     )
 
 

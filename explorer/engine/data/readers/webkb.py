@@ -1,13 +1,16 @@
-"""WebKB: web pages of computer science departments, with words and links, from the folder that EXPLORER_DATA names.
+"""WebKB: web pages of computer science departments, with words and links, from the folder that EXPLORER_DATA
+names.
 
-    webkb/<university>/out1_node_feature_label.txt.gz    page, binary words separated by commas, class; tab-separated
+    webkb/<university>/out1_node_feature_label.txt.gz
+        page, binary words separated by commas, class; tab-separated
     webkb/<university>/out1_graph_edges.txt.gz           one link a line: from, to
 
-1,703 words, made TFIDF rows of length 1 within each university; classes become clusters, whatever their numbers. Relations:
-linked (in either direction) and co-cited (some page links to both). psi as in `web_pages`; Finley 2009, section 4.5.1 had
-the full pages of four universities. A university whose pages are exactly those of another is a copy by mistake and is left
-out, or its pages would be in training and in testing; so it is with Cornell, whose file holds the pages of Texas. A class
-of a single page is a cluster of its own. Cost: that of unpacking, about a million characters each.
+1,703 words, made TFIDF rows of length 1 within each university; classes become clusters, whatever their
+numbers. Relations: linked (in either direction) and co-cited (some page links to both). psi as in
+`web_pages`; Finley 2009, section 4.5.1 had the full pages of four universities. A university whose pages are
+exactly those of another is a copy by mistake and is left out, or its pages would be in training and in
+testing; so it is with Cornell, whose file holds the pages of Texas. A class of a single page is a cluster of
+its own. Cost: that of unpacking, about a million characters each.
 """
 
 import gzip
@@ -40,7 +43,9 @@ def webkb_folder() -> Path:
     named = os.environ.get("EXPLORER_DATA", "")
     folder = Path(named) / "webkb"
     if not named or not folder.is_dir():
-        raise Refused("EXPLORER_DATA names no folder with webkb; set it, or choose web-pages, which is generated")
+        raise Refused(
+            "EXPLORER_DATA names no folder with webkb; set it, or choose web-pages, which is generated"
+        )
     return folder
 
 
@@ -88,7 +93,9 @@ def _set(name: str, pages: Pages, links: bool) -> ItemSet:
     np.fill_diagonal(matrix, 0)
     relations = (linked_pairs(cites), cited_pairs(matrix)) if links else ()
     rows = weighted(csr_array(words.astype(np.float64)))
-    return item_set(m, rows, relations, names=[f"page {i}" for i in range(m)], groups=len(set(classes)), where=name)
+    return item_set(
+        m, rows, relations, names=[f"page {i}" for i in range(m)], groups=len(set(classes)), where=name
+    )
 
 
 def read_pages(folder: Path) -> Pages:
@@ -100,7 +107,8 @@ def read_pages(folder: Path) -> Pages:
     for i, parts in enumerate(lines):
         if len(parts) != 3 or parts[0] != str(i):
             raise Refused(
-                f"{where}, line {i + 2}, is not page {i}, words, class; give the pages in order, tab-separated"
+                f"{where}, line {i + 2}, is not page {i}, words, class; give the pages in order, "
+                "tab-separated"
             )
     words = _numbers(
         [parts[1].split(",") for parts in lines], where, "a word count for every word, separated by commas"
@@ -110,12 +118,14 @@ def read_pages(folder: Path) -> Pages:
 
 
 def _links(where: Path, m: int) -> Ints:
-    ends = _numbers([line.split("\t") for line in _lines(where)], where, "two pages a line, tab-separated").reshape(
-        -1, 2
-    )
+    ends = _numbers(
+        [line.split("\t") for line in _lines(where)], where, "two pages a line, tab-separated"
+    ).reshape(-1, 2)
     if len(ends) and not (ends.min() >= 0 and ends.max() < m):
         row = int(np.argmax(np.any((ends < 0) | (ends >= m), axis=1)))
-        raise Refused(f"{where}, line {row + 2}, names a page that is not there; pages are numbered 0 to {m - 1}")
+        raise Refused(
+            f"{where}, line {row + 2}, names a page that is not there; pages are numbered 0 to {m - 1}"
+        )
     return ends
 
 
@@ -138,5 +148,7 @@ def _lines(where: Path) -> list[str]:
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise Refused(f"{where} is no readable gzip text ({error}); fetch it again") from error
     if len(found) > MOST_BYTES:
-        raise Refused(f"{where} unpacks to more than {MOST_BYTES / 1e6:,.0f} million bytes; give a part of it")
+        raise Refused(
+            f"{where} unpacks to more than {MOST_BYTES / 1e6:,.0f} million bytes; give a part of it"
+        )
     return text.splitlines()[1:]

@@ -2,10 +2,10 @@
 
     Psi(x, y) = [ sum_t x_t e_{y_t}' ;  sum_t e_{y_{t-1}} e_{y_t}' ;  e_{y_first} ;  e_{y_last} ]
 
-so that w . Psi is the score of a path through a trellis with unary scores x_t W. Altun, Tsochantaridis and Hofmann 2003;
-degree thesis, equations 3.17 to 3.19. Rows x_t are dense or sparse (CSR): no dense copy of a sparse row is made, so a
-quarter of a million features per state is fine. `ends` adds the start and stop weights. Cost of a pass: one matrix
-product for all unary scores, then O(T K^2) per chain.
+so that w . Psi is the score of a path through a trellis with unary scores x_t W. Altun, Tsochantaridis and
+Hofmann 2003; degree thesis, equations 3.17 to 3.19. Rows x_t are dense or sparse (CSR): no dense copy of a
+sparse row is made, so a quarter of a million features per state is fine. `ends` adds the start and stop
+weights. Cost of a pass: one matrix product for all unary scores, then O(T K^2) per chain.
 """
 
 from collections.abc import Iterable
@@ -84,7 +84,10 @@ class Chain:
         e, k = self.n_features * self.states, self.states
         found = {"emissions": slice(0, e), "transitions": slice(e, e + k * k)}
         if self.ends:
-            found |= {"start": slice(e + k * k, e + k * k + k), "stop": slice(e + k * k + k, e + k * k + 2 * k)}
+            found |= {
+                "start": slice(e + k * k, e + k * k + k),
+                "stop": slice(e + k * k + k, e + k * k + 2 * k),
+            }
         return found
 
     @cached_property
@@ -158,7 +161,8 @@ class Chain:
         # A labelling may come from a file; compiled code would write wherever it says.
         if path.shape != self.dataset.labels[i].shape or np.any((path < 0) | (path >= self.states)):
             raise Refused(
-                f"example {i} has {len(self.dataset.labels[i])} positions with states 0 to {self.states - 1}; "
+                f"example {i} has {len(self.dataset.labels[i])} positions with states 0 to "
+                f"{self.states - 1}; "
                 "the labelling given does not fit it"
             )
         tail = self._counts(np.array([0, len(path)]), path, np.ones(1))
@@ -208,7 +212,11 @@ class Chain:
     @property
     def visitable(self) -> bool:
         """Compiled visits decode by Viterbi, with a loss that is a sum over positions."""
-        return isinstance(self.separator, Viterbi) and self.pricing.adds_up and isinstance(self.delta, Decomposes)
+        return (
+            isinstance(self.separator, Viterbi)
+            and self.pricing.adds_up
+            and isinstance(self.delta, Decomposes)
+        )
 
     @property
     def places(self) -> Ints:

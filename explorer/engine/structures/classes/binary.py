@@ -2,9 +2,10 @@
 
     features(x, y) = y x / 2  for y in {-1, +1},   so  w . psi = y (w . x)  and slack = max(0, 1 - y w . x)
 
-which is the support vector machine. Labels are stored as 0 (for -1) and 1 (for +1). A bias is a constant feature B in
-front of every row: with B = 1 it is regularised like any weight; with B = 1000 ("free") a bias of b costs only b^2 / (2 *
-10^6), which stands for the unpenalised bias of the textbook. Cost of a pass: one matrix-vector product.
+which is the support vector machine. Labels are stored as 0 (for -1) and 1 (for +1). A bias is a constant
+feature B in front of every row: with B = 1 it is regularised like any weight; with B = 1000 ("free") a bias
+of b costs only b^2 / (2 * 10^6), which stands for the unpenalised bias of the textbook. Cost of a pass: one
+matrix-vector product.
 """
 
 from collections.abc import Iterable
@@ -123,7 +124,9 @@ class Binary:
         wrong = self.pricing.violations(margins, losses) > 0.0
         weight = np.where(wrong, self.pricing.weights(losses), 0.0) * self.signs[lo:hi]
         labels = tuple(np.where(wrong, 1 - truth, truth).tolist())
-        return Sweep(labels, np.where(wrong, losses, 0.0), np.where(wrong, margins, 0.0), weight @ self.points[lo:hi])
+        return Sweep(
+            labels, np.where(wrong, losses, 0.0), np.where(wrong, margins, 0.0), weight @ self.points[lo:hi]
+        )
 
     def labellings(self, i: int) -> Iterable[int]:
         return (0, 1)

@@ -2,9 +2,9 @@
 
     features(x, k) = x in column k of an F x K matrix, so scores = x W and predict = argmax_k (x W)_k
 
-The oracle is enumeration of the K classes: argmax_k H_k with margin w . psi_k = score_truth - score_k; ties go to the
-smaller class. With two classes it is the binary SVM in which only the difference of the two columns counts. Cost of a
-pass: one matrix product.
+The oracle is enumeration of the K classes: argmax_k H_k with margin w . psi_k = score_truth - score_k; ties
+go to the smaller class. With two classes it is the binary SVM in which only the difference of the two columns
+counts. Cost of a pass: one matrix product.
 """
 
 from collections.abc import Iterable
@@ -91,14 +91,21 @@ class Multiclass:
         label, _, losses = self._worst(w, lo, hi)
         x, y, one = self.dataset.inputs, self.dataset.labels, np.ones(1)
         return [
-            Cut(i, int(k), difference(x[i : i + 1], y[i : i + 1], np.array([k]), one, self.classes, NO_TAIL), float(c))
+            Cut(
+                i,
+                int(k),
+                difference(x[i : i + 1], y[i : i + 1], np.array([k]), one, self.classes, NO_TAIL),
+                float(c),
+            )
             for i, k, c in zip(range(lo, hi), label, losses, strict=True)
         ]
 
     def sweep(self, w: Array, lo: int, hi: int) -> Sweep:
         label, margins, losses = self._worst(w, lo, hi)
         weight = self.pricing.weights(losses)
-        psi = difference(self.dataset.inputs[lo:hi], self.dataset.labels[lo:hi], label, weight, self.classes, NO_TAIL)
+        psi = difference(
+            self.dataset.inputs[lo:hi], self.dataset.labels[lo:hi], label, weight, self.classes, NO_TAIL
+        )
         return Sweep(tuple(label.tolist()), losses, margins, psi)
 
     def _worst(self, w: Array, lo: int, hi: int) -> tuple[Ints, Array, Array]:
@@ -123,7 +130,9 @@ class Multiclass:
 
     @property
     def revisits(self) -> bool:
-        """Pairwise visits look at all classes anyway, so a pass over the cached ones would be an exact one."""
+        """Pairwise visits look at all classes anyway, so a pass over the cached ones would be an exact
+        one.
+        """
         return False
 
     @cached_property

@@ -112,7 +112,9 @@ def check_own(problem: Plain | Listed) -> None:
     if len(labels) == 0:
         raise Refused("the data set is empty; give at least one example")
     if len(inputs) != len(labels):
-        raise Refused(f"there are {len(inputs)} inputs and {len(labels)} labels; give one label for every input")
+        raise Refused(
+            f"there are {len(inputs)} inputs and {len(labels)} labels; give one label for every input"
+        )
     for i, (x, y) in enumerate(zip(inputs, labels, strict=True)):
         if problem.delta(y, y) != 0.0:
             raise Refused(f"delta(y, y) is not 0 for example {i}; the loss of the truth must be 0")

@@ -1,12 +1,14 @@
 """The dual expansion of a clustering machine: w and the similarity as sums over the training pairs.
 
     gamma_i,jk = sum over cuts y of example i of alpha_y u_y (beta_jk(truth) - beta_jk(y))
-    w = sum_i sum_{j < k} gamma_i,jk psi_jk            K(a, b) = sum_i sum_{j < k} gamma_i,jk kappa(psi_ab, psi_jk)
+    w = sum_i sum_{j < k} gamma_i,jk psi_jk
+        K(a, b) = sum_i sum_{j < k} gamma_i,jk kappa(psi_ab, psi_jk)
 
-where Psi(x, y) = sum_{j < k} beta_jk(y) psi_jk, alpha are the multipliers of the cuts and u is 1 (margin scaling) or the
-priced loss (slack scaling). Finley 2009, section 6.4, equations 6.9 to 6.13, whose indices are mended here. A 1-slack cut
-names one clustering of each example, and its multiplier counts a share of 1 / n for each. Cost: the training pairs times
-the cuts with mass for gamma; for each similarity one kernel for each training pair with gamma other than 0.
+where Psi(x, y) = sum_{j < k} beta_jk(y) psi_jk, alpha are the multipliers of the cuts and u is 1 (margin
+scaling) or the priced loss (slack scaling). Finley 2009, section 6.4, equations 6.9 to 6.13, whose indices
+are mended here. A 1-slack cut names one clustering of each example, and its multiplier counts a share of 1 /
+n for each. Cost: the training pairs times the cuts with mass for gamma; for each similarity one kernel for
+each training pair with gamma other than 0.
 """
 
 from collections.abc import Mapping
@@ -37,20 +39,26 @@ class Weighs(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Expansion:
-    """For every training set the gamma of its pairs, and of its items with themselves where the problem has those."""
+    """For every training set the gamma of its pairs, and of its items with themselves where the problem has
+    those.
+    """
 
     dataset: Dataset
     pairs: tuple[Array, ...]
     own: tuple[Array, ...]
 
     def on(self, dataset: Dataset) -> Self:
-        """The same gamma for the same pairs with other features: those from which a kernel's coordinates were made."""
+        """The same gamma for the same pairs with other features: those from which a kernel's coordinates were
+        made.
+        """
         return replace(self, dataset=dataset)
 
     def support(self) -> tuple[Array, Pairs]:
         """The gamma that are not 0, and their pairs written out."""
         gamma = np.concatenate([np.concatenate(both) for both in zip(self.pairs, self.own, strict=True)])
-        written = joined([pairs_of(x, own=len(o) > 0) for x, o in zip(self.dataset.inputs, self.own, strict=True)])
+        written = joined(
+            [pairs_of(x, own=len(o) > 0) for x, o in zip(self.dataset.inputs, self.own, strict=True)]
+        )
         kept = np.flatnonzero(gamma)
         return gamma[kept], written.at(kept)
 
@@ -64,12 +72,17 @@ class Expansion:
         gamma, written = self.support()
         kappa, asked = kernel or Linear(), pairs_of(x)
         rows = max(1, BLOCK // max(len(gamma), 1))
-        parts = [kappa.gram(asked.at(slice(at, at + rows)), written) @ gamma for at in range(0, len(asked.psi), rows)]
+        parts = [
+            kappa.gram(asked.at(slice(at, at + rows)), written) @ gamma
+            for at in range(0, len(asked.psi), rows)
+        ]
         return pair_matrix(np.concatenate(parts), x.m) if parts else np.zeros((x.m, x.m))
 
 
 def expansion(problem: Problem, state: Mapping[str, Any]) -> Expansion:
-    """The gamma of a cutting-plane run from a keyframe of it (the `state` of a Step), on the data of `problem`."""
+    """The gamma of a cutting-plane run from a keyframe of it (the `state` of a Step), on the data of
+    `problem`.
+    """
     if not isinstance(problem, Weighs):
         raise Refused(f"the features of {problem.name} are no sums over pairs; give a clustering problem")
     if "planes" not in state:
@@ -91,7 +104,9 @@ def expansion(problem: Problem, state: Mapping[str, Any]) -> Expansion:
 def _named(plane: Plane, n: int) -> list[tuple[int, Any, float]]:
     """Every (example, clustering, share) of a cut."""
     if plane.label is None:
-        raise Refused("a rule on w has a multiplier, and rules are no sums over pairs; train without `nonnegative`")
+        raise Refused(
+            "a rule on w has a multiplier, and rules are no sums over pairs; train without `nonnegative`"
+        )
     if plane.group == EVERY_EXAMPLE:
         return [(i, label, 1.0 / n) for i, label in enumerate(plane.label)]
     return [(plane.group, plane.label, 1.0)]

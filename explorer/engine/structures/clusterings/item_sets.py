@@ -2,12 +2,13 @@
 
     psi_ij = [ x_i * x_j ;  for every relation r: r_ij [ x_i * x_j ; 1 ] ;  pair features of (i, j) ]
 
-x_i are the items' own features (their product is taken componentwise), a relation says which pairs it holds for (links,
-co-citations), pair features are given for every pair i < j, row by row of the upper triangle. Any of the three may be
-missing. Finley 2009, section 4.5. The similarity <w, psi_ij> of all pairs and the weighted sum of all psi_ij are the hot
-loops of supervised clustering: matrix products for dense features, compiled loops over stored entries for sparse ones.
-`names` and `place` are for drawing; `groups` is the number of clusters where it is known beforehand; `stored_*` are the
-entries of sparse rows as kernels read them.
+x_i are the items' own features (their product is taken componentwise), a relation says which pairs it holds
+for (links, co-citations), pair features are given for every pair i < j, row by row of the upper triangle. Any
+of the three may be missing. Finley 2009, section 4.5. The similarity <w, psi_ij> of all pairs and the
+weighted sum of all psi_ij are the hot loops of supervised clustering: matrix products for dense features,
+compiled loops over stored entries for sparse ones. `names` and `place` are for drawing; `groups` is the
+number of clusters where it is known beforehand; `stored_*` are the entries of sparse rows as kernels read
+them.
 """
 
 from collections.abc import Sequence
@@ -90,7 +91,11 @@ def item_set(
     if groups is not None and not 1 <= groups <= m:
         raise Refused(f"{where} has {m} items and cannot have {groups} clusters; ask for 1 to {m}")
     own = None if nodes is None else _rows(nodes, m, f"{where}: the features of the items", "item")
-    both = None if pairs is None else _rows(pairs, pair_count(m), f"{where}: the features of the pairs", "pair i < j")
+    both = (
+        None
+        if pairs is None
+        else _rows(pairs, pair_count(m), f"{where}: the features of the pairs", "pair i < j")
+    )
     spots = None if place is None else np.asarray(_rows(place, m, f"{where}: the places", "item"))
     held = tuple(_related(relation, m, f"{where}: relation {r}") for r, relation in enumerate(relations))
     stored_nodes = csr(np.zeros((m, 0)) if own is None else own) if held else None
@@ -121,7 +126,9 @@ def _rows(values: Any, count: int, what: str, each: str) -> Rows:
 
 
 def _related(relation: Any, m: int, what: str) -> Ints:
-    """The pairs (first < second) for which a relation holds, each once; from (r, 2) numbers or a (m, m) matrix."""
+    """The pairs (first < second) for which a relation holds, each once; from (r, 2) numbers or a (m, m)
+    matrix.
+    """
     if is_sparse(relation) or (np.shape(relation) == (m, m) and m != 2):
         relation = np.argwhere((relation.toarray() if is_sparse(relation) else np.asarray(relation)) != 0)
     ends = np.asarray(relation, dtype=np.int64).reshape(-1, 2)
@@ -143,7 +150,9 @@ def groups_of(items: ItemSet) -> dict[str, slice]:
 
 
 def pair_rows(items: ItemSet) -> Rows:
-    """psi_ij of all pairs i < j, in the order of the weights: CSR where anything is sparse, or only related pairs have it."""
+    """psi_ij of all pairs i < j, in the order of the weights: CSR where anything is sparse, or only related
+    pairs have it.
+    """
     i, j = np.triu_indices(items.m, 1)
     nodes = np.zeros((items.m, 0)) if items.nodes is None else items.nodes
     product = _times(nodes[i], nodes[j])
@@ -165,7 +174,12 @@ def similarity(items: ItemSet, w: Array) -> Array:
     K = np.zeros((items.m, items.m))
     if given:
         scores = _pair_scores(items, w[items.dim - given :])
-        in_parts(lambda a, b: fill_pairs(a, b, scores, K), 0, items.m, 2 if len(scores) >= WORTH_TWO else items.m + 1)
+        in_parts(
+            lambda a, b: fill_pairs(a, b, scores, K),
+            0,
+            items.m,
+            2 if len(scores) >= WORTH_TWO else items.m + 1,
+        )
     if own:
         K += _products(items.nodes, w[:own])
     for r in range(relations):
@@ -194,7 +208,9 @@ def _products(nodes: Rows, w: Array) -> Array:
 
 
 class Weighting(NamedTuple):
-    """One number for each pair i < j and each item; `factor` V, where there is one, has V V' = beta off the diagonal."""
+    """One number for each pair i < j and each item; `factor` V, where there is one, has V V' = beta off the
+    diagonal.
+    """
 
     beta: Array
     own: Array | None = None

@@ -3,15 +3,17 @@
     G = kappa(training pairs, training pairs) = F F'        features of pair p: row p of F
     a new pair q has the features f with  f F_S' = kappa(q, S),  S the pairs on which F stands
 
-The factor is Cholesky's with pivots: it takes the pair least explained by those before, until what is left of every
-kappa(p, p) is rounding. It is exact on the training pairs; w, being a sum over them, has no part outside their span, so the
-similarity <w, f> of new pairs is exact too (Finley 2009, section 6.4, equation 6.13). With the linear kernel this is plain
-training in other coordinates of the same length. `full_matrix` writes the product kernel out directly:
+The factor is Cholesky's with pivots: it takes the pair least explained by those before, until what is left of
+every kappa(p, p) is rounding. It is exact on the training pairs; w, being a sum over them, has no part
+outside their span, so the similarity <w, f> of new pairs is exact too (Finley 2009, section 6.4, equation
+6.13). With the linear kernel this is plain training in other coordinates of the same length. `full_matrix`
+writes the product kernel out directly:
 
-    x_i' W x_j = <w, phi_ij>,   phi_ij = (x_ia x_ja for all a;  (x_ia x_jb + x_ib x_ja) / sqrt 2 for all a < b)
+    x_i' W x_j = <w, phi_ij>,   phi_ij = (x_ia x_ja for all a;
+        (x_ia x_jb + x_ib x_ja) / sqrt 2 for all a < b)
 
-Features of an item with itself are not carried over: problems with `diagonal` need plain features. Cost: pairs x pairs
-kernels once, pairs x rank^2 for the factor.
+Features of an item with itself are not carried over: problems with `diagonal` need plain features. Cost:
+pairs x pairs kernels once, pairs x rank^2 for the factor.
 """
 
 from collections.abc import Sequence
@@ -41,7 +43,9 @@ MOST_NUMBERS = 20_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KernelMap:
-    """Coordinates of pairs in the span of the training pairs: the kernel, the pairs they stand on, and their factor."""
+    """Coordinates of pairs in the span of the training pairs: the kernel, the pairs they stand on, and their
+    factor.
+    """
 
     kernel: PairKernel
     basis: Pairs
@@ -72,7 +76,8 @@ def kernelised(dataset: Dataset, kernel: PairKernel) -> tuple[Dataset, KernelMap
     count = sum(pair_count(x.m) for x in dataset.inputs)
     if count > MOST_PAIRS:
         raise Refused(
-            f"{dataset.name} has {count:,} training pairs, and a kernel compares every two of at most {MOST_PAIRS:,}; "
+            f"{dataset.name} has {count:,} training pairs, and a kernel compares every two of at most "
+            f"{MOST_PAIRS:,}; "
             "take fewer or smaller item sets, or write the features out (full_matrix for the product kernel)"
         )
     written = joined([pairs_of(x) for x in dataset.inputs])
@@ -85,18 +90,23 @@ def _pivoted(kernel: PairKernel, written: Pairs) -> KernelMap:
     gram = kernel.gram(written, written)
     largest = float(np.max(np.diag(gram), initial=0.0))
     if not np.isfinite(gram).all() or largest <= 0.0:
-        raise Refused("the kernel of the training pairs is 0 or not finite; give them features, or another kernel")
+        raise Refused(
+            "the kernel of the training pairs is 0 or not finite; give them features, or another kernel"
+        )
     lower, order, rank, _ = lapack.dpstrf(np.asfortranarray(gram), tol=TINY * largest, lower=1, overwrite_a=1)
     chosen = order[:rank] - 1
     return KernelMap(kernel, written.at(chosen), np.tril(lower[:rank, :rank]))
 
 
 def full_matrix(dataset: Dataset) -> Dataset:
-    """The data with all products of two items' features for pair features, in front of what else is known of the pairs."""
+    """The data with all products of two items' features for pair features, in front of what else is known of
+    the pairs.
+    """
     count = sum(matrix_numbers(x.m, x.widths[0], x.dim) for x in dataset.inputs)
     if count > MOST_NUMBERS:
         raise Refused(
-            f"{dataset.name} has {count:,} products of two features over all pairs, more than {MOST_NUMBERS:,}; "
+            f"{dataset.name} has {count:,} products of two features over all pairs, more than "
+            f"{MOST_NUMBERS:,}; "
             "take fewer or smaller item sets, or fewer features of an item"
         )
     inputs = tuple(_squared(x, i) for i, x in enumerate(dataset.inputs))
@@ -122,13 +132,17 @@ def _squared(x: ItemSet, at: int) -> ItemSet:
     written = pairs_of(x)
     d = written.first.shape[1]
     a, b = np.triu_indices(d, 1)
-    mixed = (written.first[:, a] * written.second[:, b] + written.first[:, b] * written.second[:, a]) / np.sqrt(2.0)
+    mixed = (
+        written.first[:, a] * written.second[:, b] + written.first[:, b] * written.second[:, a]
+    ) / np.sqrt(2.0)
     both = np.hstack([written.psi[:, :d], mixed, written.psi[:, d:]])
     return item_set(x.m, pairs=both, names=x.names, place=x.place, groups=x.groups)
 
 
 def matrix_of(w: Sequence[float] | Array, features: int) -> Array:
-    """The symmetric W with x_i' W x_j = <w, phi_ij>, from the weights of `full_matrix` for so many features of an item."""
+    """The symmetric W with x_i' W x_j = <w, phi_ij>, from the weights of `full_matrix` for so many features
+    of an item.
+    """
     given = np.asarray(w, dtype=np.float64)
     a, b = np.triu_indices(features, 1)
     out = np.diag(given[:features])

@@ -1,13 +1,15 @@
 """Forests of links between m items: what single-link clustering answers with.
 
-    parents    m whole numbers: the item that i hangs on, -1 for the smallest item of each tree (so links decide parents)
+    parents    m whole numbers: the item that i hangs on, -1 for the smallest item of each tree (so links
+               decide parents)
     links      the pairs (i, parent of i), smaller item first
     partition  the trees as clusters
 
-Single link (Finley 2009, Algorithm 8) starts from single items and again and again links the most similar pair in
-different clusters, while its similarity is at least 0. That is Kruskal's maximum spanning forest, cut at 0, and of all
-forests it has the largest sum of K over its links. Parents have a -1 somewhere and cluster numbers never do, so the two are
-told apart. There are 1, 2, 7, 38, 291, 2932, 36961 forests of 1 to 7 items: s^(s - 2) trees for a cluster of s (Cayley).
+Single link (Finley 2009, Algorithm 8) starts from single items and again and again links the most similar
+pair in different clusters, while its similarity is at least 0. That is Kruskal's maximum spanning forest, cut
+at 0, and of all forests it has the largest sum of K over its links. Parents have a -1 somewhere and cluster
+numbers never do, so the two are told apart. There are 1, 2, 7, 38, 291, 2932, 36961 forests of 1 to 7 items:
+s^(s - 2) trees for a cluster of s (Cayley).
 """
 
 from collections.abc import Iterator
@@ -55,9 +57,11 @@ def _spanning(scores: Array, allowed: Any, least: float, m: int) -> Ints:
 
 
 def merge_table(K: Array) -> Array:
-    """All m - 1 merges of single link in the form of scipy's linkage, with the similarity of the link for a height.
+    """All m - 1 merges of single link in the form of scipy's linkage, with the similarity of the link for a
+    height.
 
-    Heights fall from row to row; a drawing cuts where they fall below 0. `largest - height` makes distances of them.
+    Heights fall from row to row; a drawing cuts where they fall below 0. `largest - height` makes distances
+    of them.
     """
     scores = pair_vector(K)
     first, second = np.triu_indices(len(K), 1)
@@ -77,11 +81,14 @@ def from_links(links: Any, m: int) -> Ints:
     ends = np.sort(np.asarray(links, dtype=np.int64).reshape(-1, 2), axis=1)
     if len(ends) and (ends.min() < 0 or ends.max() >= m):
         raise Refused(
-            f"a link names item {ends.max() if ends.max() >= m else ends.min()}; items are numbered 0 to {m - 1}"
+            f"a link names item {ends.max() if ends.max() >= m else ends.min()}; items are numbered 0 to "
+            f"{m - 1}"
         )
     parents = rooted(ends, m)
     if np.count_nonzero(parents >= 0) != len(ends):
-        raise Refused(f"{len(ends)} links close a circle; give each pair once, and at most one way between two items")
+        raise Refused(
+            f"{len(ends)} links close a circle; give each pair once, and at most one way between two items"
+        )
     return parents
 
 
@@ -102,11 +109,14 @@ def checked_parents(label: Any, m: int, where: str) -> Ints:
     """Parents from outside as read-only parents that point to the smallest item of each tree, or Refused."""
     given = np.asarray(label)
     if given.shape != (m,) or given.dtype.kind not in "iu" or np.any((given < -1) | (given >= m)):
-        raise Refused(f"{where} is no forest of {m} items; give each item's parent, 0 to {m - 1}, or -1 for a root")
+        raise Refused(
+            f"{where} is no forest of {m} items; give each item's parent, 0 to {m - 1}, or -1 for a root"
+        )
     found = given.astype(np.int64)
     if np.any(components(found) < 0):
         raise Refused(
-            f"{where}: parents run in a circle at item {int(np.argmin(components(found)))}; give each tree a root"
+            f"{where}: parents run in a circle at item {int(np.argmin(components(found)))}; give each tree "
+            "a root"
         )
     return read_only(rooted(links_of(found), m))
 
@@ -140,6 +150,8 @@ def forest_count(m: int) -> int:
     """How many forests m items have: the tree of the first item has s of them and s^(s - 2) shapes."""
     counts = [1]
     for n in range(1, m + 1):
-        shapes = (comb(n - 1, s - 1) * (s ** (s - 2) if s > 1 else 1) * counts[n - s] for s in range(1, n + 1))
+        shapes = (
+            comb(n - 1, s - 1) * (s ** (s - 2) if s > 1 else 1) * counts[n - s] for s in range(1, n + 1)
+        )
         counts.append(sum(shapes))
     return counts[m]

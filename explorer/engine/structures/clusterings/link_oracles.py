@@ -1,16 +1,17 @@
 """The most violated forest of links: H = r - u (w . Psi(truth) - w . Psi(y)), with r and u as `Pricing` says.
 
-Psi sums the features of links, the loss sees only the partition. For a given partition H grows with the score of its links,
-so their best choice is the best spanning tree of every cluster, and it is enough to search partitions.
+Psi sums the features of links, the loss sees only the partition. For a given partition H grows with the score
+of its links, so their best choice is the best spanning tree of every cluster, and it is enough to search
+partitions.
 
     all forests    every partition with its best trees: exact; Bell(m) partitions, 2^m trees
-    link search    Kruskal on the similarity with the loss added link by link, then single links are added and cut while H
-                   rises. No sum over links is a loss of pairs, so this is a heuristic and may miss the most violated
-                   forest.
+    link search    Kruskal on the similarity with the loss added link by link, then single links are added and
+                   cut while H rises. No sum over links is a loss of pairs, so this is a heuristic and may
+                   miss the most violated forest.
 
-Finley 2009, section 6.2, names the need for such an oracle and leaves it open. Cost of a search: for each step one loss for
-every link and NEAR for every cluster. The losses of clusterings are searched in compiled code (see `kernels.link_moves`), of
-any other the loss is asked in Python.
+Finley 2009, section 6.2, names the need for such an oracle and leaves it open. Cost of a search: for each
+step one loss for every link and NEAR for every cluster. The losses of clusterings are searched in compiled
+code (see `kernels.link_moves`), of any other the loss is asked in Python.
 """
 
 from collections.abc import Hashable, Iterator
@@ -104,7 +105,9 @@ class AllForests:
 def _listed(m: int) -> tuple[Ints, Ints]:
     """All partitions, and each one's clusters as numbers of subsets (0 where there is none)."""
     labels = np.zeros((1, 0), dtype=np.int64)
-    for _ in range(m):  # each row goes on with every cluster it has and a new one: the order of `all_partitions`
+    for _ in range(
+        m
+    ):  # each row goes on with every cluster it has and a new one: the order of `all_partitions`
         ways = labels.max(axis=1, initial=-1) + 2
         last = np.arange(ways.sum()) - np.repeat(np.cumsum(ways) - ways, ways)
         labels = np.column_stack([np.repeat(labels, ways, axis=0), last])
@@ -120,7 +123,11 @@ def _losses(delta: Any, truth: tuple[int, ...]) -> Array:
     """The loss of every partition, in the order of the list; it does not change with w."""
     own, (listed, _) = np.array(truth, dtype=np.int64), _listed(len(truth))
     stake = stake_of(delta, own, 0.0, Pricing())
-    return np.array([delta.value(own, labels) for labels in listed]) if stake is None else losses_of(stake, listed)
+    return (
+        np.array([delta.value(own, labels) for labels in listed])
+        if stake is None
+        else losses_of(stake, listed)
+    )
 
 
 class _Move(NamedTuple):
@@ -145,7 +152,10 @@ class LinkSearch:
 
     def solve(self, question: LinkQuestion) -> Ints:
         """The best of the forests that the starts climb to; the earlier start among equals."""
-        stake, starts = stake_of(question.delta, question.truth, question.own, question.pricing), _starts(question)
+        stake, starts = (
+            stake_of(question.delta, question.truth, question.own, question.pricing),
+            _starts(question),
+        )
         if stake is None:
             return max((self._climb(question, labels) for labels in starts), key=question.value)
         # Another order, or read-only numbers, would be compiled anew.
@@ -153,7 +163,9 @@ class LinkSearch:
         return trees_inside(question.K, starts[first])
 
     def _climb(self, question: LinkQuestion, labels: Ints) -> Ints:
-        """Add or cut the link that raises H most, and link every cluster anew in the best way, while that helps."""
+        """Add or cut the link that raises H most, and link every cluster anew in the best way, while that
+        helps.
+        """
         parents = trees_inside(question.K, labels)
         while True:
             score, value = question.score(parents), question.worth(question.score(parents), labels)
@@ -166,7 +178,9 @@ class LinkSearch:
 
 
 def _starts(question: LinkQuestion) -> Ints:
-    """Partitions to climb from, each once: single link with the loss on each link and without it, single items, the truth."""
+    """Partitions to climb from, each once: single link with the loss on each link and without it, single
+    items, the truth.
+    """
     K = np.require(question.K, np.float64, ["C", "W"])
     found = question.delta.folded(question.truth, None) if isinstance(question.delta, Folds) else None
     both = [held_together(K if found is None else K + found[1], 0.0), held_together(K, 0.0)]

@@ -5,9 +5,10 @@
     RBF           kappa = exp(-sharpness |psi_ij - psi_kl|^2)
     product       kappa = 1/2 [(x_i . x_k)(x_j . x_l) + (x_i . x_l)(x_j . x_k)]
 
-Finley 2009, section 6.4. The product kernel is the inner product of the symmetric matrices (x_i x_j' + x_j x_i') / 2, hence a
-similarity x_i' W x_j with a full symmetric W; the source names a polynomial kernel of degree 2 for that, which is another
-one. It looks at the items' own features only. Cost of a block: pairs times pairs times features.
+Finley 2009, section 6.4. The product kernel is the inner product of the symmetric matrices (x_i x_j' + x_j
+x_i') / 2, hence a similarity x_i' W x_j with a full symmetric W; the source names a polynomial kernel of
+degree 2 for that, which is another one. It looks at the items' own features only. Cost of a block: pairs
+times pairs times features.
 """
 
 from dataclasses import dataclass
@@ -34,7 +35,9 @@ class Pairs(NamedTuple):
 
 
 def pairs_of(x: ItemSet, own: bool = False) -> Pairs:
-    """All pairs i < j of an item set, row by row of the upper triangle; with `own` every item with itself after them."""
+    """All pairs i < j of an item set, row by row of the upper triangle; with `own` every item with itself
+    after them.
+    """
     nodes = np.zeros((x.m, 0)) if x.nodes is None else _dense(x.nodes)
     i, j = np.triu_indices(x.m, 1)
     found = Pairs(nodes[i], nodes[j], _dense(pair_rows(x)))

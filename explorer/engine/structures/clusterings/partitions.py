@@ -1,12 +1,16 @@
 """Hard, flat partitions of m items, and the forms in which clusterings are written.
 
     labels    m whole numbers, equal where two items are together, numbered by first appearance: 0 0 1 0 2
-    pairs     one number for each of the m (m - 1) / 2 pairs i < j, row by row of the upper triangle: 1 if together
-    Y         (m, k), column c holds |c|^(-1/2) at the members of cluster c: Y' Y = I, and Y Y' is the co-membership
-    relaxed   shares of the pairs in [0, 1], or a Y of which only Y' Y = I is asked; flat floats instead of whole numbers
+    pairs     one number for each of the m (m - 1) / 2 pairs i < j, row by row of the upper triangle: 1 if
+              together
+    Y         (m, k), column c holds |c|^(-1/2) at the members of cluster c: Y' Y = I, and Y Y' is the
+              co-membership
+    relaxed   shares of the pairs in [0, 1], or a Y of which only Y' Y = I is asked; flat floats instead of
+              whole numbers
 
 Finley 2009, sections 1.1 and 4.3.1. There are Bell(m) partitions (52, 4140, 21147 for m = 5, 8, 9), of which
-Stirling(m, k) have k clusters. What comes from outside is checked here and refused with the place and the fix.
+Stirling(m, k) have k clusters. What comes from outside is checked here and refused with the place and the
+fix.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,22 +40,30 @@ def checked_labels(labels: Any, m: int, where: str = "the clustering") -> Ints:
     if given.shape != (m,):
         raise Refused(f"{where} has shape {given.shape}; give one cluster for each of the {m} items")
     if given.dtype.kind == "f" and not np.isfinite(given).all():
-        raise Refused(f"{where} gives item {int(np.argmin(np.isfinite(given)))} no number; give each item a cluster")
+        raise Refused(
+            f"{where} gives item {int(np.argmin(np.isfinite(given)))} no number; give each item a cluster"
+        )
     return read_only(canonical(given))
 
 
 def from_clusters(
     clusters: Sequence[Sequence[int]], m: int, names: Sequence[str] = (), where: str = "the clustering"
 ) -> Ints:
-    """The partition that lists of item numbers make: each of 0 .. m - 1 in exactly one of them, or Refused."""
+    """The partition that lists of item numbers make: each of 0 .. m - 1 in exactly one of them, or
+    Refused.
+    """
     out = np.full(m, -1, dtype=np.int64)
     for number, members in enumerate(clusters):
         for item in members:
             if not 0 <= item < m:
-                raise Refused(f"{where}: cluster {number} names item {item}, but items are numbered 0 to {m - 1}")
+                raise Refused(
+                    f"{where}: cluster {number} names item {item}, but items are numbered 0 to {m - 1}"
+                )
             if out[item] >= 0:
                 called = _called(item, names)
-                raise Refused(f"{where}: item {called} is in clusters {out[item]} and {number}; put it in one only")
+                raise Refused(
+                    f"{where}: item {called} is in clusters {out[item]} and {number}; put it in one only"
+                )
             out[item] = number
     if np.any(out < 0):
         missing = _called(int(np.argmax(out < 0)), names)
@@ -71,7 +83,9 @@ def clusters(labels: Any) -> list[Ints]:
 
 def spoken(labels: Any, names: Sequence[str] = ()) -> str:
     """A partition in words: "a b c / d e"."""
-    return " / ".join(" ".join(names[i] if names else str(i) for i in members) for members in clusters(labels))
+    return " / ".join(
+        " ".join(names[i] if names else str(i) for i in members) for members in clusters(labels)
+    )
 
 
 def pair_count(m: int) -> int:
@@ -81,7 +95,9 @@ def pair_count(m: int) -> int:
 
 @lru_cache(maxsize=4)
 def upper(m: int) -> tuple[Ints, Ints]:
-    """Rows and columns of all pairs i < j, row by row; kept for the last few sizes, since every score asks for them."""
+    """Rows and columns of all pairs i < j, row by row; kept for the last few sizes, since every score asks
+    for them.
+    """
     i, j = np.triu_indices(m, 1)
     return read_only(i), read_only(j)
 
@@ -132,7 +148,10 @@ def is_relaxed(label: Any) -> bool:
 
 def all_partitions(m: int, groups: int | None = None) -> Iterator[Ints]:
     """Every partition of m items (into exactly `groups` clusters), in the order of their labels."""
-    labels, most = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64)  # most[i]: the largest label before i
+    labels, most = (
+        np.zeros(m, dtype=np.int64),
+        np.zeros(m, dtype=np.int64),
+    )  # most[i]: the largest label before i
     while True:
         if groups is None or labels.max(initial=-1) + 1 == groups:
             yield labels.copy()

@@ -1,14 +1,19 @@
-"""Supervised clustering: learn the similarity of pairs so that a clusterer finds the partitions that people made.
+"""Supervised clustering: learn the similarity of pairs so that a clusterer finds the partitions that people
+made.
 
-    correlation clustering   Psi(x, y) = s sum_{i < j together in y} psi_ij            s = 1 / m^2 (or 1), any number of clusters
-    k-means, spectral        Psi(x, Y) = sum_{i < j} (Y Y')_ij psi_ij                  k clusters, known beforehand
-        with `diagonal`      Psi(x, Y) = sum_{i, j} (Y Y')_ij psi_ij                   every ordered pair, and items themselves
+    correlation clustering   Psi(x, y) = s sum_{i < j together in y} psi_ij
+        s = 1 / m^2 (or 1), any number of clusters
+    k-means, spectral        Psi(x, Y) = sum_{i < j} (Y Y')_ij psi_ij
+        k clusters, known beforehand
+        with `diagonal`      Psi(x, Y) = sum_{i, j} (Y Y')_ij psi_ij
+            every ordered pair, and items themselves
 
-so that w . Psi is the score that a clusterer maximises under the similarity K_ij = <w, psi_ij> (see `similarity.Question`).
-Finley 2009, chapters 3 and 4, where the two sums of k-means are printed as if they were equal. Relaxed clusterers answer
-with shares of pairs, or a Y with orthonormal columns: Psi and the losses that fold are defined for them too. `loss_asked`
-False leaves the loss out of the oracle's question, though never out of the cut. `nonnegative` asks for w >= 0: with
-features that are kernels the similarity is then a kernel. Cost of a pass: K of every set, then the clusterer.
+so that w . Psi is the score that a clusterer maximises under the similarity K_ij = <w, psi_ij> (see
+`similarity.Question`). Finley 2009, chapters 3 and 4, where the two sums of k-means are printed as if they
+were equal. Relaxed clusterers answer with shares of pairs, or a Y with orthonormal columns: Psi and the
+losses that fold are defined for them too. `loss_asked` False leaves the loss out of the oracle's question,
+though never out of the cut. `nonnegative` asks for w >= 0: with features that are kernels the similarity is
+then a kernel. Cost of a pass: K of every set, then the clusterer.
 """
 
 from collections.abc import Iterable
@@ -43,7 +48,9 @@ from explorer.engine.vectors import Array, Ints, Sparse, Vector
 Model = Literal["correlation", "k-means"]
 
 RECHECKED = 200_000
-"""An exact oracle is asked beside an approximate one where all sets together have no more partitions than this."""
+"""An exact oracle is asked beside an approximate one where all sets together have no more partitions than
+this.
+"""
 
 
 @dataclass(frozen=True)
@@ -94,7 +101,9 @@ class Clustering:
         """The same problem with an exact oracle, where its own is not and the sets are small enough."""
         if self.oracle_kind != "under":
             return None
-        counts = (stirling(x.m, x.groups) if self.model == "k-means" else bell(x.m) for x in self.dataset.inputs)
+        counts = (
+            stirling(x.m, x.groups) if self.model == "k-means" else bell(x.m) for x in self.dataset.inputs
+        )
         small = all(x.m <= 11 for x in self.dataset.inputs) and sum(counts) <= RECHECKED
         return replace(self, separator=AllPartitions(), loss_asked=True) if small else None
 
@@ -138,7 +147,9 @@ class Clustering:
     def question(self, w: Array, i: int) -> Question:
         """What the training oracle is asked about example i."""
         x = self.dataset.inputs[i]
-        return Question(self.similarity(w, x), self._groups(x), self.dataset.labels[i], self.delta, self.pricing)
+        return Question(
+            self.similarity(w, x), self._groups(x), self.dataset.labels[i], self.delta, self.pricing
+        )
 
     def predict(self, w: Array, x: ItemSet) -> Any:
         asked = Question(self.similarity(w, x), self._groups(x))
@@ -151,7 +162,9 @@ class Clustering:
         return each(lambda i: self.predict(w, self.dataset.inputs[i]), 0, self.n)
 
     def weighting(self, x: ItemSet, label: Any) -> Weighting:
-        """The beta_ij with Psi(x, label) = sum_{i < j} beta_ij psi_ij (and the weights of the items themselves)."""
+        """The beta_ij with Psi(x, label) = sum_{i < j} beta_ij psi_ij (and the weights of the items
+        themselves).
+        """
         if self.model == "correlation":
             s = self._scale(x)
             if is_relaxed(label):
@@ -228,11 +241,15 @@ class Clustering:
 
 
 def checked(dataset: Dataset, model: Model) -> Dataset:
-    """Item sets of one width with a partition each; for k-means each knows how many clusters its truth has."""
+    """Item sets of one width with a partition each; for k-means each knows how many clusters its truth
+    has.
+    """
     if not len(dataset):
         raise Refused("there are no item sets; give at least one")
     if len(dataset.inputs) != len(dataset.labels):
-        raise Refused(f"there are {len(dataset.inputs)} item sets but {len(dataset.labels)} clusterings; give one each")
+        raise Refused(
+            f"there are {len(dataset.inputs)} item sets but {len(dataset.labels)} clusterings; give one each"
+        )
     widths = dataset.inputs[0].widths
     labels = []
     for i, (x, y) in enumerate(zip(dataset.inputs, dataset.labels, strict=True)):

@@ -1,12 +1,15 @@
-"""What a clusterer is asked: the clustering of m items that is worth most under a similarity K and, maybe, a loss.
+"""What a clusterer is asked: the clustering of m items that is worth most under a similarity K and, maybe, a
+loss.
 
     correlation (groups None)   score(y) = sum over pairs i < j that are together of K_ij
-    k-means (groups k)          score(Y) = trace(Y' K Y) = sum over clusters c of (1 / |c|) sum_{i, j in c} K_ij
+    k-means (groups k)          score(Y) = trace(Y' K Y) = sum over clusters c of (1 / |c|) sum_{i, j in c}
+                                K_ij
 
-K is symmetric and may be indefinite; the problem scales it so that the score is w . Psi(x, y). Asked for a prediction, the
-value is the score. Asked for the most violated clustering, it is H = r - u (score(truth) - score(y)), with r and u as
-`Pricing` says. A loss that is itself such a score, constant + score under a matrix M, folds into K under margin scaling:
-then H(y) = constant + score(y) under K + M, for relaxed clusterings too. Finley 2009, sections 3.1, 3.4, 4.3.
+K is symmetric and may be indefinite; the problem scales it so that the score is w . Psi(x, y). Asked for a
+prediction, the value is the score. Asked for the most violated clustering, it is H = r - u (score(truth) -
+score(y)), with r and u as `Pricing` says. A loss that is itself such a score, constant + score under a matrix
+M, folds into K under margin scaling: then H(y) = constant + score(y) under K + M, for relaxed clusterings
+too. Finley 2009, sections 3.1, 3.4, 4.3.
 """
 
 from dataclasses import dataclass, field, replace
@@ -22,7 +25,9 @@ from explorer.engine.vectors import Array, Ints
 
 @runtime_checkable
 class Folds(Protocol):
-    """A loss of clusterings with loss(y) = constant + score(y) under a matrix M, for correlation (groups None) or k-means."""
+    """A loss of clusterings with loss(y) = constant + score(y) under a matrix M, for correlation (groups
+    None) or k-means.
+    """
 
     def folded(self, truth: Ints, groups: int | None) -> tuple[float, Array] | None: ...
 
@@ -64,7 +69,9 @@ class Question:
         return self.pricing.violation(self.score(self.truth) - self.score(label), self.loss(label))
 
     def folded(self) -> "tuple[float, Array] | None":
-        """(constant, K') with value(y) = constant + score(y) under K'; None where the loss cannot be folded in."""
+        """(constant, K') with value(y) = constant + score(y) under K'; None where the loss cannot be folded
+        in.
+        """
         if not self.asks_loss:
             return 0.0, self.K
         if self.pricing != Pricing() or not isinstance(self.delta, Folds):
@@ -79,21 +86,27 @@ class Question:
 
 
 class Answer(NamedTuple):
-    """A clustering, hard or relaxed, and a proven upper bound on the best value (infinite where none is known)."""
+    """A clustering, hard or relaxed, and a proven upper bound on the best value (infinite where none is
+    known).
+    """
 
     label: Any
     bound: float = np.inf
 
 
 class ClusterOracle(Protocol):
-    """A clusterer; `kind` is "exact", "under" (clusterings, maybe not the best) or "over" (relaxed ones too)."""
+    """A clusterer; `kind` is "exact", "under" (clusterings, maybe not the best) or "over" (relaxed ones
+    too).
+    """
 
     title: ClassVar[str]
     help: ClassVar[str]
     kind: ClassVar[str]
 
     def refuses(self, question: Question) -> str | None:
-        """Why it cannot answer this question: too many items, a loss that does not fold, no number of clusters."""
+        """Why it cannot answer this question: too many items, a loss that does not fold, no number of
+        clusters.
+        """
         ...
 
     def solve(self, question: Question) -> Answer: ...

@@ -1,13 +1,16 @@
-"""Supervised single-link clustering: learn a similarity whose links, where it is at least 0, hold together what belongs together.
+"""Supervised single-link clustering: learn a similarity whose links, where it is at least 0, hold together
+what belongs together.
 
-    Psi(x, y) = sum over the links (i, j) of y of psi_ij,      K_ij = <w, psi_ij>,      prediction: Kruskal's forest cut at 0
+    Psi(x, y) = sum over the links (i, j) of y of psi_ij,      K_ij = <w, psi_ij>,
+        prediction: Kruskal's forest cut at 0
 
-Finley 2009, section 6.2 and Algorithm 8. One partition has many link sets, so an answer carries its links: each item's
-parent in a forest (see `forests`); its loss is that of its partition. People give partitions and no links. Here the links
-of the truths are fixed, which keeps the problem convex: given as labels, or imputed once from the mean of the features.
-`imputed` makes the problem with the links that are best under a given w, `latent_links` goes back and forth between both.
-A forest with the right partition and other links loses nothing, yet its cut asks that it scores no more than the truth.
-The prediction is exact: no forest scores more. Cost of a pass: K of every set, then the oracle.
+Finley 2009, section 6.2 and Algorithm 8. One partition has many link sets, so an answer carries its links:
+each item's parent in a forest (see `forests`); its loss is that of its partition. People give partitions and
+no links. Here the links of the truths are fixed, which keeps the problem convex: given as labels, or imputed
+once from the mean of the features. `imputed` makes the problem with the links that are best under a given w,
+`latent_links` goes back and forth between both. A forest with the right partition and other links loses
+nothing, yet its cut asks that it scores no more than the truth. The prediction is exact: no forest scores
+more. Cost of a pass: K of every set, then the oracle.
 """
 
 from collections.abc import Iterable
@@ -33,7 +36,12 @@ from explorer.engine.structures.clusterings.link_forests import (
     single_link,
     trees_inside,
 )
-from explorer.engine.structures.clusterings.link_oracles import MOST_ITEMS, AllForests, LinkQuestion, LinkSearch
+from explorer.engine.structures.clusterings.link_oracles import (
+    MOST_ITEMS,
+    AllForests,
+    LinkQuestion,
+    LinkSearch,
+)
 from explorer.engine.structures.clusterings.losses import Pairwise
 from explorer.engine.structures.clusterings.partitions import canonical, pair_count
 from explorer.engine.structures.clusterings.problem import checked
@@ -43,7 +51,9 @@ from explorer.engine.vectors import Array, Ints, Vector
 
 @dataclass(frozen=True)
 class SingleLink:
-    """One forest of links for every set of items; after checking, the labels of `dataset` are the truths' links."""
+    """One forest of links for every set of items; after checking, the labels of `dataset` are the truths'
+    links.
+    """
 
     dataset: Dataset
     delta: Loss = field(default_factory=Pairwise)
@@ -107,8 +117,13 @@ class SingleLink:
         return replace(self, dataset=dataset)
 
     def imputed(self, w: Array) -> Self:
-        """The same partitions with the links that score most at w: the best spanning tree of every true cluster."""
-        found = [trees_inside(similarity(x, w), y) for x, y in zip(self.dataset.inputs, self.partitions, strict=True)]
+        """The same partitions with the links that score most at w: the best spanning tree of every true
+        cluster.
+        """
+        found = [
+            trees_inside(similarity(x, w), y)
+            for x, y in zip(self.dataset.inputs, self.partitions, strict=True)
+        ]
         return self.on(replace(self.dataset, labels=tuple(found)))
 
     def similarity(self, w: Array, x: ItemSet) -> Array:
@@ -121,7 +136,9 @@ class SingleLink:
         """What the training oracle is asked about example i."""
         K, truth = self.similarity(w, self.dataset.inputs[i]), self.dataset.labels[i]
         item = np.flatnonzero(truth >= 0)
-        return LinkQuestion(K, self.partitions[i], float(np.sum(K[item, truth[item]])), self.delta, self.pricing)
+        return LinkQuestion(
+            K, self.partitions[i], float(np.sum(K[item, truth[item]])), self.delta, self.pricing
+        )
 
     def predict(self, w: Array, x: ItemSet) -> Any:
         return single_link(self.similarity(w, x))
@@ -161,7 +178,9 @@ class SingleLink:
         return Cut(i, label, self._difference(i, label), self.loss(i, label))
 
     def _difference(self, i: int, label: Any) -> Vector:
-        """Psi(x_i, y_i) - Psi(x_i, label); links that both have cancel before their features are looked at."""
+        """Psi(x_i, y_i) - Psi(x_i, label); links that both have cancel before their features are looked
+        at.
+        """
         x = self.dataset.inputs[i]
         return total(x, Weighting(link_shares(self.dataset.labels[i]) - link_shares(label)))
 
@@ -182,7 +201,9 @@ class SingleLink:
 
 
 def linked(dataset: Dataset) -> Dataset:
-    """Checked item sets whose labels are links: those given, or trees of the mean of the features in each cluster."""
+    """Checked item sets whose labels are links: those given, or trees of the mean of the features in each
+    cluster.
+    """
     given = list(dataset.labels)
     known = [is_forest(y) for y in given]
     for i, x in enumerate(dataset.inputs[: len(given)]):

@@ -2,9 +2,9 @@
 
     score(y) = sum_u unary[u, y_u] + sum_{e = (a, b)} pair[table[e], y_a, y_b],     y_u in 0 .. K-1
 
-A *relaxed* labelling gives every node shares of its states and every edge shares of its pairs of states, as a point of
-the local polytope: one flat float vector, the m K node shares followed by the e K^2 edge shares. A hard labelling is an
-array of m whole numbers. Cost of a score: one look per node and edge.
+A *relaxed* labelling gives every node shares of its states and every edge shares of its pairs of states, as a
+point of the local polytope: one flat float vector, the m K node shares followed by the e K^2 edge shares. A
+hard labelling is an array of m whole numbers. Cost of a score: one look per node and edge.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,7 +25,9 @@ LARGE = 2000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fields:
-    """Field i has rows nodes[i] .. nodes[i + 1] of `unary`; its edges' ends are numbered from 0 within the field."""
+    """Field i has rows nodes[i] .. nodes[i + 1] of `unary`; its edges' ends are numbered from 0 within the
+    field.
+    """
 
     unary: Array
     nodes: Ints
@@ -64,7 +66,9 @@ class Fields:
         return float(np.sum(field.unary * node) + np.sum(self.pair[field.table] * edge))
 
     def raised(self, truth: Ints, loss: Decomposes) -> "Fields":
-        """The same fields with the loss added to every wrong state: their best labelling is the most violated one."""
+        """The same fields with the loss added to every wrong state: their best labelling is the most violated
+        one.
+        """
         lengths = np.diff(self.nodes)
         factor = 1.0 / np.maximum(lengths, 1) if loss.normalised else np.ones(len(self))
         out = np.empty_like(self.unary)
@@ -73,7 +77,9 @@ class Fields:
 
 
 def spread(fields: Fields, work: Callable[[int, int], object]) -> None:
-    """Call work(lo, hi) on runs of fields that together are all of them, on all cores where they are large enough."""
+    """Call work(lo, hi) on runs of fields that together are all of them, on all cores where they are large
+    enough.
+    """
     large = len(fields.unary) + len(fields.ends) >= LARGE
     in_parts(work, 0, len(fields), 2 if large else SMALL)
 
@@ -81,8 +87,8 @@ def spread(fields: Fields, work: Callable[[int, int], object]) -> None:
 class Solved(NamedTuple):
     """What an oracle answers: hard labels of all fields, relaxed ones where they are fractional, and bounds.
 
-    `labels` holds rounded labels where an answer is fractional; `fractions[i]` is that answer, flat. `bound[i]` is at
-    least the best score of field i, infinite where the oracle knows none.
+    `labels` holds rounded labels where an answer is fractional; `fractions[i]` is that answer, flat.
+    `bound[i]` is at least the best score of field i, infinite where the oracle knows none.
     """
 
     labels: Ints
@@ -91,7 +97,9 @@ class Solved(NamedTuple):
 
 
 class FieldOracle(Protocol):
-    """A decoder of fields; `kind` is "exact", "under" (labellings, maybe not the best) or "over" (relaxed ones)."""
+    """A decoder of fields; `kind` is "exact", "under" (labellings, maybe not the best) or "over" (relaxed
+    ones).
+    """
 
     title: ClassVar[str]
     help: ClassVar[str]
@@ -121,13 +129,16 @@ def unflattened(shares: Array, m: int, states: int) -> tuple[Array, Array]:
 
 
 def reduced(fields: Fields) -> tuple[Array, Array, Array]:
-    """a (N,), b (e,) and constant (n,) with score(y) = constant + sum_u a_u y_u + sum_uv b_uv y_u y_v, for two states.
+    """a (N,), b (e,) and constant (n,) with score(y) = constant + sum_u a_u y_u + sum_uv b_uv y_u y_v, for
+    two states.
 
     a_u collects phi_u(1) - phi_u(0) and, of every edge at u, the change that u makes while the other end is 0
     (Finley 2009, section 5.2). b_uv > 0 attracts: its ends gain by being on together.
     """
     if fields.states != 2:
-        raise Refused(f"the fields have {fields.states} states; only two states reduce to one number per node and edge")
+        raise Refused(
+            f"the fields have {fields.states} states; only two states reduce to one number per node and edge"
+        )
     pair, per_field = fields.pair[fields.table], np.repeat(np.arange(len(fields)), np.diff(fields.edges))
     first = fields.nodes[per_field]
     a = fields.unary[:, 1] - fields.unary[:, 0]
@@ -146,7 +157,9 @@ def is_relaxed(label: Any) -> bool:
 
 
 def rounded(label: Any, m: int, states: int) -> Ints:
-    """The hard labelling nearest to any labelling: the state of the largest share, the smaller one of equals."""
+    """The hard labelling nearest to any labelling: the state of the largest share, the smaller one of
+    equals.
+    """
     if not is_relaxed(label):
         return np.asarray(label, dtype=np.int64)
     return np.argmax(unflattened(np.asarray(label), m, states)[0], axis=1).astype(np.int64)

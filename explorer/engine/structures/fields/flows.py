@@ -1,12 +1,14 @@
 """A maximum flow one path after another, for networks small enough to watch: shortest paths first.
 
-    terminal[u] > 0: an arc from the source to u,    < 0: one from u to the sink,    an edge: arcs in both directions
+    terminal[u] > 0: an arc from the source to u,    < 0: one from u to the sink,
+        an edge: arcs in both directions
     along the shortest path from source to sink through arcs with capacity left, send what its fullest arc still carries
 
-Edmonds and Karp (1972); ties go to smaller nodes. When no path is left, what the source still reaches is one side of a
-minimum cut, whose capacity is the flow. `kernels/max_flow.py` finds the same value faster and shows no paths. A binary field
-of attracting edges is such a network (`network_of`); one of edges of any sign is, when every node gets a complement
-(`doubled_network`). Cost: one search of m^2 looks for each path, and at most m e paths.
+Edmonds and Karp (1972); ties go to smaller nodes. When no path is left, what the source still reaches is one
+side of a minimum cut, whose capacity is the flow. `kernels/max_flow.py` finds the same value faster and shows
+no paths. A binary field of attracting edges is such a network (`network_of`); one of edges of any sign is,
+when every node gets a complement (`doubled_network`). Cost: one search of m^2 looks for each path, and at
+most m e paths.
 """
 
 from collections.abc import Iterator
@@ -24,10 +26,11 @@ EMPTY = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flow:
-    """A network of m nodes and e edges, what a flow leaves of each capacity, and the path that was filled last.
+    """A network of m nodes and e edges, what a flow leaves of each capacity, and the path that was filled
+    last.
 
-    capacity (e,) holds in both directions, left (e, 2) is what remains there and back; terminal (m,) and terminal_left (m,)
-    are above 0 for arcs from the source, below 0 for arcs to the sink.
+    capacity (e,) holds in both directions, left (e, 2) is what remains there and back; terminal (m,) and
+    terminal_left (m,) are above 0 for arcs from the source, below 0 for arcs to the sink.
     """
 
     ends: Ints
@@ -54,16 +57,21 @@ def network_of(field: Fields, cut: MinimumCut) -> Flow:
 
 
 def doubled_network(field: Fields) -> Flow:
-    """The network of roof duality: nodes 0 .. m - 1 and their complements m .. 2 m - 1, two ties for each edge.
+    """The network of roof duality: nodes 0 .. m - 1 and their complements m .. 2 m - 1, two ties for each
+    edge.
 
-    With b = pair[0, 0] + pair[1, 1] - pair[0, 1] - pair[1, 0] an attracting edge (b > 0) ties u to v and complement to
-    complement, a repelling one u to the complement of v and v to that of u, always by |b| / 4.
+    With b = pair[0, 0] + pair[1, 1] - pair[0, 1] - pair[1, 0] an attracting edge (b > 0) ties u to v and
+    complement to complement, a repelling one u to the complement of v and v to that of u, always by |b| / 4.
     """
     m, pair = len(field.unary), field.pair[field.table]
     pull = pair[:, 0, 0] + pair[:, 1, 1] - pair[:, 0, 1] - pair[:, 1, 0]
     terminal = 0.5 * (field.unary[:, 0] - field.unary[:, 1])
-    np.add.at(terminal, field.ends[:, 0], 0.25 * (pair[:, 0, 0] - pair[:, 1, 0] + pair[:, 0, 1] - pair[:, 1, 1]))
-    np.add.at(terminal, field.ends[:, 1], 0.25 * (pair[:, 0, 0] - pair[:, 0, 1] + pair[:, 1, 0] - pair[:, 1, 1]))
+    np.add.at(
+        terminal, field.ends[:, 0], 0.25 * (pair[:, 0, 0] - pair[:, 1, 0] + pair[:, 0, 1] - pair[:, 1, 1])
+    )
+    np.add.at(
+        terminal, field.ends[:, 1], 0.25 * (pair[:, 0, 0] - pair[:, 0, 1] + pair[:, 1, 0] - pair[:, 1, 1])
+    )
     a, b = field.ends.T
     other = np.where(pull > 0.0, b, b + m)
     ends = np.concatenate([np.stack([a, other], axis=1), np.stack([a + m, (other + m) % (2 * m)], axis=1)])
@@ -71,7 +79,9 @@ def doubled_network(field: Fields) -> Flow:
 
 
 def augmenting_paths(start: Flow) -> Iterator[tuple[Flow, float]]:
-    """The flow after each shortest path from source to sink, and what that path carries; edges of one pair are one arc."""
+    """The flow after each shortest path from source to sink, and what that path carries; edges of one pair
+    are one arc.
+    """
     m, (a, b) = len(start.terminal), start.ends.T
     source, sink = m, m + 1
     rest = np.zeros((m + 2, m + 2))
@@ -107,7 +117,9 @@ def shortest_path(rest: Array, source: int, sink: int, least: float) -> list[int
 def source_side(flow: Flow) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
     """Which nodes the source still reaches through arcs with capacity left."""
     seen = flow.terminal_left > flow.least
-    arcs = np.concatenate([flow.ends[flow.left[:, 0] > flow.least], flow.ends[flow.left[:, 1] > flow.least][:, ::-1]])
+    arcs = np.concatenate(
+        [flow.ends[flow.left[:, 0] > flow.least], flow.ends[flow.left[:, 1] > flow.least][:, ::-1]]
+    )
     while True:
         new = arcs[seen[arcs[:, 0]] & ~seen[arcs[:, 1]], 1]
         if not len(new):

@@ -1,10 +1,12 @@
-"""Graph labelling: a feature row for every node, shared weights, and pairwise weights that may depend on the edge.
+"""Graph labelling: a feature row for every node, shared weights, and pairwise weights that may depend on the
+edge.
 
-    Psi = [ sum_u x_u e_{y_u}' ;  sum_(u,v) mark_uv e_{y_u} e_{y_v}' ]       F K + G K^2 weights, or F K + G K (K+1)/2
+    Psi = [ sum_u x_u e_{y_u}' ;  sum_(u,v) mark_uv e_{y_u} e_{y_v}' ]
+        F K + G K^2 weights, or F K + G K (K+1)/2
 
-Grids, trees and arbitrary graphs of any size; degree thesis, section 4.3 (three states and three features on a 4-neighbour
-grid: 18 weights, 15 with symmetric pairwise ones). `tie` says which pairwise weights are the same: "full" none,
-"symmetric" those of (a, b) and (b, a), "none" drops them all (the unaries-only ablation).
+Grids, trees and arbitrary graphs of any size; degree thesis, section 4.3 (three states and three features on
+a 4-neighbour grid: 18 weights, 15 with symmetric pairwise ones). `tie` says which pairwise weights are the
+same: "full" none, "symmetric" those of (a, b) and (b, a), "none" drops them all (the unaries-only ablation).
 """
 
 from dataclasses import dataclass, replace

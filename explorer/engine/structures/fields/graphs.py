@@ -1,8 +1,8 @@
 """Graphs as inputs: a feature row for every node, edges between nodes, and features of the edges.
 
-What comes from outside is checked here and refused with the place and the fix; what passes is contiguous and read-only.
-A graph may have several components, or no edges at all. `place` and `shape` are for drawing only: where nodes lie, and
-the rows and columns of a grid.
+What comes from outside is checked here and refused with the place and the fix; what passes is contiguous and
+read-only. A graph may have several components, or no edges at all. `place` and `shape` are for drawing only:
+where nodes lie, and the rows and columns of a grid.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,9 @@ from explorer.engine.vectors import Array, Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Graph:
-    """nodes (m, F), edges (e, 2) of node numbers, edge_features (e, G); made by `graph`, `grid` or `from_networkx`."""
+    """nodes (m, F), edges (e, 2) of node numbers, edge_features (e, G); made by `graph`, `grid` or
+    `from_networkx`.
+    """
 
     nodes: Array
     edges: Ints
@@ -42,13 +44,17 @@ def graph(
     names: Sequence[str] = (),
     where: str = "the graph",
 ) -> Graph:
-    """A checked graph; `where` names it in refusals. Without edge features every edge has the single feature 1."""
+    """A checked graph; `where` names it in refusals. Without edge features every edge has the single feature
+    1.
+    """
     rows = _matrix(nodes, f"{where}: the nodes")
     m = len(rows)
     if m == 0:
         raise Refused(f"{where} has no nodes; leave it out, or give it some")
     if shape is not None and shape[0] * shape[1] != m:
-        raise Refused(f"{where} has {m} nodes, not {shape[0]} rows of {shape[1]}; give one row of features per cell")
+        raise Refused(
+            f"{where} has {m} nodes, not {shape[0]} rows of {shape[1]}; give one row of features per cell"
+        )
     if len(names) not in (0, m):
         raise Refused(f"{where} has {m} nodes but {len(names)} names; give one for each node, or none")
     pairs = _pairs(edges, m, names, where)
@@ -70,7 +76,9 @@ def _matrix(values: Any, what: str) -> Array:
     """A finite float matrix, or a refusal."""
     rows = _array(values, what)
     if rows.ndim != 2 or rows.dtype.kind not in "biuf" or rows.shape[1] == 0:
-        raise Refused(f"{what} have shape {rows.shape} and type {rows.dtype}; give rows of numbers, one for each")
+        raise Refused(
+            f"{what} have shape {rows.shape} and type {rows.dtype}; give rows of numbers, one for each"
+        )
     found = np.array(rows, dtype=np.float64, order="C")
     if not np.isfinite(found).all():
         row, column = np.argwhere(~np.isfinite(found))[0]
@@ -85,22 +93,28 @@ def _pairs(edges: Any, m: int, names: Sequence[str], where: str) -> Ints:
         return read_only(np.zeros((0, 2), dtype=np.int64))
     if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
         raise Refused(
-            f"{where}: the edges have shape {pairs.shape} and type {pairs.dtype}; give pairs of node numbers, (e, 2)"
+            f"{where}: the edges have shape {pairs.shape} and type {pairs.dtype}; give pairs of node "
+            "numbers, (e, 2)"
         )
     unknown = np.argwhere((pairs < 0) | (pairs >= m))
     if len(unknown):
         e, end = unknown[0]
-        raise Refused(f"{where}: edge {e} names node {pairs[e, end]}, but nodes are numbered 0 to {m - 1}; correct it")
+        raise Refused(
+            f"{where}: edge {e} names node {pairs[e, end]}, but nodes are numbered 0 to {m - 1}; correct it"
+        )
     loops = np.flatnonzero(pairs[:, 0] == pairs[:, 1])
     if len(loops):
         alone = _named(pairs[loops[0], 0], names)
         raise Refused(
-            f"{where}: edge {loops[0]} joins node {alone} with itself; leave self-loops out, or use a node feature"
+            f"{where}: edge {loops[0]} joins node {alone} with itself; leave self-loops out, or use a node "
+            "feature"
         )
     both, count = np.unique(np.sort(pairs, axis=1), axis=0, return_counts=True)
     if np.any(count > 1):
         a, b = (_named(end, names) for end in both[np.argmax(count > 1)])
-        raise Refused(f"{where}: nodes {a} and {b} are joined more than once; give each edge once, in one direction")
+        raise Refused(
+            f"{where}: nodes {a} and {b} are joined more than once; give each edge once, in one direction"
+        )
     return read_only(np.ascontiguousarray(pairs, dtype=np.int64))
 
 
@@ -119,7 +133,9 @@ def _marks(edge_features: Any, edges: int, where: str) -> Array:
         return read_only(np.zeros((0, max(1, given.shape[1] if given.ndim == 2 else 1))))
     marks = _matrix(given, what)
     if len(marks) != edges:
-        raise Refused(f"{where} has {edges} edges but {len(marks)} rows of edge features; give one for each edge")
+        raise Refused(
+            f"{where} has {edges} edges but {len(marks)} rows of edge features; give one for each edge"
+        )
     return marks
 
 
@@ -167,13 +183,16 @@ def _rows(carriers: Sequence[tuple[str, Any]], attribute: str, where: str) -> Ar
             raise Refused(f"{where}: {who} has {data[attribute]!r} as {attribute!r}; give numbers") from None
         if rows[-1].shape != rows[0].shape or rows[-1].ndim != 1:
             raise Refused(
-                f"{where}: {who} has {attribute} of shape {rows[-1].shape}, {carriers[0][0]} of {rows[0].shape}; "
+                f"{where}: {who} has {attribute} of shape {rows[-1].shape}, {carriers[0][0]} of "
+                f"{rows[0].shape}; "
                 "give all the same number of features"
             )
     return np.stack(rows) if rows else np.zeros((0, 1))
 
 
-def graphs(name: str, inputs: Sequence[Graph], labels: Sequence[Any], states: Sequence[str], **meta: Any) -> Dataset:
+def graphs(
+    name: str, inputs: Sequence[Graph], labels: Sequence[Any], states: Sequence[str], **meta: Any
+) -> Dataset:
     """A checked data set of labelled graphs; its meta holds the names of the states as "states"."""
     alike = _as_wide(inputs)
     found = checked_labels(alike, labels, len(states))
@@ -186,13 +205,17 @@ def _as_wide(inputs: Sequence[Graph]) -> tuple[Graph, ...]:
     if wide is None:
         return tuple(inputs)
     empty = read_only(np.zeros((0, wide)))
-    return tuple(x if not isinstance(x, Graph) or len(x.edges) else replace(x, edge_features=empty) for x in inputs)
+    return tuple(
+        x if not isinstance(x, Graph) or len(x.edges) else replace(x, edge_features=empty) for x in inputs
+    )
 
 
 def checked_labels(inputs: Sequence[Graph], labels: Sequence[Any], states: int) -> tuple[Ints, ...]:
     """One known label for every node of every graph, and graphs that are alike, or Refused."""
     if len(inputs) != len(labels) or len(inputs) == 0:
-        raise Refused(f"there are {len(inputs)} graphs and {len(labels)} labellings; give one labelling for each graph")
+        raise Refused(
+            f"there are {len(inputs)} graphs and {len(labels)} labellings; give one labelling for each graph"
+        )
     for i, x in enumerate(inputs):
         if not isinstance(x, Graph):
             raise Refused(f"example {i} is a {type(x).__name__}; make it with graph, grid or from_networkx")
@@ -201,7 +224,9 @@ def checked_labels(inputs: Sequence[Graph], labels: Sequence[Any], states: int) 
             ("edge", x.edge_features.shape[1], inputs[0].edge_features.shape[1]),
         ):
             if here != first:
-                raise Refused(f"example {i} has {here} {what} features but example 0 has {first}; give all the same")
+                raise Refused(
+                    f"example {i} has {here} {what} features but example 0 has {first}; give all the same"
+                )
     return tuple(_labels(y, len(x), states, i) for i, (x, y) in enumerate(zip(inputs, labels, strict=True)))
 
 
@@ -216,6 +241,7 @@ def _labels(y: Any, m: int, states: int, i: int) -> Ints:
     wrong = np.flatnonzero((found < 0) | (found >= states))
     if len(wrong):
         raise Refused(
-            f"example {i}, node {wrong[0]}, has the label {found[wrong[0]]}; give a whole number from 0 to {states - 1}"
+            f"example {i}, node {wrong[0]}, has the label {found[wrong[0]]}; give a whole number from 0 to "
+            f"{states - 1}"
         )
     return read_only(np.ascontiguousarray(found, dtype=np.int64))

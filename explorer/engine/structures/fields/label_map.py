@@ -2,9 +2,10 @@
 
     f(x, y) = sum_u y_u (w_u . x) + sum_(u,v) w_uv y_u y_v,      y in {0, 1}^l,      l F + #edges weights
 
-Finley 2009, sections 5.2 and 5.5: fully connected, l F + l (l - 1) / 2 weights; without edges it is l separate classifiers
-(the baseline there); a tree keeps the strongest dependencies (Chow and Liu 1968). The printed loss is 100 / l per
-wrong label: `Hamming(normalised=True, times=100)`. Rows are dense or sparse (CSR).
+Finley 2009, sections 5.2 and 5.5: fully connected, l F + l (l - 1) / 2 weights; without edges it is l
+separate classifiers (the baseline there); a tree keeps the strongest dependencies (Chow and Liu 1968). The
+printed loss is 100 / l per wrong label: `Hamming(normalised=True, times=100)`. Rows are dense or sparse
+(CSR).
 """
 
 from dataclasses import dataclass, replace
@@ -38,10 +39,14 @@ class LabelMap:
         rows = given.tocsr() if stored else np.asarray(given, dtype=float)
         values = rows.data if stored else rows
         if rows.ndim != 2 or not np.isfinite(values).all():
-            raise Refused("the inputs are no matrix of finite numbers; give one row of features for each example")
+            raise Refused(
+                "the inputs are no matrix of finite numbers; give one row of features for each example"
+            )
         y = np.asarray(dataset.labels)
         if y.ndim != 2 or y.shape != (rows.shape[0], self.labels):
-            raise Refused(f"the labels have shape {y.shape}; give {rows.shape[0]} rows of {self.labels} zeros and ones")
+            raise Refused(
+                f"the labels have shape {y.shape}; give {rows.shape[0]} rows of {self.labels} zeros and ones"
+            )
         wrong = np.argwhere((y != 0) & (y != 1))
         if len(wrong):
             i, u = wrong[0]
@@ -80,7 +85,9 @@ def all_pairs(labels: int) -> tuple[tuple[int, int], ...]:
 
 def tree_pairs(y: Ints) -> tuple[tuple[int, int], ...]:
     """The spanning tree of largest mutual information between labels (Chow and Liu 1968)."""
-    return tuple(sorted((min(a, b), max(a, b)) for a, b in nx.maximum_spanning_edges(_information(y), data=False)))
+    return tuple(
+        sorted((min(a, b), max(a, b)) for a, b in nx.maximum_spanning_edges(_information(y), data=False))
+    )
 
 
 def _information(y: Ints) -> nx.Graph:

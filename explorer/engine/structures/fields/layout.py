@@ -1,12 +1,15 @@
-"""From a weight vector to the scores of stacked fields, and from what labellings count back to feature vectors.
+"""From a weight vector to the scores of stacked fields, and from what labellings count back to feature
+vectors.
 
     w = [ unary block, F x columns, feature-major ;  pair block, G x slots ]
     unary[u, s] = x_u . W[:, s]  where every node has its own row (graphs), columns = states
-                = x . W[:, u] if s = 1 else 0  where the nodes of an example share one row (multi-label), columns = labels
+                = x . W[:, u] if s = 1 else 0
+                    where the nodes of an example share one row (multi-label), columns = labels
     pair[e, a, b] = sum_g mark[e, g] P[g, slot[a, b]],   0 where slot is -1
 
-`slot` ties pairwise weights: full, symmetric, or only both-on. An edge has real marks, or names one of G tables. Both
-directions are linear, each other's adjoint. Cost: one matrix product, and one look per edge and pair of states.
+`slot` ties pairwise weights: full, symmetric, or only both-on. An edge has real marks, or names one of G
+tables. Both directions are linear, each other's adjoint. Cost: one matrix product, and one look per edge and
+pair of states.
 """
 
 from dataclasses import dataclass
@@ -37,7 +40,9 @@ def slots(states: int, tie: str) -> Ints:
 
 @dataclass(frozen=True)
 class Layout:
-    """Stacked rows, edges and how weights are shared among them; `marks` is None where edges only name a table."""
+    """Stacked rows, edges and how weights are shared among them; `marks` is None where edges only name a
+    table.
+    """
 
     rows: Any
     shared_row: bool
@@ -83,7 +88,16 @@ class Layout:
         marks = None if self.marks is None else self.marks[c:d]
         nodes, edges = self.nodes[lo : hi + 1] - a, self.edges[lo : hi + 1] - c
         return Layout(
-            rows, self.shared_row, self.states, nodes, self.ends[c:d], edges, table, marks, self.tables, self.slot
+            rows,
+            self.shared_row,
+            self.states,
+            nodes,
+            self.ends[c:d],
+            edges,
+            table,
+            marks,
+            self.tables,
+            self.slot,
         )
 
     def scores(self, w: Array) -> tuple[Array, Array]:
@@ -116,7 +130,9 @@ class Layout:
 
 
 def as_halves(label: Any, part: Layout) -> Ints:
-    """A labelling of a binary field as twice its shares: of state 1 of every node, of (1, 1) of every edge."""
+    """A labelling of a binary field as twice its shares: of state 1 of every node, of (1, 1) of every
+    edge.
+    """
     m = int(part.nodes[-1])
     if is_relaxed(label):
         node, edge = unflattened(np.asarray(label), m, 2)
@@ -126,7 +142,9 @@ def as_halves(label: Any, part: Layout) -> Ints:
 
 
 def from_halves(numbers: Ints, part: Layout) -> Any:
-    """The labelling of a binary field that `as_halves` wrote: states where all shares are whole, else flat shares."""
+    """The labelling of a binary field that `as_halves` wrote: states where all shares are whole, else flat
+    shares.
+    """
     m = int(part.nodes[-1])
     if not np.any(numbers[:m] & 1):
         return numbers[:m] // 2

@@ -1,12 +1,13 @@
-"""Labelling the nodes of graphs: unary and pairwise features, any field oracle for training and any other afterwards.
+"""Labelling the nodes of graphs: unary and pairwise features, any field oracle for training and any other
+afterwards.
 
     Psi(x, y) = [ sum_u features of node u at y_u ;  sum_(u,v) features of the edge at (y_u, y_v) ]
 
-so that w . Psi is the score of a pairwise Markov random field. Degree thesis, equations 3.24 and 3.25; Finley 2009, section
-5.2. What a node's and an edge's features are is the business of a `FieldMap` (`graph.py`, `multilabel.py`). Loss-augmented
-inference adds the loss to the unary scores, so it is inference again; a loss that is no sum over nodes, slack scaling and
-squared slacks are left to enumeration. A relaxed oracle answers with shares: Psi and the loss are linear in them. Cost of
-a pass: one matrix product, then the oracle.
+so that w . Psi is the score of a pairwise Markov random field. Degree thesis, equations 3.24 and 3.25; Finley
+2009, section 5.2. What a node's and an edge's features are is the business of a `FieldMap` (`graph.py`,
+`multilabel.py`). Loss-augmented inference adds the loss to the unary scores, so it is inference again; a loss
+that is no sum over nodes, slack scaling and squared slacks are left to enumeration. A relaxed oracle answers
+with shares: Psi and the loss are linear in them. Cost of a pass: one matrix product, then the oracle.
 """
 
 from collections.abc import Iterable
@@ -24,7 +25,14 @@ from explorer.engine.losses import Hamming
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 from explorer.engine.rows import csr
-from explorer.engine.structures.fields.fields import FieldOracle, Fields, Solved, is_relaxed, rounded, unflattened
+from explorer.engine.structures.fields.fields import (
+    FieldOracle,
+    Fields,
+    Solved,
+    is_relaxed,
+    rounded,
+    unflattened,
+)
 from explorer.engine.structures.fields.kernels.features import FieldCorpus
 from explorer.engine.structures.fields.kernels.scores import add_pairs
 from explorer.engine.structures.fields.kernels.visits import rebuild_fields, visit_fields, worst_of_fields
@@ -35,7 +43,9 @@ from explorer.engine.vectors import Array, Ints, Vector
 from explorer.engine.visits import Cache, Log, Plan
 
 RECHECKED = 4_000_000
-"""An exact oracle is asked beside an approximate one where all examples together have no more labellings than this."""
+"""An exact oracle is asked beside an approximate one where all examples together have no more labellings than
+this.
+"""
 
 
 class FieldMap(Protocol):
@@ -64,7 +74,8 @@ class FieldLabelling:
         decomposed = self.pricing.adds_up and isinstance(self.delta, Decomposes)
         if not decomposed and not isinstance(self.separator, Exhaustive):
             raise Refused(
-                f"{self.separator.title} takes a loss that is a sum over nodes, with margin scaling and linear slacks; "
+                f"{self.separator.title} takes a loss that is a sum over nodes, with margin scaling and "
+                "linear slacks; "
                 "choose Hamming, margin and linear, or the exhaustive oracle on tiny graphs"
             )
         object.__setattr__(self, "dataset", self.map.checked(self.dataset))
@@ -100,7 +111,9 @@ class FieldLabelling:
 
     @cached_property
     def exact_twin(self) -> "FieldLabelling | None":
-        """The same problem with an exact oracle, where its own is not and one is cheap enough to be asked now and then."""
+        """The same problem with an exact oracle, where its own is not and one is cheap enough to be asked now
+        and then.
+        """
         if self.oracle_is_exact or self.oracle_kind == "over":
             return None
         level = self.fields(np.zeros(self.dim), 0, self.n)
@@ -168,7 +181,9 @@ class FieldLabelling:
         """The plain fields of examples lo .. hi and their most violated labellings."""
         fields, truth = self.fields(w, lo, hi), self._truth(lo, hi)
         if self.pricing.adds_up and isinstance(self.delta, Decomposes):
-            return fields, self._labellings(fields, self._solved(self.separator, fields.raised(truth, self.delta)))
+            return fields, self._labellings(
+                fields, self._solved(self.separator, fields.raised(truth, self.delta))
+            )
         found = Exhaustive().most_violated(fields, truth, self.delta, self.pricing)
         return fields, np.split(found, fields.nodes[1:-1])
 
@@ -189,19 +204,24 @@ class FieldLabelling:
             fits = found.shape == (m,) and bool(np.all((found >= 0) & (found < self.states)))
         if not fits:
             raise Refused(
-                f"example {i} has {m} nodes with states 0 to {self.states - 1}; the labelling given does not fit it"
+                f"example {i} has {m} nodes with states 0 to {self.states - 1}; the labelling given does "
+                "not fit it"
             )
         return found if is_relaxed(found) else found.astype(np.int64)
 
     def _counts(self, part: Layout, labels: list[Any], weight: Array) -> tuple[Array, Array]:
-        """Weighted node shares (N, K) and pair shares (tables or edges, K, K) of one labelling for each example."""
+        """Weighted node shares (N, K) and pair shares (tables or edges, K, K) of one labelling for each
+        example.
+        """
         K = self.states
         node = np.zeros((int(part.nodes[-1]), K))
         pair = np.zeros((part.tables if part.marks is None else len(part.ends), K, K))
         soft = [i for i, label in enumerate(labels) if is_relaxed(label)]
         flat = [rounded(label, len(label), K) if not is_relaxed(label) else None for label in labels]
         lengths = np.diff(part.nodes)
-        whole = np.concatenate([np.zeros(m, np.int64) if y is None else y for y, m in zip(flat, lengths, strict=True)])
+        whole = np.concatenate(
+            [np.zeros(m, np.int64) if y is None else y for y, m in zip(flat, lengths, strict=True)]
+        )
         hard_weight = weight.copy()
         hard_weight[soft] = 0.0
         node[np.arange(len(node)), whole] = np.repeat(hard_weight, lengths)
@@ -232,7 +252,10 @@ class FieldLabelling:
     def _losses(self, lo: int, labels: list[Any]) -> Array:
         if not isinstance(self.delta, Decomposes):
             return np.array([self.loss(lo + r, label) for r, label in enumerate(labels)])
-        hard = [rounded(label, int(m), self.states) for label, m in zip(labels, self._sizes(lo, labels), strict=True)]
+        hard = [
+            rounded(label, int(m), self.states)
+            for label, m in zip(labels, self._sizes(lo, labels), strict=True)
+        ]
         cost = self.delta.costs(self.states)[self._truth(lo, lo + len(labels)), np.concatenate(hard)]
         starts = self.layout.nodes[lo : lo + len(labels)] - self.layout.nodes[lo]
         out = np.add.reduceat(cost, starts)
@@ -255,7 +278,9 @@ class FieldLabelling:
         out = []
         for r, label in enumerate(labels):
             part = self.layout.part(lo + r, lo + r + 1)
-            out.append(Cut(lo + r, label.copy(), self._difference(part, lo + r, [label], one), float(losses[r])))
+            out.append(
+                Cut(lo + r, label.copy(), self._difference(part, lo + r, [label], one), float(losses[r]))
+            )
         return out
 
     def sweep(self, w: Array, lo: int, hi: int) -> Sweep:
@@ -340,7 +365,9 @@ class FieldLabelling:
         if self.states == 2:
             return as_halves(label, self.layout.part(i, i + 1))
         if is_relaxed(label):
-            raise Refused(f"the saved run gives example {i} a fractional labelling, which this oracle cannot take over")
+            raise Refused(
+                f"the saved run gives example {i} a fractional labelling, which this oracle cannot take over"
+            )
         return label
 
     def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, log: Log, born: int) -> tuple[int, bool]:

@@ -1,13 +1,15 @@
-"""Dependency parsing with a joint kernel in its dual form: w is a sum over training sentences, never written out.
+"""Dependency parsing with a joint kernel in its dual form: w is a sum over training sentences, never written
+out.
 
     w = sum_p w_p k_X(x_i(p), .) (x) e_a(p),    p = (training sentence i, hash a)
     psi of a cut = counts(truth) - counts(label) at the positions of its sentence
     S_i[edge] = sum over sentences j of k_X(x_j, x_i) w_(j, hash of edge)             (sufficient weights)
 
-Algorithm 3 of Pfahler 2015 is the 1-slack learner on this problem: H of two planes comes from `products`, the weights of all
-symbols from `lifted` (see `postings`). With `by_index` False symbols are compared pair by pair instead (Algorithm 4): the same
-model, later. A sentence outside the training data has scores but no position of its own, so it has no features. Cost of a pass:
-the posting lists of all possible edges, then the tree oracle; n^2 / 2 input kernels once.
+Algorithm 3 of Pfahler 2015 is the 1-slack learner on this problem: H of two planes comes from `products`, the
+weights of all symbols from `lifted` (see `postings`). With `by_index` False symbols are compared pair by pair
+instead (Algorithm 4): the same model, later. A sentence outside the training data has scores but no position
+of its own, so it has no features. Cost of a pass: the posting lists of all possible edges, then the tree
+oracle; n^2 / 2 input kernels once.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,7 +29,14 @@ from explorer.engine.structures.trees.edge_hashes import Atoms, EdgeHash, seen_i
 from explorer.engine.structures.trees.heads import all_trees, checked_heads, tree_count
 from explorer.engine.structures.trees.input_kernels import AnyInputKernel, Constant, between, gram
 from explorer.engine.structures.trees.inverted_index import Postings, postings
-from explorer.engine.structures.trees.layout import Answers, Layout, check_oracles, laid_out, losses_of, most_violated
+from explorer.engine.structures.trees.layout import (
+    Answers,
+    Layout,
+    check_oracles,
+    laid_out,
+    losses_of,
+    most_violated,
+)
 from explorer.engine.structures.trees.oracles import AnyTreeOracle, Arborescence, Tables
 from explorer.engine.structures.trees.sentences import Sentence, checked_treebank
 from explorer.engine.vectors import Array, Ints, Sparse, Vector, sparse
@@ -46,7 +55,9 @@ class Basis:
     K: Array
 
 
-def basis_of(inputs: Sequence[Sentence], hashes: Sequence[EdgeHash], buckets: int, kernel: AnyInputKernel) -> Basis:
+def basis_of(
+    inputs: Sequence[Sentence], hashes: Sequence[EdgeHash], buckets: int, kernel: AnyInputKernel
+) -> Basis:
     """The basis that training sentences make; every input kernel value is computed here, and once."""
     atoms = seen_in(inputs, hashes, buckets)
     found, edges = postings([atoms.of(x) for x in inputs], atoms.size)
@@ -106,7 +117,9 @@ class KernelTrees:
 
     @cached_property
     def layout(self) -> Layout:
-        """Every possible edge with its positions, or (of other sentences) with places in a list of their own."""
+        """Every possible edge with its positions, or (of other sentences) with places in a list of their
+        own.
+        """
         edges = self._basis.edges if self.trained_on else self._foreign[1]
         return laid_out(edges, self.dataset.labels)
 
@@ -138,7 +151,9 @@ class KernelTrees:
         return self._basis.postings.products(self._basis.K, others, a, self.by_index)
 
     def tables(self, w: Array, lo: int, hi: int) -> Tables:
-        """The scores of all possible edges of sentences lo .. hi - 1; those of all sentences are made together."""
+        """The scores of all possible edges of sentences lo .. hi - 1; those of all sentences are made
+        together.
+        """
         part, (a, b) = self.layout.part(lo, hi), self.layout.cells[[lo, hi]]
         return Tables(self._scores(w).scores[a:b], part.cells, part.places)
 
@@ -158,7 +173,9 @@ class KernelTrees:
     def features(self, i: int, label: Any) -> Vector:
         """counts(label) at the positions of training sentence i."""
         if not self.trained_on:
-            raise Refused("sentences that were not trained on have scores but no features; ask the training problem")
+            raise Refused(
+                "sentences that were not trained on have scores but no features; ask the training problem"
+            )
         m = len(self.dataset.inputs[i])
         heads = checked_heads(label, m, f"the label of example {i}")
         at = self._basis.edges[i][:, heads, np.arange(m)].ravel()
@@ -172,7 +189,9 @@ class KernelTrees:
 
     def asked(self, w: Array, lo: int, hi: int) -> Answers:
         """The most violated trees of sentences lo .. hi - 1."""
-        return most_violated(self.layout.part(lo, hi), self.tables(w, lo, hi), self.separator, self.delta, self.pricing)
+        return most_violated(
+            self.layout.part(lo, hi), self.tables(w, lo, hi), self.separator, self.delta, self.pricing
+        )
 
     def oracle(self, w: Array, i: int) -> Cut:
         return self.cuts(w, i, i + 1)[0]
@@ -186,7 +205,9 @@ class KernelTrees:
         found, part = self.asked(w, lo, hi), self.layout.part(lo, hi)
         own = np.tile(np.repeat(self.pricing.weights(found.losses), np.diff(part.places)), part.width)
         right, wrong = part.numbers(part.truth).ravel(), part.numbers(found.heads).ravel()
-        summed = np.asarray(np.bincount(right, own, self.dim) - np.bincount(wrong, own, self.dim), dtype=np.float64)
+        summed = np.asarray(
+            np.bincount(right, own, self.dim) - np.bincount(wrong, own, self.dim), dtype=np.float64
+        )
         at = np.flatnonzero(summed)
         psi = Sparse(at.astype(np.int64), summed[at], self.dim)
         return Sweep(part.split(found.heads), found.losses, found.margins, psi)

@@ -3,14 +3,16 @@
     k_Y(y, y') = sum over edges of y and of y' of 1[hash equal] = counts(y) . counts(y')
     counts(y)_a = #{edges of y with hash a}
 
-(atomic kernel; Pfahler 2015, Definition and Lemma 4.2.1, section 6.3.1). The hash of an edge is the pair of its ends in one layer
-of annotation, with or without where the dependent lies:
+(atomic kernel; Pfahler 2015, Definition and Lemma 4.2.1, section 6.3.1). The hash of an edge is the pair of
+its ends in one layer of annotation, with or without where the dependent lies:
 
-    none        the pair alone               bucketed   signed distance 1, 2, 3, 4, 5, more than 5, more than 10
+    none        the pair alone               bucketed
+        signed distance 1, 2, 3, 4, 5, more than 5, more than 10
     direction   left or right                exact      signed distance
 
-Several hash functions add up. Hashes are numbered in the order of first sight in the training sentences' possible edges; with
-B buckets the number is taken modulo B. A hash never seen has no number (-1) and no weight. Cost: m (m + 1) look-ups a sentence.
+Several hash functions add up. Hashes are numbered in the order of first sight in the training sentences'
+possible edges; with B buckets the number is taken modulo B. A hash never seen has no number (-1) and no
+weight. Cost: m (m + 1) look-ups a sentence.
 """
 
 from collections.abc import Callable, Sequence
@@ -78,7 +80,9 @@ class Atoms:
         return tuple(out[at] for at in range(self.size))
 
     def of(self, x: Sentence) -> Ints:
-        """The number of every edge's hash, as (hash function, head, dependent - 1); an edge to itself has none."""
+        """The number of every edge's hash, as (hash function, head, dependent - 1); an edge to itself has
+        none.
+        """
         return _table(self, x, lambda atom: self.known.get(atom, UNKNOWN))
 
     def _number(self, at: int) -> int:

@@ -1,10 +1,12 @@
-"""Dependency trees as arrays of heads: heads[d - 1] is the head of token d, 0 the root that stands before the sentence.
+"""Dependency trees as arrays of heads: heads[d - 1] is the head of token d, 0 the root that stands before the
+sentence.
 
     tree         every token reaches 0 by going from head to head; the root may have several children
     projective   for every edge (h, d) all tokens strictly between h and d descend from h
 
-There are (n + 1)^(n - 1) trees over n tokens (Cayley), of which 1, 3, 12, 55, 273, ... are projective. Pfahler 2015, section
-6.1.1. Cost: a look at every token for each check; listing tries (n + 1)^n arrays of heads.
+There are (n + 1)^(n - 1) trees over n tokens (Cayley), of which 1, 3, 12, 55, 273, ... are projective.
+Pfahler 2015, section 6.1.1. Cost: a look at every token for each check; listing tries (n + 1)^n arrays of
+heads.
 """
 
 from collections.abc import Iterator, Set
@@ -29,7 +31,8 @@ def edges(heads: Any) -> frozenset[tuple[int, int]]:
 
 
 def symbol_loss(truth: Set[Any], label: Set[Any]) -> float:
-    """(|y| + |y'| - 2 |y and y'|) / (2 |y|): the share of wrong heads for trees, linear in the symbols of y' for any sets.
+    """(|y| + |y'| - 2 |y and y'|) / (2 |y|): the share of wrong heads for trees, linear in the symbols of y'
+    for any sets.
 
     0 for equal sets only; not symmetric, and above 1 where y' is larger than y (Pfahler 2015, section 4.3).
     """
@@ -97,7 +100,8 @@ def all_trees(n: int) -> Iterator[Ints]:
     """Every tree over n tokens, in the order of their arrays; refused when there are too many."""
     if n > MOST_TOKENS:
         raise Refused(
-            f"{n} tokens have {float(tree_count(n)):.3g} trees, and trees are listed for {MOST_TOKENS} tokens at most; "
+            f"{n} tokens have {float(tree_count(n)):.3g} trees, and trees are listed for {MOST_TOKENS} "
+            "tokens at most; "
             "use an arborescence oracle, or shorter sentences"
         )
     for heads in product(range(n + 1), repeat=n):
@@ -106,14 +110,20 @@ def all_trees(n: int) -> Iterator[Ints]:
 
 
 def checked_heads(label: Any, n: int, place: str, tree: bool = False) -> Ints:
-    """One head from 0 to n for every token, none its own, or Refused; with `tree`, refused too when they run in a circle."""
+    """One head from 0 to n for every token, none its own, or Refused; with `tree`, refused too when they run
+    in a circle.
+    """
     heads = np.asarray(label)
     if heads.shape != (n,) or heads.dtype.kind not in "iu":
-        raise Refused(f"{place} is no list of {n} whole numbers; give one head for every token, 0 for the root")
+        raise Refused(
+            f"{place} is no list of {n} whole numbers; give one head for every token, 0 for the root"
+        )
     wrong = np.flatnonzero((heads < 0) | (heads > n) | (heads == np.arange(1, n + 1)))
     if len(wrong):
         d = int(wrong[0]) + 1
-        raise Refused(f"{place}: token {d} has the head {heads[d - 1]}; give another token from 1 to {n}, or 0")
+        raise Refused(
+            f"{place}: token {d} has the head {heads[d - 1]}; give another token from 1 to {n}, or 0"
+        )
     if tree and (circle := cycle(heads)):
         raise Refused(f"{place} is no tree: the heads of tokens {circle} run in a circle; mend one of them")
     return read_only(np.ascontiguousarray(heads, dtype=np.int64))

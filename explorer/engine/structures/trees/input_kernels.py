@@ -3,11 +3,13 @@
     constant        1: every sentence learns from every other alike, "no input kernel"
     bag of words    sum over lemmas of count(x) count(x')
     polynomial      (bag of words + 1)^degree
-    subsequences    common word sequences up to a length, gaps decayed by lam, divided by sqrt(k(x, x) k(x', x'))
+    subsequences    common word sequences up to a length, gaps decayed by lam, divided by sqrt(k(x, x) k(x',
+                    x'))
 
-The joint kernel is the tensor kernel k_X(x, x') k_Y(y, y') (Pfahler 2015, sections 4.2.1 and 6.3.2). `gram` asks for each pair of
-training sentences once and mirrors it. `coordinates` writes a kernel out: with G = F F' (Cholesky with pivots) row i of F are
-features of sentence i whose inner products are the kernel's, and a new x has those f with f F_S' = k(x, S). Cost: n^2 / 2 values.
+The joint kernel is the tensor kernel k_X(x, x') k_Y(y, y') (Pfahler 2015, sections 4.2.1 and 6.3.2). `gram`
+asks for each pair of training sentences once and mirrors it. `coordinates` writes a kernel out: with G = F F'
+(Cholesky with pivots) row i of F are features of sentence i whose inner products are the kernel's, and a new
+x has those f with f F_S' = k(x, S). Cost: n^2 / 2 values.
 """
 
 from collections.abc import Sequence
@@ -32,7 +34,9 @@ MOST = 5_000
 
 
 class InputKernel(Protocol):
-    """Compares sequences of numbers that stand for the symbols of one layer; `normalised` kernels have k(x, x) = 1."""
+    """Compares sequences of numbers that stand for the symbols of one layer; `normalised` kernels have k(x,
+    x) = 1.
+    """
 
     title: ClassVar[str]
 
@@ -127,7 +131,9 @@ def gram(kernel: InputKernel, inputs: Sequence[Sentence]) -> Array:
     """k of every two inputs, each pair asked for once."""
     n = len(inputs)
     if n > MOST:
-        raise Refused(f"a kernel compares every two of at most {MOST:,} sentences, and there are {n:,}; take fewer")
+        raise Refused(
+            f"a kernel compares every two of at most {MOST:,} sentences, and there are {n:,}; take fewer"
+        )
     given, out = numbered(inputs, kernel.layer), np.empty((n, n))
 
     def work(lo: int, hi: int) -> None:
@@ -188,6 +194,8 @@ def coordinates(kernel: InputKernel, inputs: Sequence[Sentence]) -> Coordinates:
     largest = float(np.max(np.diag(table)))
     if not np.isfinite(table).all() or largest <= 0.0:
         raise Refused("the input kernel is 0 or not finite on the training sentences; choose another")
-    lower, order, rank, _ = lapack.dpstrf(np.asfortranarray(table), tol=TINY * largest, lower=1, overwrite_a=1)
+    lower, order, rank, _ = lapack.dpstrf(
+        np.asfortranarray(table), tol=TINY * largest, lower=1, overwrite_a=1
+    )
     kept = order[:rank] - 1
     return Coordinates(kernel, tuple(inputs[int(i)] for i in kept), np.tril(lower[:rank, :rank]))

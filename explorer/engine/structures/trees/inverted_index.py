@@ -1,12 +1,14 @@
-"""Where atoms occur: the positions over which kernel expansions lie, and products of expansions under an input kernel.
+"""Where atoms occur: the positions over which kernel expansions lie, and products of expansions under an
+input kernel.
 
     position p = (sentence i, atom a),    one for every atom that a possible edge of sentence i has
     vector x over positions stands for  sum_p x_p k_X(x_i(p), .) (x) e_a(p)
     <x, z> = sum over p, q with equal atoms of x_p z_q K[i(p), i(q)] = lifted(x) . z
 
-So H of two 1-slack planes is tr(D' K D') / n^2 over the sparse matrices of counts (Pfahler 2015, section 4.4.2), and lifted(w)
-holds the sufficient weights of all symbols of all training sentences (equation 4.20). Without `by_index` every product compares
-symbols pair by pair, to show what the index saves. Cost: see `kernels.atom_products`.
+So H of two 1-slack planes is tr(D' K D') / n^2 over the sparse matrices of counts (Pfahler 2015, section
+4.4.2), and lifted(w) holds the sufficient weights of all symbols of all training sentences (equation 4.20).
+Without `by_index` every product compares symbols pair by pair, to show what the index saves. Cost: see
+`kernels.atom_products`.
 """
 
 from collections.abc import Sequence
@@ -93,10 +95,14 @@ class Postings:
         return np.array([self._compared(K, other, a) for other in others])
 
     def _compared(self, K: Array, other: Vector, a: Vector) -> float:
-        """<other, a> by comparing every entry with every entry; summed in the order of the index, so that bits agree."""
+        """<other, a> by comparing every entry with every entry; summed in the order of the index, so that
+        bits agree.
+        """
         (at, value), (mine, own) = entries(other), entries(a)
         g = np.empty(len(at))
-        lift_pairs(K, self.sentence[mine], self.atom[mine], own, self.sentence[at], self.atom[at], 0, len(at), g)
+        lift_pairs(
+            K, self.sentence[mine], self.atom[mine], own, self.sentence[at], self.atom[at], 0, len(at), g
+        )
         return float(g @ value)
 
     def pair_product(self, K: Array, x: Vector, z: Vector) -> tuple[float, int]:
@@ -121,7 +127,9 @@ def entries(x: Vector) -> tuple[Ints, Array]:
 
 
 def postings(tables: Sequence[Ints], atoms: int) -> tuple[Postings, list[Ints]]:
-    """The positions of sentences given by the atoms of their edges, and every edge's position in place of its atom."""
+    """The positions of sentences given by the atoms of their edges, and every edge's position in place of its
+    atom.
+    """
     own = [np.unique(table[table >= 0]) for table in tables]
     ends = np.concatenate([[0], np.cumsum([len(part) for part in own])]).astype(np.int64)
     sentence = np.repeat(np.arange(len(own)), np.diff(ends))

@@ -1,10 +1,12 @@
-"""What all dependency problems share: the sentences' possible edges laid out, the oracle's question, and its answers.
+"""What all dependency problems share: the sentences' possible edges laid out, the oracle's question, and its
+answers.
 
-    S_i[h, d] = sum over hash functions of the weight that w gives the hash of edge (h, d) in sentence i     (sufficient weights)
+    S_i[h, d] = sum over hash functions of the weight that w gives the hash of edge (h, d) in sentence i
+        (sufficient weights)
 
-Pre-image and loss-augmented pre-image are then the best tree under S and under S raised by the loss (Pfahler 2015, section
-4.2.3). Edges are held flat, sentence by sentence, head by head, so that a pass over all sentences is a few array operations
-and one compiled call.
+Pre-image and loss-augmented pre-image are then the best tree under S and under S raised by the loss (Pfahler
+2015, section 4.2.3). Edges are held flat, sentence by sentence, head by head, so that a pass over all
+sentences is a few array operations and one compiled call.
 """
 
 from collections.abc import Sequence
@@ -23,7 +25,9 @@ from explorer.engine.vectors import Array, Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout:
-    """Tokens and possible edges of stacked sentences; `cell` holds a number for every edge and hash function, or -1."""
+    """Tokens and possible edges of stacked sentences; `cell` holds a number for every edge and hash function,
+    or -1.
+    """
 
     places: Ints
     cells: Ints
@@ -59,19 +63,25 @@ def laid_out(tables: Sequence[Ints], truths: Sequence[Ints]) -> Layout:
     """The layout of sentences given by the numbers of their edges."""
     lengths = np.array([table.shape[2] for table in tables], dtype=np.int64)
     cell = np.concatenate([table.reshape(len(table), -1) for table in tables], axis=1)
-    return Layout(ends(lengths), ends(lengths * (lengths + 1)), np.ascontiguousarray(cell), np.concatenate(truths))
+    return Layout(
+        ends(lengths), ends(lengths * (lengths + 1)), np.ascontiguousarray(cell), np.concatenate(truths)
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answers:
-    """The most violated heads of a run of sentences, their losses and margins; never less violated than the truth."""
+    """The most violated heads of a run of sentences, their losses and margins; never less violated than the
+    truth.
+    """
 
     heads: Ints
     losses: Array
     margins: Array
 
 
-def most_violated(layout: Layout, tables: Tables, oracle: AnyTreeOracle, delta: Loss, pricing: Pricing) -> Answers:
+def most_violated(
+    layout: Layout, tables: Tables, oracle: AnyTreeOracle, delta: Loss, pricing: Pricing
+) -> Answers:
     """What the training oracle answers; where that is less violated than the truth, the truth."""
     heads = oracle.most_violated(tables, layout.truth, delta, pricing)
     margins = tables.totals(layout.truth) - tables.totals(heads)

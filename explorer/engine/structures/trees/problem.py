@@ -2,10 +2,11 @@
 
     k((x, y), (x', y')) = k_X(x, x') counts(y) . counts(y')        Psi(x, y) = f(x) (x) counts(y)
 
-f(x) are coordinates of the input kernel (`input_kernels.coordinates`), counts(y) how often each hash occurs among the edges of
-the tree y (`atoms`), (x) the Kronecker product: joint tensor kernel with atomic output kernel (Pfahler 2015, sections 4.2.1 and
-4.2.2). Without an input kernel f(x) = 1, and w is one weight for each hash. `kernel_trees` is the same problem in its dual form.
-Cost of a pass: sentences x coordinates x hashes multiplications, then the tree oracle.
+f(x) are coordinates of the input kernel (`input_kernels.coordinates`), counts(y) how often each hash occurs
+among the edges of the tree y (`atoms`), (x) the Kronecker product: joint tensor kernel with atomic output
+kernel (Pfahler 2015, sections 4.2.1 and 4.2.2). Without an input kernel f(x) = 1, and w is one weight for
+each hash. `kernel_trees` is the same problem in its dual form. Cost of a pass: sentences x coordinates x
+hashes multiplications, then the tree oracle.
 """
 
 from collections.abc import Iterable, Sequence
@@ -43,7 +44,9 @@ TAGS = (EdgeHash(),)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Space:
-    """What w lies over: the numbered hashes and the coordinates of inputs, made from the training sentences."""
+    """What w lies over: the numbered hashes and the coordinates of inputs, made from the training
+    sentences.
+    """
 
     atoms: Atoms
     inputs: Coordinates
@@ -62,8 +65,10 @@ def check_size(space: Space) -> Space:
     """The space, or a refusal where planes would fill the memory."""
     if space.dim > MOST_WEIGHTS:
         raise Refused(
-            f"{space.inputs.rank:,} coordinates of sentences times {space.atoms.size:,} kinds of edges are {space.dim:,} "
-            f"weights, and {MOST_WEIGHTS:,} are written out at most; take fewer sentences or coarser edges, or the dual form"
+            f"{space.inputs.rank:,} coordinates of sentences times {space.atoms.size:,} kinds of edges are "
+            f"{space.dim:,} "
+            f"weights, and {MOST_WEIGHTS:,} are written out at most; take fewer sentences or coarser edges, "
+            "or the dual form"
         )
     return space
 
@@ -87,7 +92,9 @@ class DependencyTrees:
         data = checked_treebank(self.dataset)
         object.__setattr__(self, "dataset", data)
         if self.space is None:
-            made = Space(seen_in(data.inputs, self.hashes, self.buckets), coordinates(self.kernel, data.inputs))
+            made = Space(
+                seen_in(data.inputs, self.hashes, self.buckets), coordinates(self.kernel, data.inputs)
+            )
             object.__setattr__(self, "space", check_size(made))
         check_oracles(self.layout, self.separator, self.predictor, self.delta, self.pricing)
 
@@ -170,7 +177,9 @@ class DependencyTrees:
 
     def asked(self, w: Array, lo: int, hi: int) -> Answers:
         """The most violated trees of sentences lo .. hi - 1."""
-        return most_violated(self.layout.part(lo, hi), self.tables(w, lo, hi), self.separator, self.delta, self.pricing)
+        return most_violated(
+            self.layout.part(lo, hi), self.tables(w, lo, hi), self.separator, self.delta, self.pricing
+        )
 
     def oracle(self, w: Array, i: int) -> Cut:
         return self.cuts(w, i, i + 1)[0]
@@ -183,7 +192,9 @@ class DependencyTrees:
     def sweep(self, w: Array, lo: int, hi: int) -> Sweep:
         found, part = self.asked(w, lo, hi), self.layout.part(lo, hi)
         weight = self.pricing.weights(found.losses)
-        return Sweep(part.split(found.heads), found.losses, found.margins, self._summed(part, found.heads, weight, lo))
+        return Sweep(
+            part.split(found.heads), found.losses, found.margins, self._summed(part, found.heads, weight, lo)
+        )
 
     def _summed(self, part: Layout, heads: Ints, weight: Array, lo: int) -> Array:
         """sum_i weight_i f(x_i) (x) (counts(truth_i) - counts(heads_i))."""

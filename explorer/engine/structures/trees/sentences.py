@@ -1,7 +1,8 @@
-"""Annotated sentences, and the discrete structures that dependency learning compares: a tree is a set of edges (head, dependent).
+"""Annotated sentences, and the discrete structures that dependency learning compares: a tree is a set of
+edges (head, dependent).
 
-A token has four layers: the word as written, its lemma, a coarse and a fine part of speech. Node 0 stands for the root and
-has a symbol of its own in every layer. Pfahler 2015, sections 2.1 and 6.1.1.
+A token has four layers: the word as written, its lemma, a coarse and a fine part of speech. Node 0 stands for
+the root and has a symbol of its own in every layer. Pfahler 2015, sections 2.1 and 6.1.1.
 """
 
 from collections.abc import Iterable, Sequence
@@ -38,7 +39,9 @@ def sentence(
     lemmas: Iterable[str] | None = None,
     fine: Iterable[str] | None = None,
 ) -> Sentence:
-    """A checked sentence; without lemmas the words in lower case stand for them, without fine tags the coarse ones."""
+    """A checked sentence; without lemmas the words in lower case stand for them, without fine tags the coarse
+    ones.
+    """
     w, t = tuple(words), tuple(tags)
     small = tuple(word.lower() for word in w) if lemmas is None else tuple(lemmas)
     found = Sentence(w, small, t, t if fine is None else tuple(fine))
@@ -46,7 +49,9 @@ def sentence(
         raise Refused("a sentence has no words; leave it out, or give it some")
     for name in LAYERS:
         if len(found.layer(name)) != len(w):
-            raise Refused(f"{' '.join(w)!r} has {len(w)} words and {len(found.layer(name))} {name}; give one each")
+            raise Refused(
+                f"{' '.join(w)!r} has {len(w)} words and {len(found.layer(name))} {name}; give one each"
+            )
     return found
 
 
@@ -61,11 +66,18 @@ def checked_treebank(dataset: Dataset) -> Dataset:
     if not labels:
         raise Refused("the treebank is empty; give at least one sentence")
     if len(inputs) != len(labels):
-        raise Refused(f"there are {len(inputs)} sentences and {len(labels)} trees; give one tree for every sentence")
+        raise Refused(
+            f"there are {len(inputs)} sentences and {len(labels)} trees; give one tree for every sentence"
+        )
     for i, x in enumerate(inputs):
         if not isinstance(x, Sentence):
-            raise Refused(f"example {i} is a {type(x).__name__}; make it with sentences.sentence(words, tags)")
-    heads = (checked_heads(y, len(x), f"the tree of sentence {i}", tree=True) for i, (x, y) in _both(inputs, labels))
+            raise Refused(
+                f"example {i} is a {type(x).__name__}; make it with sentences.sentence(words, tags)"
+            )
+    heads = (
+        checked_heads(y, len(x), f"the tree of sentence {i}", tree=True)
+        for i, (x, y) in _both(inputs, labels)
+    )
     return replace(dataset, inputs=inputs, labels=tuple(heads))
 
 

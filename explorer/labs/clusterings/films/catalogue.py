@@ -32,7 +32,9 @@ def film(case: Instance, compared: Comparison, answer: Answer, oracle: Any) -> F
     if answer.refused:
         labels = np.arange(case.m)
         step = Step(f"It cannot answer: {answer.refused}.", labels, float("nan"))
-        nothing = Bars("", "", (), np.zeros(0), 0, "Nothing to show: the clusterer does not answer this question.")
+        nothing = Bars(
+            "", "", (), np.zeros(0), 0, "Nothing to show: the clusterer does not answer this question."
+        )
         return Film(answer.title, (step,), nothing, "")
     asked = Request(oracle, compared.question, case.names, answer, compared.top, compared.proven)
     return FILMS.get(answer.title, answer_film)(asked)

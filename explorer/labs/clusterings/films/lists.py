@@ -2,8 +2,8 @@
 
     Bell(m) partitions of m items, Stirling(m, k) into k clusters, sorted by value
 
-The few best tell how sure the answer is: a runner-up close behind means that small changes of K change the clusters.
-Cost: one value for each partition, while there are at most MOST of them.
+The few best tell how sure the answer is: a runner-up close behind means that small changes of K change the
+clusters. Cost: one value for each partition, while there are at most MOST of them.
 """
 
 from collections.abc import Iterator
@@ -67,11 +67,17 @@ def partitions_film(asked: Request) -> Film:
     steps = []
     for n in reversed(range(len(rows))):
         behind = "the best" if n == 0 else f"{worth[order[0]] - worth[order[n]]:.4g} behind the best"
-        says = f"Place {n + 1} of {len(worth):,} partitions: {names[n]}, {asked.what} {worth[order[n]]:.4g}, {behind}."
+        says = (
+            f"Place {n + 1} of {len(worth):,} partitions: {names[n]}, {asked.what} "
+            f"{worth[order[n]]:.4g}, {behind}."
+        )
         steps.append(Step(says, rows[n], float(worth[order[n]])))
     ties = int(np.sum(worth > worth.max() - 1e-9 * max(1.0, abs(worth.max()))))
     alone = "It is the only best one." if ties == 1 else f"{ties} partitions tie for the best {asked.what}."
-    note = f"The {len(rows)} best of {len(worth):,} partitions, values from {worth.min():.4g} to {worth.max():.4g}."
+    note = (
+        f"The {len(rows)} best of {len(worth):,} partitions, values from {worth.min():.4g} to "
+        f"{worth.max():.4g}."
+    )
     bars = Bars("place", asked.what, tuple(str(n + 1) for n in range(len(rows))), worth[order], 1, note)
     return Film(asked.oracle.title, tuple(steps), bars, alone)
 

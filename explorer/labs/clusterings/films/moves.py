@@ -1,8 +1,10 @@
-"""Clusterers that go from clustering to clustering, as films: greedy merges, moves of single items, batch k-means.
+"""Clusterers that go from clustering to clustering, as films: greedy merges, moves of single items, batch
+k-means.
 
     merges      value after = value before + cross sum of the two blocks (with the loss: + what H gains)
     moves       one item at a time to the cluster that gains the most: the value never falls
-    batch       all items at once to their nearest centre: with an indefinite K the value may fall, and go round
+    batch       all items at once to their nearest centre: with an indefinite K the value may fall, and go
+                round
 
 Cost: that of the clusterer.
 """
@@ -46,7 +48,10 @@ def greedy_film(asked: Request) -> Film:
         steps.append(Step(says, canonical(labels), value, changed=np.concatenate([first, second])))
     ended = _best_left(asked, labels)
     return Film(
-        asked.oracle.title, tuple(steps), Tree(start, tuple(merges)), f"{ended} {missing(asked, steps[-1].value)}"
+        asked.oracle.title,
+        tuple(steps),
+        Tree(start, tuple(merges)),
+        f"{ended} {missing(asked, steps[-1].value)}",
     )
 
 
@@ -74,7 +79,10 @@ def moves_film(asked: Request) -> Film:
     """One move of an item per step."""
     start, moves = asked.oracle.moves(asked.question)
     labels, value = start.copy(), asked.question.value(canonical(start))
-    first = f"A random clustering into {asked.question.groups}: {told(labels, asked.names)}, {asked.what} {value:.4g}."
+    first = (
+        f"A random clustering into {asked.question.groups}: {told(labels, asked.names)}, {asked.what} "
+        f"{value:.4g}."
+    )
     steps = [Step(first, canonical(labels), value)]
     rows, skipped = shortened(list(moves))
     for move in rows:
@@ -83,7 +91,9 @@ def moves_film(asked: Request) -> Film:
         labels[move.item] = move.new
         if skipped and move is rows[-1]:
             labels = _after(start, moves)
-        rest = block(np.flatnonzero((labels == move.new) & (np.arange(len(labels)) != move.item)), asked.names)
+        rest = block(
+            np.flatnonzero((labels == move.new) & (np.arange(len(labels)) != move.item)), asked.names
+        )
         left = block(np.flatnonzero((old == move.old) & (np.arange(len(old)) != move.item)), asked.names)
         says = f"Sweep {move.sweep + 1}: {asked.names[move.item]} leaves {left} for {rest}; "
         says += f"{asked.what} {before:.4g} {plus(move.value - before)} = {move.value:.4g}."
@@ -106,11 +116,21 @@ def batch_film(asked: Request) -> Film:
     for n, (labels, value) in enumerate(rows):
         before = steps[-1] if steps else None
         if before is None:
-            says, changed = f"A random clustering: {told(labels, asked.names)}, {asked.what} {value:.4g}.", NONE
+            says, changed = (
+                f"A random clustering: {told(labels, asked.names)}, {asked.what} {value:.4g}.",
+                NONE,
+            )
         else:
             changed = moved_items(before.labels, labels)
-            went = f"{block(changed, asked.names)} went to their nearest centres" if len(changed) else "nothing moved"
-            says = f"Sweep {n}: {went}; {asked.what} {before.value:.4g} {plus(value - before.value)} = {value:.4g}."
+            went = (
+                f"{block(changed, asked.names)} went to their nearest centres"
+                if len(changed)
+                else "nothing moved"
+            )
+            says = (
+                f"Sweep {n}: {went}; {asked.what} {before.value:.4g} {plus(value - before.value)} = "
+                f"{value:.4g}."
+            )
         steps.append(Step(says, canonical(labels), value, changed=changed))
     best = max(steps, key=lambda step: step.value)
     seen = f"{told(best.labels, asked.names)}, {asked.what} {best.value:.4g}"

@@ -2,9 +2,9 @@
 
     e_ij + e_ik - e_jk <= 1        broken where i is with j and with k more than j is with k
 
-Each round solves the linear program with the triangles added so far; the value falls towards that of the best clustering, and
-the shares become whole where it is reached. Rounding (Finley 2009, algorithm 5) puts every item that is still alone with the
-first one whose share is above a threshold. Cost: that of the clusterer.
+Each round solves the linear program with the triangles added so far; the value falls towards that of the best
+clustering, and the shares become whole where it is reached. Rounding (Finley 2009, algorithm 5) puts every
+item that is still alone with the first one whose share is above a threshold. Cost: that of the clusterer.
 """
 
 import time
@@ -34,7 +34,9 @@ def rounds(asked: Request) -> list[Step]:
         hard = whole(e) if not len(triangles) else None
         labels = np.arange(asked.question.m) if hard is None else hard
         step = Step("", labels, value, e, CALLED, triangles=triangles)
-        fractional = f"{counted(step.fractional, 'pair')} fractional" if step.fractional else "no pair fractional"
+        fractional = (
+            f"{counted(step.fractional, 'pair')} fractional" if step.fractional else "no pair fractional"
+        )
         where = "Without triangles" if n == 0 else f"Round {n}"
         says = f"{where}: {asked.what} {value:.4g}, {fractional}. {broken(e, triangles, asked.names)}"
         steps.append(Step(says, labels, value, e, CALLED, triangles=triangles))
@@ -46,7 +48,8 @@ def broken(e: Array, triangles: Ints, names: tuple[str, ...]) -> str:
     if not len(triangles):
         return "No triangle is broken."
     parts = [
-        f"{names[i]} with {names[j]} and {names[k]} ({share(e[i, j])} + {share(e[i, k])} − {share(e[j, k])} > 1)"
+        f"{names[i]} with {names[j]} and {names[k]} ({share(e[i, j])} + {share(e[i, k])} − {share(e[j, k])} "
+        "> 1)"
         for i, j, k in triangles[:MOST_TOLD]
     ]
     more = f" and {len(triangles) - MOST_TOLD} more" if len(triangles) > MOST_TOLD else ""
@@ -65,7 +68,8 @@ def relaxed_film(asked: Request) -> Film:
     if last.fractional:
         above = last.value - asked.top
         verdict = (
-            f"The shares stay fractional: {above:.4g} above the best {'' if asked.proven else 'known '}clustering."
+            f"The shares stay fractional: {above:.4g} above the best "
+            f"{'' if asked.proven else 'known '}clustering."
         )
     else:
         verdict = f"The shares are whole, so {told(last.labels, asked.names)} is the best clustering."
@@ -90,7 +94,10 @@ def rounded_film(asked: Request) -> Film:
         labels = labels.copy()
         labels[x] = labels[other]
         value = put.value(canonical(labels))
-        says = f"{names[x]} is alone, and the first share of it above {limit:g} is with {names[other]}, {share(e[x, other])}: "
+        says = (
+            f"{names[x]} is alone, and the first share of it above {limit:g} is with {names[other]}, "
+            f"{share(e[x, other])}: "
+        )
         says += f"it joins {block(joined, names)}; {asked.what} {value:.4g}."
         steps.append(Step(says, canonical(labels), value, e, CALLED, changed=np.array([x])))
         values.append(value)
@@ -117,7 +124,10 @@ def branches_film(asked: Request) -> Film:
         e = search.program.matrix()
         shown = Step("", search.best, best, e, CALLED)
         better = "a better clustering, " if search.most > before + 1e-9 else "the best is still "
-        left = f"{counted(len(search.open), 'branch').replace('branchs', 'branches')} left, none above {bound:.4g}"
+        left = (
+            f"{counted(len(search.open), 'branch').replace('branchs', 'branches')} left, none above "
+            f"{bound:.4g}"
+        )
         fraction = f"{counted(shown.fractional, 'fractional pair')} in its program"
         says = f"Branch {len(steps)}, {fraction}: {better}{asked.what} {best:.4g}; {left}."
         steps.append(Step(says, search.best, best, e, CALLED))

@@ -1,8 +1,10 @@
-"""The spectral relaxation as a film: the eigenvalues and their gap, the relaxed co-membership Y Y', and its rounding.
+"""The spectral relaxation as a film: the eigenvalues and their gap, the relaxed co-membership Y Y', and its
+rounding.
 
     bound = lambda_1 + ... + lambda_k (+ the loss's constant)      gap at k = lambda_k - lambda_(k + 1)
 
-A wide gap means that Y Y' is nearly a co-membership, and the rounding has little to decide. Cost: one eigenproblem.
+A wide gap means that Y Y' is nearly a co-membership, and the rounding has little to decide. Cost: one
+eigenproblem.
 """
 
 import numpy as np
@@ -26,10 +28,16 @@ def spectrum_steps(asked: Request) -> tuple[list[Step], Bars, Array]:
     bound, shares, alone = constant + float(values[:k].sum()), Y @ Y.T, np.arange(put.m)
     total = " + ".join(f"{v:.3g}" for v in values[:k]) if k <= 6 else f"the {k} largest eigenvalues"
     plus = f" {constant:+.4g} of the loss" if put.asks_loss else ""
-    says = f"The k = {k} largest eigenvalues of K add up to {total}{plus} = {bound:.4g}: no clustering has a higher {asked.what}."
+    says = (
+        f"The k = {k} largest eigenvalues of K add up to {total}{plus} = {bound:.4g}: no clustering has "
+        f"a higher {asked.what}."
+    )
     gap = float(values[k - 1] - values[k]) if k < put.m else float("nan")
     width = f"the gap behind eigenvalue {k} is {gap:.4g}" if k < put.m else "there is no further eigenvalue"
-    also = f"Their eigenvectors give Y Y', a co-membership with entries from {shares.min():.2g} to {shares.max():.2g}; {width}."
+    also = (
+        f"Their eigenvectors give Y Y', a co-membership with entries from {shares.min():.2g} to "
+        f"{shares.max():.2g}; {width}."
+    )
     names = tuple(str(n) for n in range(1, put.m + 1))
     note = f"Eigenvalues, the largest first; the first {k} are used; {width}."
     steps = [Step(says, alone, bound), Step(also, alone, bound, shares, CALLED)]
@@ -53,7 +61,9 @@ def discrete_film(asked: Request) -> Film:
     put, oracle = asked.question, asked.oracle
     steps, _, shares = spectrum_steps(asked)
     mover = Iterative(oracle.restarts, oracle.seed)
-    rounding = moves_film(Request(mover, Question(shares, put.groups), asked.names, None, float("nan"), False))
+    rounding = moves_film(
+        Request(mover, Question(shares, put.groups), asked.names, None, float("nan"), False)
+    )
     values = [[np.nan]] * len(steps)
     for one in rounding.steps:
         value = put.value(one.labels)
@@ -62,7 +72,9 @@ def discrete_film(asked: Request) -> Film:
         values.append([value])
     labels = canonical(steps[-1].labels)
     near = float(np.linalg.norm(shares - _co(labels)))
-    verdict = f"{told(labels, asked.names)} is at distance {near:.3g} from Y Y'. {missing(asked, steps[-1].value)}"
+    verdict = (
+        f"{told(labels, asked.names)} is at distance {near:.3g} from Y Y'. {missing(asked, steps[-1].value)}"
+    )
     known = f"best {'' if asked.proven else 'known '}{asked.what}"
     lines = Lines("step", f"{asked.what} under K", (asked.what,), np.array(values), asked.top, known)
     return Film(oracle.title, tuple(steps), lines, verdict)

@@ -44,11 +44,20 @@ FILMS: dict[str, Callable[[Request], Film]] = {
 
 
 def film(compared: Comparison, answer: Answer) -> Film:
-    """The steps of the oracle that gave this answer; an oracle that gave none has a film of one step that says why."""
+    """The steps of the oracle that gave this answer; an oracle that gave none has a film of one step that
+    says why.
+    """
     if answer.labels is None:
         return Film(answer.name, (Step(f"{answer.refused}.", NONE, float("nan")),), None, "")
     asked = Request(
-        answer.name, oracle_named(answer.name), compared.case, answer.labels, answer.shares, answer.score, answer.bound,
-        compared.top, compared.target(answer.labels),
-    )  # fmt: skip
+        answer.name,
+        oracle_named(answer.name),
+        compared.case,
+        answer.labels,
+        answer.shares,
+        answer.score,
+        answer.bound,
+        compared.top,
+        compared.target(answer.labels),
+    )
     return FILMS.get(answer.title, answer_film)(asked)

@@ -1,12 +1,14 @@
 """Graph cut and roof duality as films: flow along one path after another, until a cut is full.
 
-    score(y) = constant - capacity of the arcs from the source's side to the sink's side      (source: 0, sink: 1)
+    score(y) = constant - capacity of the arcs from the source's side to the sink's side
+        (source: 0, sink: 1)
 
-A node that gains by state 0 is tied to the source, one that gains by state 1 to the sink, and an attracting edge ties its
-ends to each other; the best labelling is the cheapest set of ties to cut. The oracle finds it its own way
-(`kernels/max_flow.py`); the film takes the shortest path each time (Edmonds and Karp 1972), which ends at the same value.
-Roof duality is the same for edges of any sign, on a network in which every node has a complement: where a minimum cut
-separates the two the node is decided, otherwise it is half. Cost: one search per path, for small fields.
+A node that gains by state 0 is tied to the source, one that gains by state 1 to the sink, and an attracting
+edge ties its ends to each other; the best labelling is the cheapest set of ties to cut. The oracle finds it
+its own way (`kernels/max_flow.py`); the film takes the shortest path each time (Edmonds and Karp 1972), which
+ends at the same value. Roof duality is the same for edges of any sign, on a network in which every node has a
+complement: where a minimum cut separates the two the node is decided, otherwise it is half. Cost: one search
+per path, for small fields.
 """
 
 from typing import Any
@@ -43,7 +45,12 @@ def cut_film(asked: Request) -> Film:
         steps, flows = shortened(steps, flows)
     steps.append(_last(field, cut, steps[-1].network if len(own) <= MOST_NODES else None))
     track = Track(
-        "path", "flow", ("flow",), np.array([[f] for f in (*flows, cut.flow)]), cut.flow, "capacity that is cut"
+        "path",
+        "flow",
+        ("flow",),
+        np.array([[f] for f in (*flows, cut.flow)]),
+        cut.flow,
+        "capacity that is cut",
     )
     count = len(np.flatnonzero(cut.labels[field.ends[:, 0]] != cut.labels[field.ends[:, 1]]))
     edges = f"{count} edge{'' if count == 1 else 's'}"
@@ -71,11 +78,15 @@ def _last(field: Fields, cut: MinimumCut, state: Network | None) -> Step:
     )
     plain = Network(left.capacity, left.left, left.terminal, left.terminal_left)
     crossed = np.flatnonzero(ends[:, 0] != ends[:, 1])
-    return Step(says, cut.labels, score_of(field, cut.labels), network=plain, source=cut.labels == 0, cut=crossed)
+    return Step(
+        says, cut.labels, score_of(field, cut.labels), network=plain, source=cut.labels == 0, cut=crossed
+    )
 
 
 def augmented(full: Network, ends: Ints) -> Any:
-    """The network after each shortest path, with the path's nodes and what it carries; ties go to smaller nodes."""
+    """The network after each shortest path, with the path's nodes and what it carries; ties go to smaller
+    nodes.
+    """
     m = len(full.terminal)
     rest = np.zeros((m + 2, m + 2))
     np.add.at(rest, (ends[:, 0], ends[:, 1]), full.left[:, 0])

@@ -1,4 +1,5 @@
-"""Oracles that go through a list, as films: exhaustive search up to the top, the known approximation down to its limit.
+"""Oracles that go through a list, as films: exhaustive search up to the top, the known approximation down to
+its limit.
 
     known approximation: the first labelling in the order of scores with  score <= rho x best score
 
@@ -23,7 +24,9 @@ def exhaustive_film(asked: Request) -> Film:
     rows = np.concatenate([asked.labels[None], rows[(rows != asked.labels).any(axis=1)]])[:SHOWN]
     steps = [_place(field, rows, k) for k in range(len(rows) - 1, -1, -1)]
     lead = steps[-1].score - steps[-2].score if len(steps) > 1 else 0.0
-    verdict = f"All {field.states ** len(field.unary):,} labellings were tried; the best one leads by {lead:.4g}."
+    verdict = (
+        f"All {field.states ** len(field.unary):,} labellings were tried; the best one leads by {lead:.4g}."
+    )
     return Film(asked.name, tuple(steps), _scores(steps, steps[-1].score, "best score"), verdict)
 
 
@@ -38,7 +41,9 @@ def approximate_film(asked: Request) -> Film:
     changed = np.flatnonzero(asked.labels != rows[0])
     steps.append(Step(says, asked.labels, asked.score, changed=changed))
     verdict = (
-        f"It misses the best labelling at {listed(changed)}, on purpose." if len(changed) else "It is the best one."
+        f"It misses the best labelling at {listed(changed)}, on purpose."
+        if len(changed)
+        else "It is the best one."
     )
     return Film(asked.name, tuple(steps), _scores(steps, limit, "limit"), verdict)
 

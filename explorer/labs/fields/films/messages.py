@@ -1,10 +1,12 @@
 """Belief propagation as a film: every sweep's messages, and what each node believes after it.
 
     belief[u, s] = unary[u, s] + sum of the messages to u,      decoded: the state of the largest belief
-    lead(u)      = belief of u's state in the best labelling - the largest of its other beliefs;  below 0: decoded wrongly
+    lead(u)      = belief of u's state in the best labelling - the largest of its other beliefs;
+        below 0: decoded wrongly
 
-On a tree the leads settle after as many sweeps as the tree is wide. With cycles a message comes back to its sender and is
-counted as if it were news: leads may settle on the wrong side of 0, or swing for ever. Cost: that of the sweeps shown.
+On a tree the leads settle after as many sweeps as the tree is wide. With cycles a message comes back to its
+sender and is counted as if it were news: leads may settle on the wrong side of 0, or swing for ever. Cost:
+that of the sweeps shown.
 """
 
 from dataclasses import replace
@@ -32,7 +34,11 @@ def belief_film(asked: Request) -> Film:
     ended = shown.converged or shown.sweeps == oracle.sweeps
     whole = shown if ended else propagate(field, oracle.sweeps, oracle.damping, oracle.tolerance)
     assert shown.history is not None  # record=True keeps it
-    history = shown.history if shown.sweeps == whole.sweeps else np.concatenate([shown.history, whole.messages[None]])
+    history = (
+        shown.history
+        if shown.sweeps == whole.sweeps
+        else np.concatenate([shown.history, whole.messages[None]])
+    )
     beliefs = [believed(field, messages) for messages in history]
     labels = np.stack([np.argmax(belief, axis=1) for belief in beliefs]).astype(np.int64)
     steps = [_step(field, k, history, beliefs, labels) for k in range(len(history))]
@@ -41,8 +47,12 @@ def belief_film(asked: Request) -> Film:
     leads = np.stack([lead(belief, asked.target) for belief in beliefs])
     order = np.sort(np.argsort(-np.ptp(leads, axis=0), kind="stable")[:LINES])
     names = tuple(f"node {u}" for u in order)
-    track = Track("sweep", "lead of the best state", names, leads[:, order], 0.0, "below: decoded wrongly", order)
-    return Film(asked.name, tuple(steps), track, _verdict(whole.sweeps, whole.converged, labels, shown.sweeps))
+    track = Track(
+        "sweep", "lead of the best state", names, leads[:, order], 0.0, "below: decoded wrongly", order
+    )
+    return Film(
+        asked.name, tuple(steps), track, _verdict(whole.sweeps, whole.converged, labels, shown.sweeps)
+    )
 
 
 def believed(field: Fields, messages: Array) -> Array:
@@ -74,12 +84,24 @@ def _step(field: Fields, k: int, history: Array, beliefs: list[Array], labels: I
         says = "No message has been sent: every node believes its own scores."
     else:
         moved = float(np.abs(history[k] - history[k - 1]).max(initial=0.0))
-        flips = f"{listed(changed)} changed their mind" if len(changed) != 1 else f"{listed(changed)} changed its mind"
-        says = f"Sweep {k}: messages changed by up to {moved:.3g}; {flips if len(changed) else 'no node changed its mind'}."
+        flips = (
+            f"{listed(changed)} changed their mind"
+            if len(changed) != 1
+            else f"{listed(changed)} changed its mind"
+        )
+        says = (
+            f"Sweep {k}: messages changed by up to {moved:.3g}; "
+            f"{flips if len(changed) else 'no node changed its mind'}."
+        )
     return Step(
-        says, labels[k], score_of(field, labels[k]), changed=changed, values=beliefs[k], called="belief",
+        says,
+        labels[k],
+        score_of(field, labels[k]),
+        changed=changed,
+        values=beliefs[k],
+        called="belief",
         messages=arrows(field, history[k]) if len(field.unary) <= DRAWN else None,
-    )  # fmt: skip
+    )
 
 
 def _verdict(sweeps: int, converged: bool, labels: Ints, shown: int) -> str:
@@ -88,5 +110,7 @@ def _verdict(sweeps: int, converged: bool, labels: Ints, shown: int) -> str:
     if converged:
         return f"Converged after {sweeps} sweep{'s' if sweeps != 1 else ''}.{more}"
     restless = np.flatnonzero((np.diff(labels[len(labels) // 2 :], axis=0) != 0).any(axis=0))
-    swing = f"{listed(restless)} still change state" if len(restless) else "the decoded states no longer change"
+    swing = (
+        f"{listed(restless)} still change state" if len(restless) else "the decoded states no longer change"
+    )
     return f"Not converged after {sweeps} sweep{'s' if sweeps != 1 else ''}: {swing}.{more}"

@@ -2,8 +2,9 @@
 
     gain of a step = score after - score before,      never below 0
 
-They end where no step of their kind helps: single nodes for greedy search and conditional modes, all nodes that want one
-state for expansions. The larger the steps, the fewer labellings they can be stuck at. Cost: that of the oracle.
+They end where no step of their kind helps: single nodes for greedy search and conditional modes, all nodes
+that want one state for expansions. The larger the steps, the fewer labellings they can be stuck at. Cost:
+that of the oracle.
 """
 
 from collections.abc import Sequence
@@ -19,7 +20,9 @@ from explorer.engine.vectors import Array, Ints
 from explorer.labs.fields.film import MOST_STEPS, Film, Request, Step, listed, missing, score_of, score_track
 
 MOST_NODES = 400
-"""Films of single nodes are made for fields up to this size; of larger ones the start and the end are shown."""
+"""Films of single nodes are made for fields up to this size; of larger ones the start and the end are
+shown.
+"""
 
 
 def walk(asked: Request, rows: Sequence[tuple[str, Ints]], ended: str) -> Film:
@@ -31,7 +34,11 @@ def walk(asked: Request, rows: Sequence[tuple[str, Ints]], ended: str) -> Film:
         score = score_of(asked.field, labels)
         before = steps[-1] if steps else None
         changed = np.flatnonzero(before.labels != labels) if before else np.zeros(0, dtype=np.int64)
-        gain = f": {before.score:.4g} + {score - before.score:.4g} = {score:.4g}" if before else f": score {score:.4g}"
+        gain = (
+            f": {before.score:.4g} + {score - before.score:.4g} = {score:.4g}"
+            if before
+            else f": score {score:.4g}"
+        )
         steps.append(Step(f"{says}{gain}.", labels, score, changed=changed))
     verdict = f"{ended} {missing(steps[-1].score, asked.top)}"
     return Film(asked.name, tuple(steps), score_track(steps, asked.top, "step"), verdict)
@@ -40,7 +47,11 @@ def walk(asked: Request, rows: Sequence[tuple[str, Ints]], ended: str) -> Film:
 def greedy_film(asked: Request) -> Film:
     """One flip per step, the one that gains the most."""
     oracle, field = asked.oracle, asked.field
-    start = "Every node starts in state 0" if oracle.start == "zeros" else "Every node starts in its own best state"
+    start = (
+        "Every node starts in state 0"
+        if oracle.start == "zeros"
+        else "Every node starts in its own best state"
+    )
     if len(field.unary) > MOST_NODES:
         rows = [(start, oracle.first(field)), ("All flips at once", asked.labels)]
         return walk(asked, rows, "No single flip gains any more.")
@@ -67,7 +78,9 @@ def icm_film(asked: Request) -> Film:
             score = worth(field, labels, u, near[u])
             if score[labels[u]] < score.max():
                 before, labels[u], moved = labels[u], int(np.argmax(score)), True
-                rows.append((f"Node {u} goes from {before} to {labels[u]}, best beside its neighbours", labels.copy()))
+                rows.append(
+                    (f"Node {u} goes from {before} to {labels[u]}, best beside its neighbours", labels.copy())
+                )
     return walk(asked, rows, "A whole round changed nothing.")
 
 
@@ -96,7 +109,9 @@ def expansion_film(asked: Request) -> Film:
     for move in expand(asked.field, asked.oracle.sweeps):
         labels = labels.copy()
         labels[move.changed] = move.state
-        taken = f"{listed(move.changed)} took it" if len(move.changed) else "no set of nodes gains by taking it"
+        taken = (
+            f"{listed(move.changed)} took it" if len(move.changed) else "no set of nodes gains by taking it"
+        )
         rows.append((f"State {move.state} is offered to all nodes at once; {taken}", labels))
     return walk(asked, rows, "No state that is offered is taken any more.")
 

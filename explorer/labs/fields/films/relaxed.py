@@ -1,10 +1,13 @@
-"""Relaxed oracles and branch and bound as films: what a linear program answers, and how far that is from a labelling.
+"""Relaxed oracles and branch and bound as films: what a linear program answers, and how far that is from a
+labelling.
 
-    integrality gap = bound - best score,      0 where the relaxation is tight: then its answer proves a best labelling
+    integrality gap = bound - best score,
+        0 where the relaxation is tight: then its answer proves a best labelling
 
-The linear program shows its size, its shares and their rounding. The fast relaxation shows how its bound falls and its
-labelling rises, sweep after sweep, until they meet or only mixed states are left between them. Branch and bound shows
-what the relaxation leaves open, and what the search makes of it. Cost: that of the oracle, a few times.
+The linear program shows its size, its shares and their rounding. The fast relaxation shows how its bound
+falls and its labelling rises, sweep after sweep, until they meet or only mixed states are left between them.
+Branch and bound shows what the relaxation leaves open, and what the search makes of it. Cost: that of the
+oracle, a few times.
 """
 
 from typing import Any
@@ -29,7 +32,8 @@ def relaxed_film(asked: Request) -> Film:
         sure = np.setdiff1d(np.arange(len(asked.labels)), half)
         right = int((asked.labels[sure] == asked.target[sure]).sum())
         says = (
-            f"{listed(half)} {'have' if len(half) > 1 else 'has'} shares of several states; of the other {len(sure)} nodes "
+            f"{listed(half)} {'have' if len(half) > 1 else 'has'} shares of several states; of the other "
+            f"{len(sure)} nodes "
             f"{right} are as in the best known labelling. The shares are worth {bound:.4g}."
         )
         steps.append(Step(says[:1].upper() + says[1:], asked.labels, score, shares=asked.shares))
@@ -55,11 +59,15 @@ def program_film(asked: Request) -> Film:
     (m, K), e = field.unary.shape, len(field.ends)
     own = np.argmax(field.unary, axis=1).astype(np.int64)
     says = (
-        f"Every node gets shares of its {K} states, every edge shares of its {K * K} pairs: {m * K + e * K * K:,} variables, "
+        f"Every node gets shares of its {K} states, every edge shares of its {K * K} pairs: "
+        f"{m * K + e * K * K:,} variables, "
         f"tied by {m + 2 * e * K:,} equalities. Without the edges every node would take its own best state."
     )
     first = Step(says, own, score_of(field, own))
-    values = [[first.score], *[[asked.bound if step.shares is not None else step.score] for step in end.steps]]
+    values = [
+        [first.score],
+        *[[asked.bound if step.shares is not None else step.score] for step in end.steps],
+    ]
     return Film(
         asked.name,
         (first, *end.steps),
@@ -79,7 +87,9 @@ def relaxation_film(asked: Request) -> Film:
         says = f"{after} no labelling can score more than {bound:.5g}; the one found scores {score:.5g}."
         steps.append(Step(says, found.labels, score, shares=shares_of(field, found)))
         values.append([bound, score])
-        if bound - score <= oracle.tolerance * max(1.0, abs(bound)) or (len(values) > 1 and values[-1] == values[-2]):
+        if bound - score <= oracle.tolerance * max(1.0, abs(bound)) or (
+            len(values) > 1 and values[-1] == values[-2]
+        ):
             break
     values += [[asked.bound, step.score] for step in end.steps]
     track = Track("step", "score", ("bound", "labelling"), np.array(values), asked.top, "best known score")
@@ -97,15 +107,25 @@ def branch_film(asked: Request) -> Film:
         step = Step(says, asked.labels, asked.score)
         return Film(asked.name, (step,), score_track([step], asked.top, "step"), "No labelling is better.")
     half = open_nodes(shares)
-    says = f"The relaxation leaves {listed(half)} open and promises at most {bound:.5g}: there the search begins."
+    says = (
+        f"The relaxation leaves {listed(half)} open and promises at most {bound:.5g}: there the search "
+        "begins."
+    )
     steps = (
         Step(says, relaxed.labels, score_of(field, relaxed.labels), shares=shares, changed=half),
-        Step(f"After {looked:,} subproblems nothing better can be left: score {asked.score:.5g}.", asked.labels, asked.score),
-    )  # fmt: skip
+        Step(
+            f"After {looked:,} subproblems nothing better can be left: score {asked.score:.5g}.",
+            asked.labels,
+            asked.score,
+        ),
+    )
     values = np.array([[bound], [asked.score]])
     track = Track("step", "bound", ("bound",), values, asked.score, "best score")
     return Film(
-        asked.name, steps, track, f"{looked:,} subproblems instead of {field.states}^{len(field.unary)} labellings."
+        asked.name,
+        steps,
+        track,
+        f"{looked:,} subproblems instead of {field.states}^{len(field.unary)} labellings.",
     )
 
 

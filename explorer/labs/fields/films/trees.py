@@ -1,9 +1,10 @@
-"""Max-product on a tree as a film: every node tells its parent what is at stake below it, then the root decides.
+"""Max-product on a tree as a film: every node tells its parent what is at stake below it, then the root
+decides.
 
     told(u -> p)[s'] = max_s ( unary[u, s] + sum of what u's children told [s] + pair[s, s'] )
 
-Leaves first; the root's best total is the best score, and going back down every node takes the state that its parent's
-choice was counted with. Cost O(m K^2).
+Leaves first; the root's best total is the best score, and going back down every node takes the state that its
+parent's choice was counted with. Cost O(m K^2).
 """
 
 import numpy as np
@@ -27,14 +28,21 @@ def tree_film(asked: Request) -> Film:
     labels = decided(field, order, above, told)
     total = score_of(field, labels)
     changed = np.flatnonzero(labels != own)
-    says = f"From the root back down every node takes its state: score {total:.4g}. {listed(changed).capitalize()} gave way."
-    steps.append(Step(says, labels, total, changed=changed, values=believed(field, told), called="best score below"))
+    says = (
+        f"From the root back down every node takes its state: score {total:.4g}. "
+        f"{listed(changed).capitalize()} gave way."
+    )
+    steps.append(
+        Step(says, labels, total, changed=changed, values=believed(field, told), called="best score below")
+    )
     track = Track("step", "score", ("score",), np.array([[s.score] for s in steps]), total, "best score")
     return Film(asked.name, tuple(steps), track, "Two passes over the tree suffice: no labelling is better.")
 
 
 def ordered(field: Fields) -> tuple[list[int], list[tuple[int, int] | None]]:
-    """The nodes of a forest, parents first, and for each node the edge to its parent and its side of that edge."""
+    """The nodes of a forest, parents first, and for each node the edge to its parent and its side of that
+    edge.
+    """
     near: list[list[tuple[int, int, int]]] = [[] for _ in field.unary]
     for e, (a, b) in enumerate(field.ends.tolist()):
         near[a].append((b, e, 1))
@@ -65,14 +73,24 @@ def _upwards(field: Fields, u: int, way: tuple[int, int] | None, told: Array) ->
     state = int(np.argmax(told[2 * e + side]))
     belief = believed(field, told)
     labels = np.argmax(belief, axis=1).astype(np.int64)
-    says = f"Node {u} tells node {parent}: below me {told[2 * e + side].max():.4g} can be had, if you take {state}."
+    says = (
+        f"Node {u} tells node {parent}: below me {told[2 * e + side].max():.4g} can be had, if you take "
+        f"{state}."
+    )
     sent = np.flatnonzero(np.any(told != 0.0, axis=1))
     tail, head = field.ends.ravel(), field.ends[:, ::-1].ravel()
-    known = Messages(tail[sent], head[sent], np.argmax(told[sent], axis=1).astype(np.int64), np.ptp(told[sent], axis=1))
+    known = Messages(
+        tail[sent], head[sent], np.argmax(told[sent], axis=1).astype(np.int64), np.ptp(told[sent], axis=1)
+    )
     return Step(
-        says, labels, score_of(field, labels), changed=np.array([u]), values=belief, called="best score below",
+        says,
+        labels,
+        score_of(field, labels),
+        changed=np.array([u]),
+        values=belief,
+        called="best score below",
         messages=known,
-    )  # fmt: skip
+    )
 
 
 def _table(field: Fields, e: int, side: int) -> Array:

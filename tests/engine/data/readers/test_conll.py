@@ -38,7 +38,10 @@ def test_every_form_of_the_file_has_the_same_sentences(tmp_path: Path, stored: b
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("Sao NC B-LOC\nPaulo I-LOC\n", r"text, line 2 has 2 columns, the lines before it 3; give every line"),
+        (
+            "Sao NC B-LOC\nPaulo I-LOC\n",
+            r"text, line 2 has 2 columns, the lines before it 3; give every line",
+        ),
         ("Sao\n", r"text, line 1 has one column, 'Sao'; give the word first"),
         ("Sao NC B-LOC\n\nx NC LOC\n", r"text, line 3 has the tag 'LOC'; give O, B-TYPE or I-TYPE"),
         ("\n\n", r"holds no sentence; give a file"),
@@ -62,7 +65,18 @@ def test_shapes_shorten_runs_to_two() -> None:
 
 def test_a_word_has_its_own_features_and_those_of_its_neighbours() -> None:
     first, second = token_features(("Sao", "B-2"))
-    assert {"1", "w=Sao", "l=sao", "s=Xxx", "p=sa", "f=ao", "capital", "-1=<edge>", "+1=b-2", "+1s=X-9"} <= set(first)
+    assert {
+        "1",
+        "w=Sao",
+        "l=sao",
+        "s=Xxx",
+        "p=sa",
+        "f=ao",
+        "capital",
+        "-1=<edge>",
+        "+1=b-2",
+        "+1s=X-9",
+    } <= set(first)
     assert {"digit", "hyphen", "capitals", "-1=sao", "+1=<edge>", "-1s=Xxx"} <= set(second)
     assert len(first) == len(set(first))
     assert not {"digit", "hyphen", "capitals"} & set(first)

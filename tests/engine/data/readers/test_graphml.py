@@ -50,13 +50,17 @@ def test_what_networkx_writes_is_read_back(tmp_path: Path) -> None:
     for a, b in source.edges:
         source.edges[a, b]["weight"] = float(rng.normal())
     nx.write_graphml(source, tmp_path / "graph.graphml")
-    data = read_graphml(tmp_path / "graph.graphml", features=("height", "count", "tall"), edge_features=("weight",))
+    data = read_graphml(
+        tmp_path / "graph.graphml", features=("height", "count", "tall"), edge_features=("weight",)
+    )
     made = data.inputs[0]
     assert made.names == tuple(map(str, source))
     assert made.nodes.tolist() == [[d["height"], v, float(v > 5)] for v, d in source.nodes(data=True)]
     assert made.edges.tolist() == [list(pair) for pair in source.edges]
     assert made.edge_features[:, 0].tolist() == [d["weight"] for _, _, d in source.edges(data=True)]
-    assert [data.meta["states"][k] for k in data.labels[0]] == [d["label"] for _, d in source.nodes(data=True)]
+    assert [data.meta["states"][k] for k in data.labels[0]] == [
+        d["label"] for _, d in source.nodes(data=True)
+    ]
 
 
 def test_features_are_the_declared_numbers_in_their_order(tmp_path: Path) -> None:
@@ -110,7 +114,9 @@ def test_the_sample_file_is_the_karate_club() -> None:
     data = read_graphml(SAMPLES / "karate.graphml")
     source = nx.karate_club_graph()
     assert data.meta["states"] == ("Mr. Hi", "Officer")
-    assert {frozenset(pair) for pair in data.inputs[0].edges.tolist()} == {frozenset(pair) for pair in source.edges}
+    assert {frozenset(pair) for pair in data.inputs[0].edges.tolist()} == {
+        frozenset(pair) for pair in source.edges
+    }
     assert [data.meta["states"][k] for k in data.labels[0]] == [source.nodes[v]["club"] for v in source]
     assert data.meta["feature_names"] == ("constant", "friends", "nearness", "circle")
 
@@ -118,17 +124,32 @@ def test_the_sample_file_is_the_karate_club() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (document(TWO + '<node id="n2"><data key="b">1</data></node>'), "node 'n2' has no 'label'; give every node"),
+        (
+            document(TWO + '<node id="n2"><data key="b">1</data></node>'),
+            "node 'n2' has no 'label'; give every node",
+        ),
         (document(TWO + node("n2", "red", "big")), "node 'n2' has 'big' as 'size'; give a finite number"),
         (document(TWO + node("n2", "red", "nan")), "node 'n2' has 'nan' as 'size'; give a finite number"),
-        (document(TWO + '<node id="n2"><data key="a">red</data></node>'), "node 'n2' has no 'size'; give every one"),
-        (document(TWO + '<edge source="n1" target="n1"/>'), "edge 0 joins node 'n1' with itself; leave self-loops out"),
+        (
+            document(TWO + '<node id="n2"><data key="a">red</data></node>'),
+            "node 'n2' has no 'size'; give every one",
+        ),
+        (
+            document(TWO + '<edge source="n1" target="n1"/>'),
+            "edge 0 joins node 'n1' with itself; leave self-loops out",
+        ),
         (document(TWO + EDGE + EDGE), "nodes 'n0' and 'n1' are joined more than once; give each edge once"),
-        (document(TWO + '<edge source="n0" target="n9"/>'), "edge 0 names the node 'n9', which is not there; add it"),
+        (
+            document(TWO + '<edge source="n0" target="n9"/>'),
+            "edge 0 names the node 'n9', which is not there; add it",
+        ),
         (document(TWO + '<edge source="n0"/>'), "edge 0 names the node None"),
         (document(TWO + node("n1")), "the id 'n1' of node 2 is missing or taken; give each its own id"),
         (document(TWO + "<node/>"), "the id None of node 2 is missing"),
-        (document('<node id="n0"><data key="q">1</data></node>'), "node 'n0' has data for the key 'q'; declare it"),
+        (
+            document('<node id="n0"><data key="q">1</data></node>'),
+            "node 'n0' has data for the key 'q'; declare it",
+        ),
         (document(""), "has no nodes"),
         (
             document(TWO, '<key id="t" for="node" attr.name="job" attr.type="string"/>'),
@@ -142,7 +163,9 @@ def test_the_sample_file_is_the_karate_club() -> None:
         ("label 1", "is no well-formed XML"),
     ],
 )
-def test_a_graph_that_does_not_fit_is_refused_with_its_place_and_the_fix(tmp_path: Path, text: str, said: str) -> None:
+def test_a_graph_that_does_not_fit_is_refused_with_its_place_and_the_fix(
+    tmp_path: Path, text: str, said: str
+) -> None:
     path = written(tmp_path, text)
     with pytest.raises(Refused, match=said) as caught:
         read_graphml(path)
@@ -150,8 +173,12 @@ def test_a_graph_that_does_not_fit_is_refused_with_its_place_and_the_fix(tmp_pat
 
 
 def test_a_graph_without_any_feature_is_refused(tmp_path: Path) -> None:
-    text = document('<node id="x"><data key="a">red</data></node>').replace('attr.name="size"', 'attr.name="label"')
-    with pytest.raises(Refused, match="declares no attribute of nodes besides 'label'; give the nodes numbers"):
+    text = document('<node id="x"><data key="a">red</data></node>').replace(
+        'attr.name="size"', 'attr.name="label"'
+    )
+    with pytest.raises(
+        Refused, match="declares no attribute of nodes besides 'label'; give the nodes numbers"
+    ):
         read_graphml(written(tmp_path, text))
 
 
@@ -179,7 +206,9 @@ def test_a_file_that_names_another_file_does_not_reach_it(tmp_path: Path) -> Non
     text = document(TWO.replace("red", "&s;")).replace(
         "<graphml", f'<!DOCTYPE x [<!ENTITY s SYSTEM "{secret}">]><graphml', 1
     )
-    with pytest.raises(Refused, match="declares a document type, which a graph does not need; remove the declaration"):
+    with pytest.raises(
+        Refused, match="declares a document type, which a graph does not need; remove the declaration"
+    ):
         read_graphml(written(tmp_path, text))
 
 

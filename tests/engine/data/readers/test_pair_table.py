@@ -49,7 +49,10 @@ def test_a_single_item_needs_no_pair() -> None:
         ("set,first,second\n", r"P, line 1, names the features \[\]; give at least one"),
         ("set,first,second,u,u\n", "each its own name"),
         (PAIRS + "one,a,b,1\n", "P, line 6 has 4 cells; give 5: set, first, second and the features"),
-        (PAIRS + "one,b,a,1,1\n", "P, line 6 repeats the pair of line 2; give each pair once, in either order"),
+        (
+            PAIRS + "one,b,a,1,1\n",
+            "P, line 6 repeats the pair of line 2; give each pair once, in either order",
+        ),
         (PAIRS + "one,a,a,1,1\n", "P, line 6 pairs item 'a' with itself; leave the line out"),
         (PAIRS + "one,a,d,1,1\n", "P, line 6 names item 'd', which set 'one' lacks; add it to Q"),
         (PAIRS + "six,a,b,1,1\n", "P, line 6 is of set 'six', which has no clusters; add its items to Q"),
@@ -58,7 +61,10 @@ def test_a_single_item_needs_no_pair() -> None:
         (PAIRS.replace("0.5", "much"), "P, line 2 has 'much' as 'near'; give a finite number"),
         (PAIRS.replace("0.5", "1_0"), "P, line 2 has '1_0' as 'near'"),
         (PAIRS.replace("0.5", ""), "P, line 2 has '' as 'near'"),
-        (PAIRS.replace("one,b,c,1e3,1\n", ""), "P: set 'one' lacks the pair 'b', 'c'; give a line for every pair"),
+        (
+            PAIRS.replace("one,b,c,1e3,1\n", ""),
+            "P: set 'one' lacks the pair 'b', 'c'; give a line for every pair",
+        ),
         (PAIRS + 'one,"a', "P, line 6, is no CSV .*; mend its quotation marks"),
     ],
 )
@@ -89,11 +95,15 @@ def test_a_wrong_cluster_is_refused_with_its_place(text: str, said: str) -> None
         parse_pair_table(PAIRS, text, "P", "Q")
 
 
-def test_too_many_items_or_numbers_are_refused_before_they_are_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_items_or_numbers_are_refused_before_they_are_stored(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     many = "set,item,cluster\n" + "".join(f"s,{i},1\n" for i in range(2001))
     with pytest.raises(Refused, match="line 2002: set 's' has more than 2,000 items; split it"):
         parse_pair_table(PAIRS, many, "P", "Q")
-    with pytest.raises(Refused, match="have 9,995,000 features, more than 5,000,000; give fewer items or features"):
+    with pytest.raises(
+        Refused, match="have 9,995,000 features, more than 5,000,000; give fewer items or features"
+    ):
         parse_pair_table("set,first,second,a,b,c,d,e\n", many.replace("s,2000,1\n", ""), "P", "Q")
     monkeypatch.setattr(pair_table, "MOST_BYTES", 10)
     with pytest.raises(Refused, match="more than 0 million bytes; give a part of it"):
@@ -114,15 +124,22 @@ def test_files_are_looked_for_beside_each_other(tmp_path: Path) -> None:
     with pytest.raises(Refused, match=r"x.csv does not end in .pairs.csv; name it so"):
         clusters_beside("x.csv")
     (tmp_path / "x.pairs.csv").write_text(PAIRS)
-    with pytest.raises(Refused, match=r"x.clusters.csv is not a file; give a table of clusters, set, item, cluster"):
+    with pytest.raises(
+        Refused, match=r"x.clusters.csv is not a file; give a table of clusters, set, item, cluster"
+    ):
         read_pair_table(tmp_path / "x.pairs.csv")
     (tmp_path / "other.csv").write_text(CLUSTERS)
     assert len(read_pair_table(tmp_path / "x.pairs.csv", tmp_path / "other.csv")) == 2
 
 
-def test_a_table_of_pairs_trains_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_of_pairs_trains_from_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = str(SAMPLES / "letters.pairs.csv")
-    assert main(["train", file, "--C", "1000", "--oracle", "all partitions", "--predictor", "all partitions"]) == 0
+    assert (
+        main(["train", file, "--C", "1000", "--oracle", "all partitions", "--predictor", "all partitions"])
+        == 0
+    )
     out = capsys.readouterr().out
     assert "letters.pairs.csv: 4 examples, 7 weights" in out
     assert "a certificate, the oracle is exact" in out

@@ -56,7 +56,10 @@ def test_the_scenes_have_the_printed_sizes(data_dir: Path) -> None:
         ({"y_train": np.full((5, 2), 2)}, "some, example 0, label 0, is 2; a label is on"),
         ({"X_train": np.full((5, 3), np.nan)}, "some, example 0, has the feature value nan"),
         ({"X_test": np.ones((4, 2))}, "X_train and X_test have different numbers of columns"),
-        ({"y_test": np.ones((3, 2))}, r"some \(test\) has inputs of shape \(4, 3\) and labels of shape \(3, 2\)"),
+        (
+            {"y_test": np.ones((3, 2))},
+            r"some \(test\) has inputs of shape \(4, 3\) and labels of shape \(3, 2\)",
+        ),
         ({"y_test": np.array([[None, {}]])}, "is no readable .npz file"),
     ],
 )

@@ -47,7 +47,9 @@ def test_a_second_file_takes_labels_and_columns_of_the_first() -> None:
     assert second.labels.tolist() == [[0, 1]]
     assert second.inputs.toarray().tolist() == [[2, 0, 0, 0]]
     assert parse_multilabel("1 1:1", like=first).inputs.shape == (1, 4)
-    with pytest.raises(Refused, match="the text, line 2 has the label 7, which the first file has not; leave it out"):
+    with pytest.raises(
+        Refused, match="the text, line 2 has the label 7, which the first file has not; leave it out"
+    ):
         parse_multilabel("\n7 1:1", like=first)
 
 

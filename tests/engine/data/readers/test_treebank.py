@@ -32,7 +32,9 @@ TEXT = "\n".join(
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_words_layers_and_heads_are_read_and_what_has_no_head_is_left_out(tmp_path: Path, packed: bool) -> None:
+def test_words_layers_and_heads_are_read_and_what_has_no_head_is_left_out(
+    tmp_path: Path, packed: bool
+) -> None:
     path = tmp_path / "text.conllu"
     path.write_bytes(gzip.compress(TEXT.encode()) if packed else TEXT.encode("utf-8-sig"))
     data = read_treebank(path)
@@ -54,7 +56,10 @@ def test_words_layers_and_heads_are_read_and_what_has_no_head_is_left_out(tmp_pa
         (line(1, "Ja", "x"), "line 1 has the head 'x'; give the number"),
         (line(1, "Ja", "-1"), "line 1 has the head '-1'"),
         (f"# c\n{line(1, 'Ja', 2)}", "sentence at line 2: token 1 has the head 2 of 1 tokens"),
-        (f"{line(1, 'a', 2)}\n{line(2, 'b', 1)}", r"tree of sentence 0 is no tree: the heads of tokens \[1, 2\] run"),
+        (
+            f"{line(1, 'a', 2)}\n{line(2, 'b', 1)}",
+            r"tree of sentence 0 is no tree: the heads of tokens \[1, 2\] run",
+        ),
         ("# nothing", "holds no sentence"),
     ],
 )
@@ -68,7 +73,10 @@ def test_what_does_not_fit_is_refused_with_its_place(tmp_path: Path, text: str, 
 def test_other_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="is not a file"):
         read_treebank(tmp_path / "missing")
-    for name, stored, said in (("latin", b"\xfc", "not UTF-8"), ("cut", gzip.compress(b"abc")[:-9], "damaged gzip")):
+    for name, stored, said in (
+        ("latin", b"\xfc", "not UTF-8"),
+        ("cut", gzip.compress(b"abc")[:-9], "damaged gzip"),
+    ):
         (tmp_path / name).write_bytes(stored)
         with pytest.raises(Refused, match=said):
             read_treebank(tmp_path / name)

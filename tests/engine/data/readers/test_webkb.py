@@ -66,7 +66,11 @@ def test_the_true_pages_have_1703_words_and_five_kinds(data_dir: Path) -> None:
         (NODES.replace("1\t0,1,1", "7\t0,1,1"), EDGES, r"line 3, is not page 1, words, class"),
         (NODES.replace("0,1,1", "0,x,1"), EDGES, "line 3, cannot be read; give a word count for every word"),
         (NODES.replace("0,1,1", "0,1"), EDGES, "line 3, cannot be read"),
-        (NODES.replace("\t2\n1", "\tstaff\n1"), EDGES, "line 2, cannot be read; give a whole number as class"),
+        (
+            NODES.replace("\t2\n1", "\tstaff\n1"),
+            EDGES,
+            "line 2, cannot be read; give a whole number as class",
+        ),
         (NODES, EDGES + "0\t9\n", "line 6, names a page that is not there; pages are numbered 0 to 3"),
         (NODES, EDGES + "0\n", "line 6, cannot be read; give two pages a line"),
         ("node_id\tfeature\tlabel\n", EDGES, "holds 0 pages; give 1 to 3,000"),
@@ -77,7 +81,9 @@ def test_damaged_files_are_refused(tmp_path: Path, nodes: str, edges: str, said:
         read_webkb(write(tmp_path, "texas", nodes, edges))
 
 
-def test_what_is_no_gzip_text_or_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_no_gzip_text_or_too_large_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(tmp_path, "texas")
     (tmp_path / "texas" / module.EDGES).write_bytes(b"plain")
     with pytest.raises(Refused, match="is no readable gzip text"):
@@ -100,7 +106,9 @@ def test_a_missing_folder_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(Refused, match="holds no folder texas, wisconsin, cornell; unpack"):
         read_webkb(tmp_path)
     monkeypatch.delenv("EXPLORER_DATA", raising=False)
-    with pytest.raises(Refused, match="EXPLORER_DATA names no folder with webkb; set it, or choose web-pages"):
+    with pytest.raises(
+        Refused, match="EXPLORER_DATA names no folder with webkb; set it, or choose web-pages"
+    ):
         webkb_folder()
     monkeypatch.setenv("EXPLORER_DATA", str(tmp_path))
     with pytest.raises(Refused, match="EXPLORER_DATA names no folder with webkb"):

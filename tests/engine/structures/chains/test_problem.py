@@ -1,4 +1,6 @@
-"""Label sequences: the worked example, every loss by enumeration, dense and sparse rows, and long features."""
+"""Label sequences: the worked example, every loss by enumeration, dense and sparse rows, and long
+features.
+"""
 
 from dataclasses import replace
 from itertools import product
@@ -48,7 +50,9 @@ def test_the_best_path_of_the_worked_example_is_aaa() -> None:
     ],
     ids=["counted", "normalised"],
 )
-def test_the_most_violated_paths_of_the_worked_example(delta: Any, label: Any, score: float, hinge: float) -> None:
+def test_the_most_violated_paths_of_the_worked_example(
+    delta: Any, label: Any, score: float, hinge: float
+) -> None:
     problem, w = worked_example(delta)
     cut = problem.oracle(w, 0)
     assert cut.label.tolist() == label
@@ -179,8 +183,10 @@ def test_enumeration_of_long_chains_is_refused_before_it_begins() -> None:
 
 
 def test_a_loss_that_misses_some_mistakes_still_trains_to_the_optimum() -> None:
-    # With three states the F-score does not see confusions among the others. x = 1 is of state 0, x = 1/2 of state 2;
-    # both must beat state 1 by a margin of 1, so state 2 grows larger than state 0 unless something holds it down.
+    # With three states the F-score does not see confusions among the others. x = 1 is of state 0, x = 1/2 of
+    # state 2;
+    # both must beat state 1 by a margin of 1, so state 2 grows larger than state 0 unless something holds it
+    # down.
     data = Dataset("two points", (np.array([[1.0]]), np.array([[0.5]])), (np.array([0]), np.array([2])))
     problem = Chain(data, 3, FScore(), ends=False, separator=Enumerate())
     assert cut_of(problem, 0, np.array([2])).loss == 0.0

@@ -31,7 +31,9 @@ def svm(X: Any, y: Any, C_sum: float, squared: bool = False) -> tuple[Any, float
     w, b, xi = cp.Variable(X.shape[1]), cp.Variable(), cp.Variable(len(y), nonneg=True)
     signs = 2.0 * np.asarray(y) - 1.0
     price = cp.sum_squares(xi) / 2 if squared else cp.sum(xi)
-    program = cp.Problem(cp.Minimize(cp.sum_squares(w) / 2 + C_sum * price), [cp.multiply(signs, X @ w + b) >= 1 - xi])
+    program = cp.Problem(
+        cp.Minimize(cp.sum_squares(w) / 2 + C_sum * price), [cp.multiply(signs, X @ w + b) >= 1 - xi]
+    )
     program.solve(solver=cp.CLARABEL, tol_gap_abs=1e-12, tol_gap_rel=1e-12, tol_feas=1e-12)
     return np.asarray(w.value), float(b.value), float(program.value)
 

@@ -17,7 +17,9 @@ def test_the_textbook_curve_has_its_values_and_slopes() -> None:
     h = 1e-6
     for x in (-1.0, 0.3, 1.9, 2.5):
         there = [ConvexRisk().risk(np.array([x + d]))[0] for d in (-h, h)]
-        assert ConvexRisk().risk(np.array([x]))[1][0] == pytest.approx((there[1] - there[0]) / (2 * h), abs=1e-6)
+        assert ConvexRisk().risk(np.array([x]))[1][0] == pytest.approx(
+            (there[1] - there[0]) / (2 * h), abs=1e-6
+        )
 
 
 def test_questions_about_examples_are_refused_with_the_fix() -> None:

@@ -29,10 +29,14 @@ def last_of(learner: Any, problem: Any) -> Step:
 
 
 def crammer_singer(X: Any, y: Any, classes: int, C_sum: float, costs: Any = None) -> tuple[Any, float]:
-    """Equation (2.23) as printed: one weight row per class, w_y . x - w_k . x + delta_yk >= 1 - xi_i for all k."""
+    """Equation (2.23) as printed: one weight row per class, w_y . x - w_k . x + delta_yk >= 1 - xi_i for all
+    k.
+    """
     costs = 1.0 - np.eye(classes) if costs is None else np.array(costs)
     W, xi = cp.Variable((classes, X.shape[1])), cp.Variable(len(y))
-    rules = [W[y[i]] @ X[i] - W[k] @ X[i] >= costs[y[i], k] - xi[i] for i in range(len(y)) for k in range(classes)]
+    rules = [
+        W[y[i]] @ X[i] - W[k] @ X[i] >= costs[y[i], k] - xi[i] for i in range(len(y)) for k in range(classes)
+    ]
     program = cp.Problem(cp.Minimize(cp.sum_squares(W) / 2 + C_sum * cp.sum(xi)), rules)
     program.solve(solver=cp.CLARABEL, **TIGHT)
     return np.asarray(W.value), float(program.value)
@@ -40,7 +44,9 @@ def crammer_singer(X: Any, y: Any, classes: int, C_sum: float, costs: Any = None
 
 @pytest.mark.spec("A8")
 @pytest.mark.parametrize("C_sum", [0.05, 1.0])
-@pytest.mark.parametrize("learner", [NSlack(eps=1e-9, qp_tolerance=1e-12), OneSlack(eps=1e-9)], ids=["n", "1"])
+@pytest.mark.parametrize(
+    "learner", [NSlack(eps=1e-9, qp_tolerance=1e-12), OneSlack(eps=1e-9)], ids=["n", "1"]
+)
 def test_the_structured_machine_with_block_features_is_the_one_of_crammer_and_singer(
     learner: Any, C_sum: float
 ) -> None:
@@ -78,7 +84,8 @@ def test_pricing_dogs_taken_for_buses_at_a_hundred_does_not_make_more_of_them(se
 
 
 def test_with_two_classes_only_the_difference_of_the_columns_counts() -> None:
-    # For v = w_1 - w_0 the norm is least at w_1 = -w_0 = v / 2, so 1/2 |W|^2 = |v|^2 / 4: half the binary price.
+    # For v = w_1 - w_0 the norm is least at w_1 = -w_0 = v / 2, so 1/2 |W|^2 = |v|^2 / 4: half the binary
+    # price.
     data = points(n=10, classes=2, seed=4)
     both = last_of(NSlack(C=3.0, eps=1e-9, qp_tolerance=1e-12), Multiclass(data, 2)).w.reshape(-1, 2)
     single = last_of(NSlack(C=6.0, eps=1e-9, qp_tolerance=1e-12), Binary(data, bias="none")).w
@@ -112,7 +119,9 @@ def test_a_cost_matrix_for_another_number_of_classes_is_refused_when_the_problem
 
 
 @pytest.mark.parametrize("pricing", [Pricing(), Pricing("slack"), Pricing("margin", "squared")])
-def test_features_that_are_all_zero_leave_w_at_zero_and_the_objective_at_the_mean_loss(pricing: Pricing) -> None:
+def test_features_that_are_all_zero_leave_w_at_zero_and_the_objective_at_the_mean_loss(
+    pricing: Pricing,
+) -> None:
     data = Dataset("nothing", np.zeros((6, 4)), [0, 1, 2, 0, 1, 2])
     problem = Multiclass(data, 3, pricing=pricing)
     found = last_of(NSlack(C=7.0), problem)
@@ -129,7 +138,8 @@ def test_one_class_for_all_examples_is_learned() -> None:
 
 
 def test_a_single_example_is_learned() -> None:
-    # psi = x in the true column minus x in the other: |psi|^2 = 2, so w = psi / 2 and J = 1/4 from C = 1/2 on.
+    # psi = x in the true column minus x in the other: |psi|^2 = 2, so w = psi / 2 and J = 1/4 from C = 1/2
+    # on.
     problem = Multiclass(Dataset("one", np.array([[1.0]]), [0]), 2)
     assert last_of(OneSlack(C=10.0, eps=1e-9), problem).bounds.primal == pytest.approx(0.25)
     assert last_of(NSlack(C=0.1, eps=1e-9), problem).bounds.primal == pytest.approx(0.09)

@@ -1,4 +1,6 @@
-"""A problem of its user's own: plain functions, exact or not, trained, resumed and found out when they lie."""
+"""A problem of its user's own: plain functions, exact or not, trained, resumed and found out when they
+lie.
+"""
 
 from dataclasses import replace
 from functools import partial

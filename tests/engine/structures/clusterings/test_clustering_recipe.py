@@ -1,6 +1,7 @@
 """The tiny clustering problem: six sets of five items, four features of pairs, all 52 partitions looked at.
 
-Its numbers were found with an independent prototype that lists every partition; the referee solves the whole program.
+Its numbers were found with an independent prototype that lists every partition; the referee solves the whole
+program.
 """
 
 from dataclasses import replace
@@ -102,7 +103,9 @@ def test_the_bounds_of_both_theorems_are_kept_with_room() -> None:
 
 
 @pytest.mark.spec("C13")
-@pytest.mark.parametrize("pricing", [Pricing("slack"), Pricing("margin", "squared"), Pricing("slack", "squared")])
+@pytest.mark.parametrize(
+    "pricing", [Pricing("slack"), Pricing("margin", "squared"), Pricing("slack", "squared")]
+)
 def test_other_prices_end_at_the_referees_optimum(pricing: Pricing) -> None:
     problem: Any = replace(tiny(), pricing=pricing)
     best = optimum(problem, 100.0)

@@ -43,8 +43,12 @@ def trained(seed: int, C: float, oracle: Any, kind: type = OneSlack) -> tuple[fl
 
 @pytest.mark.spec("C19")
 @pytest.mark.parametrize(("seed", "C"), CASES)
-def test_greedy_believes_in_no_more_and_the_relaxation_in_no_less_than_the_exact_optimum(seed: int, C: float) -> None:
-    under, exact, over = (trained(seed, C, o)[0] for o in (GreedyMerges(), AllPartitions(), TriangleRelaxation()))
+def test_greedy_believes_in_no_more_and_the_relaxation_in_no_less_than_the_exact_optimum(
+    seed: int, C: float
+) -> None:
+    under, exact, over = (
+        trained(seed, C, o)[0] for o in (GreedyMerges(), AllPartitions(), TriangleRelaxation())
+    )
     assert under <= exact + C * EPS
     assert over >= exact - C * EPS
     best = optimum(problem(seed), C)
@@ -73,6 +77,8 @@ def test_greedy_training_works_for_a_loss_that_does_not_fold_and_stays_below() -
     mitre = replace(problem(0), delta=Mitre())
     found = []
     for oracle in (GreedyMerges(), AllPartitions()):
-        *_, last = OneSlack(C=300.0, eps=EPS).steps(replace(mitre, separator=oracle), np.random.default_rng(0))
+        *_, last = OneSlack(C=300.0, eps=EPS).steps(
+            replace(mitre, separator=oracle), np.random.default_rng(0)
+        )
         found.append(last.bounds.primal)
     assert found[0] <= found[1] + 300.0 * EPS

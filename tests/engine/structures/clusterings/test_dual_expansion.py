@@ -40,7 +40,9 @@ def last(problem: Any, learner: Any) -> Step:
 
 
 def hidden() -> Dataset:
-    """Sets whose truth is what single link makes of a similarity; labels by chance leave w = 0, which shows nothing."""
+    """Sets whose truth is what single link makes of a similarity; labels by chance leave w = 0, which shows
+    nothing.
+    """
     made = data(seed=5)
     w = np.random.default_rng(7).normal(size=made.inputs[0].dim)
     return replace(made, labels=tuple(single_link(similarity(x, w), 1.0) for x in made.inputs))
@@ -76,7 +78,9 @@ def test_w_and_the_similarity_are_sums_over_training_pairs(problem: Any, learner
         expected = pair_vector(similarity(x, step.w))
         assert pair_vector(found.similarity(x, Linear())) == pytest.approx(expected, abs=1e-8)
         assert pair_vector(found.similarity(x)) == pytest.approx(expected, abs=1e-8)
-    assert 0.0 <= step.bounds.gap <= C * 1e-6 * (1.0 + 1e-6), "strong duality, within the tolerance of the cuts"
+    assert 0.0 <= step.bounds.gap <= C * 1e-6 * (1.0 + 1e-6), (
+        "strong duality, within the tolerance of the cuts"
+    )
 
 
 @pytest.mark.spec("D36")
@@ -107,7 +111,8 @@ def _psi(x: Any, i: int, j: int) -> Any:
 
 
 def test_gamma_is_of_the_cuts_with_mass_and_adds_up_by_hand() -> None:
-    # One set of two items, together in the truth; one cut (apart, loss 100): w = alpha psi / 4, alpha = C / n = 8.
+    # One set of two items, together in the truth; one cut (apart, loss 100): w = alpha psi / 4, alpha = C / n
+    # = 8.
     problem = Clustering(Dataset("two", (item_set(2, pairs=[[0.5]]),), ([0, 0],)))
     step = last(problem, NSlack(C=8.0, eps=1e-9))
     found = expansion(problem, step.state)

@@ -1,4 +1,6 @@
-"""Item sets: similarities and feature sums equal loops over pairs; what is wrong is refused with its place."""
+"""Item sets: similarities and feature sums equal loops over pairs; what is wrong is refused with its
+place.
+"""
 
 from typing import Any
 
@@ -21,7 +23,9 @@ from explorer.engine.structures.clusterings.partitions import indicator, pair_co
 LINKS = [(0, 1), (3, 2), (4, 1)]
 
 
-def made(m: int = 6, sparse: bool = False, nodes: bool = True, pairs: bool = True, relation: bool = True) -> ItemSet:
+def made(
+    m: int = 6, sparse: bool = False, nodes: bool = True, pairs: bool = True, relation: bool = True
+) -> ItemSet:
     rng = np.random.default_rng(m)
     kept: Any = csr_array if sparse else np.asarray
     own = kept(rng.normal(size=(m, 4)) * (rng.random((m, 4)) < 0.7)) if nodes else None
@@ -49,7 +53,12 @@ def by_hand(x: ItemSet, i: int, j: int) -> Any:
 KINDS = [
     {"sparse": sparse, "nodes": nodes, "pairs": pairs, "relation": relation}
     for sparse in (False, True)
-    for nodes, pairs, relation in ((True, True, True), (True, False, False), (False, True, False), (False, True, True))
+    for nodes, pairs, relation in (
+        (True, True, True),
+        (True, False, False),
+        (False, True, False),
+        (False, True, True),
+    )
 ]
 
 
@@ -88,7 +97,8 @@ def test_a_factor_gives_the_same_total_as_its_pairs(sparse: bool) -> None:
     x, labels = made(sparse=sparse), np.array([0, 1, 0, 2, 1, 0])
     together_only = Weighting(together(labels))
     assert np.allclose(
-        total(x, together_only._replace(factor=(indicator(labels) > 0).astype(float))), total(x, together_only)
+        total(x, together_only._replace(factor=(indicator(labels) > 0).astype(float))),
+        total(x, together_only),
     )
 
 

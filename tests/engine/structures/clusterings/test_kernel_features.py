@@ -1,4 +1,6 @@
-"""Kernel training in written-out coordinates: the same machine as without a kernel, where that can be compared."""
+"""Kernel training in written-out coordinates: the same machine as without a kernel, where that can be
+compared.
+"""
 
 from typing import Any
 
@@ -12,7 +14,14 @@ from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.dual_expansion import expansion
 from explorer.engine.structures.clusterings.item_sets import item_set, similarity
 from explorer.engine.structures.clusterings.kernel_features import full_matrix, kernelised, matrix_of
-from explorer.engine.structures.clusterings.pair_kernels import RBF, Linear, Polynomial, Product, joined, pairs_of
+from explorer.engine.structures.clusterings.pair_kernels import (
+    RBF,
+    Linear,
+    Polynomial,
+    Product,
+    joined,
+    pairs_of,
+)
 from explorer.engine.structures.clusterings.partitions import pair_vector
 from explorer.engine.structures.clusterings.problem import Clustering
 
@@ -21,9 +30,13 @@ LEARNER = NSlack(C=C, eps=1e-7, qp_tolerance=1e-12)
 
 
 def data(n: int = 5, m: int = 5, seed: int = 0, width: int = 3) -> Dataset:
-    """Random items; the truth groups them by the side of a hidden direction, so that products of features say something."""
+    """Random items; the truth groups them by the side of a hidden direction, so that products of features say
+    something.
+    """
     rng = np.random.default_rng(seed)
-    inputs = tuple(item_set(m, rng.normal(size=(m, width)), names=[f"item {i}" for i in range(m)]) for _ in range(n))
+    inputs = tuple(
+        item_set(m, rng.normal(size=(m, width)), names=[f"item {i}" for i in range(m)]) for _ in range(n)
+    )
     labels = tuple((x.nodes @ np.array([1.0, -1.0, 0.5])[:width] > 0.0).astype(int) for x in inputs)
     return Dataset("items", inputs, labels)
 
@@ -84,7 +97,9 @@ def test_a_full_matrix_is_the_symmetric_outer_product() -> None:
 
 
 @pytest.mark.parametrize("kernel", [Linear(), Polynomial(), Polynomial(3, 0.2), RBF(0.3), Product()])
-def test_coordinates_have_the_kernel_for_inner_products_and_new_pairs_the_similarity_of_gamma(kernel: Any) -> None:
+def test_coordinates_have_the_kernel_for_inner_products_and_new_pairs_the_similarity_of_gamma(
+    kernel: Any,
+) -> None:
     train, fresh = data(), data(2, 7, seed=4)
     made, found = kernelised(train, kernel)
     written = joined([pairs_of(x) for x in train.inputs])
@@ -109,7 +124,9 @@ def test_an_rbf_kernel_fits_what_no_line_can() -> None:
     for _ in range(6):
         y = rng.permutation([0, 0, 1, 1])
         i, j = np.triu_indices(4, 1)
-        size = np.where(y[i] == y[j], rng.uniform(0.9, 1.1, 6), rng.choice([0.1, 2.0], 6) + rng.uniform(-0.1, 0.1, 6))
+        size = np.where(
+            y[i] == y[j], rng.uniform(0.9, 1.1, 6), rng.choice([0.1, 2.0], 6) + rng.uniform(-0.1, 0.1, 6)
+        )
         inputs.append(item_set(4, pairs=np.column_stack([size, np.ones(6)])))
         labels.append(y)
     train = Dataset("middle", tuple(inputs), tuple(labels))

@@ -69,7 +69,9 @@ def test_two_similarities_make_the_same_partition_of_six_points_from_two_link_se
     x = item_set(6, pairs=figure_features(True), names=list("abcdef"))
 
     def linked(w: list[float]) -> str:
-        return " ".join("abcdef"[a] + "abcdef"[b] for a, b in links_of(single_link(similarity(x, np.array(w)))))
+        return " ".join(
+            "abcdef"[a] + "abcdef"[b] for a, b in links_of(single_link(similarity(x, np.array(w))))
+        )
 
     assert linked([0.1, 1.0, -0.45]) == "ac bc de ef"
     assert linked([1.0, 0.1, -0.45]) == "ab bc de df"
@@ -96,8 +98,12 @@ def test_no_forest_scores_more_than_single_link_and_no_trees_more_than_the_best_
         K = symmetric(rng, m)
         worth = [float(link_shares(y) @ pair_vector(K)) for y in all_forests(m)]
         assert float(link_shares(single_link(K)) @ pair_vector(K)) == pytest.approx(max(worth))
-        labels = partition_of(next(y for y in all_forests(m) if len(clusters(partition_of(y))) == max(1, m // 2)))
-        same = [v for v, y in zip(worth, all_forests(m), strict=True) if np.array_equal(partition_of(y), labels)]
+        labels = partition_of(
+            next(y for y in all_forests(m) if len(clusters(partition_of(y))) == max(1, m // 2))
+        )
+        same = [
+            v for v, y in zip(worth, all_forests(m), strict=True) if np.array_equal(partition_of(y), labels)
+        ]
         assert float(link_shares(trees_inside(K, labels)) @ pair_vector(K)) == pytest.approx(max(same))
 
 
@@ -118,7 +124,9 @@ def test_the_merge_table_is_scipys_linkage_with_similarities_for_heights() -> No
         np.fill_diagonal(far, 0.0)
         expected = linkage(squareform(far, checks=False), "single")
         found = merge_table(K)
-        assert found[:, [0, 1, 3]] == pytest.approx(np.column_stack([np.sort(expected[:, :2], axis=1), expected[:, 3]]))
+        assert found[:, [0, 1, 3]] == pytest.approx(
+            np.column_stack([np.sort(expected[:, :2], axis=1), expected[:, 3]])
+        )
         assert K.max() - found[:, 2] == pytest.approx(expected[:, 2])
 
 
@@ -128,7 +136,9 @@ def test_links_and_parents_say_the_same() -> None:
     assert links_of(parents).tolist() == [[0, 3], [1, 4], [4, 5]]
     assert is_forest(parents)
     assert not is_forest(partition_of(parents))
-    assert checked_parents([3, -1, -1, -1], 4, "it").tolist() == [-1, -1, -1, 0], "a tree is hung on its smallest item"
+    assert checked_parents([3, -1, -1, -1], 4, "it").tolist() == [-1, -1, -1, 0], (
+        "a tree is hung on its smallest item"
+    )
 
 
 def test_what_is_no_forest_is_refused() -> None:

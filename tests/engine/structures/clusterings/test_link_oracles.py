@@ -9,7 +9,13 @@ import pytest
 from explorer.engine.losses import ZeroOne
 from explorer.engine.pricing import Pricing
 from explorer.engine.structures.clusterings.link_forests import all_forests, partition_of
-from explorer.engine.structures.clusterings.link_oracles import AllForests, LinkQuestion, LinkSearch, _listed, _losses
+from explorer.engine.structures.clusterings.link_oracles import (
+    AllForests,
+    LinkQuestion,
+    LinkSearch,
+    _listed,
+    _losses,
+)
 from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
 from explorer.engine.structures.clusterings.partitions import all_partitions, canonical
 
@@ -72,7 +78,8 @@ def test_link_search_ends_where_no_single_link_helps() -> None:
 
 
 def test_adding_the_loss_to_each_link_is_not_the_loss() -> None:
-    # The truth has all of three items together: each link kept costs 100 / 3 in the sum over links, but links that keep
+    # The truth has all of three items together: each link kept costs 100 / 3 in the sum over links, but links
+    # that keep
     # the partition cost nothing, and one cut link costs 2 / 3 of 100.
     asked = LinkQuestion(np.full((3, 3), 30.0), np.zeros(3, dtype=np.int64), 60.0, Pairwise(), Pricing())
     apart, one, whole = (asked.value(np.array(y)) for y in ([-1, -1, -1], [-1, 0, -1], [-1, 0, 0]))
@@ -89,7 +96,9 @@ def test_too_many_items_are_refused_by_the_exact_oracle_alone() -> None:
 
 @pytest.mark.parametrize("inner", [Pairwise(), Mitre(), Normalised()])
 @pytest.mark.parametrize("ties", [False, True])
-def test_compiled_and_plain_search_climb_to_the_same_value(inner: Pairwise | Mitre | Normalised, ties: bool) -> None:
+def test_compiled_and_plain_search_climb_to_the_same_value(
+    inner: Pairwise | Mitre | Normalised, ties: bool
+) -> None:
     rng = np.random.default_rng(7)
     for pricing, m in product(PRICINGS, (3, 7, 10)):
         asked = question(rng, m, inner, pricing)

@@ -24,7 +24,9 @@ def items(seed: int = 0, m: int = 5, sparse: bool = False) -> object:
     rng = np.random.default_rng(seed)
     nodes, pairs = rng.normal(size=(m, 3)), rng.normal(size=(m * (m - 1) // 2, 2))
     related = [[(0, 1), (1, 3)], [(2, 4)]]
-    return item_set(m, sp.csr_array(nodes) if sparse else nodes, related, sp.csr_array(pairs) if sparse else pairs)
+    return item_set(
+        m, sp.csr_array(nodes) if sparse else nodes, related, sp.csr_array(pairs) if sparse else pairs
+    )
 
 
 @pytest.mark.parametrize("sparse", [False, True])
@@ -63,7 +65,8 @@ def test_kernels_are_positive_semidefinite(kind: type) -> None:
 
 @pytest.mark.spec("D37")
 def test_the_polynomial_of_degree_two_is_not_the_product_kernel() -> None:
-    # On products of items' features a polynomial multiplies four numbers, x_ia x_ja x_ib x_jb; x_i' W x_j needs x_ia x_jb.
+    # On products of items' features a polynomial multiplies four numbers, x_ia x_ja x_ib x_jb; x_i' W x_j
+    # needs x_ia x_jb.
     x = item_set(3, np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]))
     written = pairs_of(x)
     assert Product().gram(written, written)[0, 0] == 0.5

@@ -30,7 +30,11 @@ def data(seed: int = 0, sizes: tuple[int, ...] = (4, 1, 3, 4)) -> Dataset:
     return Dataset("sets", tuple(inputs), tuple(labels))
 
 
-def made(pricing: Pricing = Pricing(), delta: object = Pairwise(), separator: object = AllForests()) -> SingleLink:  # noqa: B008
+def made(
+    pricing: Pricing = Pricing(),  # noqa: B008
+    delta: object = Pairwise(),
+    separator: object = AllForests(),
+) -> SingleLink:
     return SingleLink(data(), delta, pricing, separator)
 
 
@@ -45,7 +49,8 @@ def psi(x: object, i: int, j: int) -> np.ndarray:
 
 CASES = list(
     product(
-        [Pricing(s, p) for s in ("margin", "slack") for p in ("linear", "squared")], (Pairwise(), Mitre(), ZeroOne())
+        [Pricing(s, p) for s in ("margin", "slack") for p in ("linear", "squared")],
+        (Pairwise(), Mitre(), ZeroOne()),
     )
 )
 
@@ -102,13 +107,17 @@ def test_predictions_score_most_of_all_forests_and_their_loss_is_that_of_their_p
 def test_truths_become_links_of_their_partitions_and_lose_nothing() -> None:
     given, problem = data(), made()
     for i, (y, links) in enumerate(zip(given.labels, problem.links, strict=True)):
-        assert np.array_equal(problem.partitions[i], np.unique(y, return_inverse=True)[1] if y[0] == 0 else 1 - y)
+        assert np.array_equal(
+            problem.partitions[i], np.unique(y, return_inverse=True)[1] if y[0] == 0 else 1 - y
+        )
         assert np.array_equal(partition_of(links), problem.partitions[i])
         cut = cut_of(problem, i, links)
         assert cut.loss == 0.0
         assert not cut.psi.any()
         assert sum(np.array_equal(links, other) for other in problem.labellings(i)) == 1
-        assert len(list(problem.labellings(i))) == problem.labellings_count(i) == forest_count(given.inputs[i].m)
+        assert (
+            len(list(problem.labellings(i))) == problem.labellings_count(i) == forest_count(given.inputs[i].m)
+        )
 
 
 def test_default_links_are_the_best_trees_of_the_mean_feature() -> None:
@@ -122,14 +131,18 @@ def test_imputed_links_score_most_of_all_links_of_the_true_partition() -> None:
     for w in np.random.default_rng(5).normal(size=(4, problem.dim)):
         better = problem.imputed(w)
         for i, links in enumerate(better.links):
-            same = (y for y in problem.labellings(i) if np.array_equal(partition_of(y), problem.partitions[i]))
+            same = (
+                y for y in problem.labellings(i) if np.array_equal(partition_of(y), problem.partitions[i])
+            )
             best = max(float(w @ problem.features(i, y)) for y in same)
             assert float(w @ problem.features(i, links)) == pytest.approx(best, abs=1e-10)
 
 
 @pytest.mark.parametrize("pricing", [Pricing(), Pricing("slack")])
 @pytest.mark.parametrize("learner", [NSlack(C=2.0, eps=1e-7), OneSlack(C=2.0, eps=1e-7)])
-def test_training_with_fixed_links_ends_at_the_optimum_over_all_forests(learner: object, pricing: Pricing) -> None:
+def test_training_with_fixed_links_ends_at_the_optimum_over_all_forests(
+    learner: object, pricing: Pricing
+) -> None:
     problem = made(pricing)
     *_, last = learner.steps(problem, np.random.default_rng(0))
     best = optimum(problem, 2.0)

@@ -7,7 +7,15 @@ import pytest
 
 from explorer.engine.losses import CostMatrix, Hamming
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.fields.fields import Fields, flattened, hard, is_relaxed, reduced, rounded, unflattened
+from explorer.engine.structures.fields.fields import (
+    Fields,
+    flattened,
+    hard,
+    is_relaxed,
+    reduced,
+    rounded,
+    unflattened,
+)
 from explorer.engine.vectors import Array, Ints
 
 
@@ -41,7 +49,9 @@ def random_fields(rng: np.random.Generator, sizes: tuple[int, ...] = (4, 1, 5), 
 def score(field: Fields, y: Ints) -> float:
     """The definition, node by node and edge by edge, of one field alone."""
     total = sum(field.unary[u, s] for u, s in enumerate(y))
-    return float(total + sum(field.pair[t, y[a], y[b]] for (a, b), t in zip(field.ends, field.table, strict=True)))
+    return float(
+        total + sum(field.pair[t, y[a], y[b]] for (a, b), t in zip(field.ends, field.table, strict=True))
+    )
 
 
 def shares_of(field: Fields, y: Ints) -> Array:
@@ -65,7 +75,9 @@ def test_scores_of_a_batch_are_those_of_its_fields() -> None:
     fields = random_fields(rng)
     labels = rng.integers(0, 3, len(fields.unary))
     parts = np.split(labels, fields.nodes[1:-1])
-    assert fields.scores(labels) == pytest.approx([score(f, y) for f, y in zip(fields, parts, strict=True)], abs=1e-12)
+    assert fields.scores(labels) == pytest.approx(
+        [score(f, y) for f, y in zip(fields, parts, strict=True)], abs=1e-12
+    )
     assert [len(f.unary) for f in fields] == [4, 1, 5]
     assert fields.one(2).scores(parts[2])[0] == pytest.approx(fields.scores(labels)[2])
 
@@ -79,7 +91,9 @@ def test_raised_scores_are_scores_plus_loss(loss: Hamming | CostMatrix) -> None:
     truth, labels = rng.integers(0, 3, (2, len(fields.unary)))
     lost = [
         loss.value(y, other)
-        for y, other in zip(np.split(truth, fields.nodes[1:-1]), np.split(labels, fields.nodes[1:-1]), strict=True)
+        for y, other in zip(
+            np.split(truth, fields.nodes[1:-1]), np.split(labels, fields.nodes[1:-1]), strict=True
+        )
     ]
     raised = fields.raised(truth, loss)
     assert raised.scores(labels) == pytest.approx(fields.scores(labels) + lost, abs=1e-9)
@@ -99,7 +113,9 @@ def test_the_score_of_shares_is_linear() -> None:
     field = random_fields(rng).one(2)
     first, second = (rng.integers(0, 3, len(field.unary)) for _ in range(2))
     mixed = 0.3 * shares_of(field, first) + 0.7 * shares_of(field, second)
-    assert field.relaxed_score(0, mixed) == pytest.approx(0.3 * score(field, first) + 0.7 * score(field, second))
+    assert field.relaxed_score(0, mixed) == pytest.approx(
+        0.3 * score(field, first) + 0.7 * score(field, second)
+    )
 
 
 def test_shares_lie_flat_nodes_first() -> None:

@@ -1,4 +1,6 @@
-"""Flows path by path: their value is networkx's, their cut is full, and a field's flow is what its best score lacks."""
+"""Flows path by path: their value is networkx's, their cut is full, and a field's flow is what its best score
+lacks.
+"""
 
 import networkx as nx
 import numpy as np
@@ -84,7 +86,9 @@ def test_the_flow_of_an_attracting_field_is_what_its_best_score_lacks() -> None:
 
 
 def test_the_doubled_networks_flow_is_what_the_bound_of_roof_duality_lacks() -> None:
-    """bound = (all that could be gained) - flow, where an edge's best is 1/2 |b| above its mean over both kinds."""
+    """bound = (all that could be gained) - flow, where an edge's best is 1/2 |b| above its mean over both
+    kinds.
+    """
     for field in complete(5, 6, seed=2):
         start, pair = doubled_network(field), field.pair[field.table]
         pull = pair[:, 0, 0] + pair[:, 1, 1] - pair[:, 0, 1] - pair[:, 1, 0]

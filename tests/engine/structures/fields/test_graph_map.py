@@ -1,4 +1,6 @@
-"""Graph labelling: dimensions of the thesis, feature sums by hand, the unaries-only ablation, relaxed labellings."""
+"""Graph labelling: dimensions of the thesis, feature sums by hand, the unaries-only ablation, relaxed
+labellings.
+"""
 
 from typing import Any
 
@@ -73,7 +75,9 @@ def test_the_stripes_have_the_dimensions_of_the_thesis_and_two_tables_with_direc
     directional: bool, tie: str, dim: int
 ) -> None:
     train, _ = stripes(n=2, n_test=1, directional=directional)
-    assert FieldLabelling(train, GraphMap(3, tie), predictor=Independent(), separator=Independent()).dim == dim
+    assert (
+        FieldLabelling(train, GraphMap(3, tie), predictor=Independent(), separator=Independent()).dim == dim
+    )
 
 
 @pytest.mark.parametrize("marks", [1, 2])
@@ -86,7 +90,9 @@ def test_features_are_the_sums_of_a_hand_calculation(tie: str, marks: int) -> No
         assert dense(problem.features(i, y)) == pytest.approx(wanted, abs=1e-12)
         w = rng.normal(size=problem.dim)
         assert problem.fields(w, i, i + 1).scores(y)[0] == pytest.approx(w @ wanted, abs=1e-9)
-        assert problem.field_of(w, problem.dataset.inputs[i]).scores(y)[0] == pytest.approx(w @ wanted, abs=1e-9)
+        assert problem.field_of(w, problem.dataset.inputs[i]).scores(y)[0] == pytest.approx(
+            w @ wanted, abs=1e-9
+        )
 
 
 @pytest.mark.spec("A42")
@@ -163,7 +169,9 @@ def test_the_groups_divide_the_weights() -> None:
     ids=["too short", "unknown state", "negative", "shares without edges", "shares without numbers"],
 )
 def test_a_labelling_from_outside_that_does_not_fit_is_refused(label: list[Any]) -> None:
-    with pytest.raises(Refused, match="example 0 has 4 nodes with states 0 to 2; the labelling given does not fit it"):
+    with pytest.raises(
+        Refused, match="example 0 has 4 nodes with states 0 to 2; the labelling given does not fit it"
+    ):
         FieldLabelling(small(), GraphMap(3)).features(0, np.array(label))
 
 

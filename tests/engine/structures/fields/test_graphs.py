@@ -48,7 +48,15 @@ def test_a_grid_of_twelve_by_twelve_has_144_nodes_and_264_edges() -> None:
 
 def test_a_grid_numbers_its_cells_row_by_row() -> None:
     made = grid(np.ones((6, 1)), 2, 3)
-    assert {tuple(pair) for pair in made.edges.tolist()} == {(0, 1), (1, 2), (3, 4), (4, 5), (0, 3), (1, 4), (2, 5)}
+    assert {tuple(pair) for pair in made.edges.tolist()} == {
+        (0, 1),
+        (1, 2),
+        (3, 4),
+        (4, 5),
+        (0, 3),
+        (1, 4),
+        (2, 5),
+    }
     assert made.place is not None
     assert made.place.tolist() == [[0, 0], [1, 0], [2, 0], [0, -1], [1, -1], [2, -1]]
 
@@ -68,28 +76,46 @@ def test_a_grid_may_be_a_chain_or_a_single_cell(rows: int, columns: int, edges: 
 @pytest.mark.parametrize(
     ("made", "said"),
     [
-        (lambda: graph(ROWS, [(0, 3)]), "the graph: edge 0 names node 3, but nodes are numbered 0 to 2; correct it"),
+        (
+            lambda: graph(ROWS, [(0, 3)]),
+            "the graph: edge 0 names node 3, but nodes are numbered 0 to 2; correct it",
+        ),
         (lambda: graph(ROWS, [(0, 1), (-1, 2)]), "edge 1 names node -1, but nodes are numbered 0 to 2"),
         (lambda: graph(ROWS, [(0, 1), (2, 2)]), "edge 1 joins node 2 with itself; leave self-loops out"),
-        (lambda: graph(ROWS, [(0, 1), (1, 0)]), "nodes 0 and 1 are joined more than once; give each edge once"),
+        (
+            lambda: graph(ROWS, [(0, 1), (1, 0)]),
+            "nodes 0 and 1 are joined more than once; give each edge once",
+        ),
         (lambda: graph(ROWS, [(0, 1), (1, 2), (1, 2)]), "nodes 1 and 2 are joined more than once"),
         (lambda: graph(ROWS, [(0, 1, 2)]), r"edges have shape \(1, 3\) and type int64; give pairs"),
         (lambda: graph(ROWS, [(0, 1), (2,)]), "the edges have rows of different lengths; give all the same"),
         (lambda: graph(ROWS, [(0.0, 1.0)]), "and type float64; give pairs of node numbers"),
         (lambda: graph(ROWS, None), "give pairs of node numbers"),
-        (lambda: graph([[1.0], [2.0, 3.0]], []), "the nodes have rows of different lengths; give all the same"),
+        (
+            lambda: graph([[1.0], [2.0, 3.0]], []),
+            "the nodes have rows of different lengths; give all the same",
+        ),
         (lambda: graph([1.0, 2.0], []), r"the nodes have shape \(2,\).*give rows of numbers, one for each"),
         (lambda: graph([["a"], ["b"]], []), "type <U1; give rows of numbers"),
         (lambda: graph([[1.0], [np.nan]], []), "the nodes, row 1, column 0, hold nan; give finite numbers"),
         (lambda: graph(np.zeros((0, 2)), []), "the graph has no nodes; leave it out, or give it some"),
         (lambda: graph(np.zeros((3, 0)), []), "give rows of numbers"),
-        (lambda: graph(ROWS, [(0, 1)], [[1.0], [2.0]]), "has 1 edges but 2 rows of edge features; give one for each"),
+        (
+            lambda: graph(ROWS, [(0, 1)], [[1.0], [2.0]]),
+            "has 1 edges but 2 rows of edge features; give one for each",
+        ),
         (lambda: graph(ROWS, [], [[1.0]]), "has 0 edges but 1 rows of edge features"),
         (lambda: graph(ROWS, [(0, 1)], [[np.inf]]), "the edge features, row 0, column 0, hold inf"),
-        (lambda: graph(ROWS, [], place=[[0, 0]]), r"the places have shape \(1, 2\); give x and y for each of the 3"),
+        (
+            lambda: graph(ROWS, [], place=[[0, 0]]),
+            r"the places have shape \(1, 2\); give x and y for each of the 3",
+        ),
         (lambda: graph(ROWS, [], names=["a"]), "has 3 nodes but 1 names; give one for each node, or none"),
         (lambda: graph(ROWS, [(0, 0)], names="abc"), "joins node 'a' with itself"),
-        (lambda: grid(ROWS, 2, 2), "the grid has 3 nodes, not 2 rows of 2; give one row of features per cell"),
+        (
+            lambda: grid(ROWS, 2, 2),
+            "the grid has 3 nodes, not 2 rows of 2; give one row of features per cell",
+        ),
         (lambda: grid(ROWS, 0, 3), "the grid has 0 rows and 3 columns; give it at least one of each"),
     ],
 )
@@ -106,7 +132,11 @@ def test_refusals_name_the_graph_that_they_are_about() -> None:
 def club() -> nx.Graph:
     """Three named members, two friendships with a strength and a length."""
     source = nx.Graph()
-    for name, features, spot in (("ann", [1.0, 2.0], (0, 0)), ("bob", [3.0, 4.0], (1, 0)), ("eve", [5.0, 6.0], (0, 1))):
+    for name, features, spot in (
+        ("ann", [1.0, 2.0], (0, 0)),
+        ("bob", [3.0, 4.0], (1, 0)),
+        ("eve", [5.0, 6.0], (0, 1)),
+    ):
         source.add_node(name, features=features, size=features[0], pos=spot)
     source.add_edge("ann", "eve", marks=[0.5, 1.0])
     source.add_edge("bob", "eve", marks=[0.25, 2.0])
@@ -154,7 +184,10 @@ def changed(**what: object) -> nx.Graph:
     ("source", "said"),
     [
         (changed(missing=1), "node 'eve' has no attribute 'features'; give every one its features"),
-        (changed(features=[1.0]), r"node 'eve' has features of shape \(1,\), node 'ann' of \(2,\); give all the same"),
+        (
+            changed(features=[1.0]),
+            r"node 'eve' has features of shape \(1,\), node 'ann' of \(2,\); give all the same",
+        ),
         (changed(features="tall"), "node 'eve' has 'tall' as 'features'; give numbers"),
         (changed(features=[1.0, None]), "the nodes, row 2, column 1, hold nan; give finite numbers"),
         (changed(edge=1), "edge 'bob'-'eve' has no attribute 'marks'; give every one its features"),
@@ -173,7 +206,9 @@ def test_two_edges_between_the_same_nodes_are_refused() -> None:
 
 
 def test_a_data_set_of_graphs_holds_them_with_their_labels() -> None:
-    data = graphs("two", [graph(ROWS, [(0, 1)]), graph(ROWS[:1], [])], [[0, 1, 1], np.array([True])], ("off", "on"))
+    data = graphs(
+        "two", [graph(ROWS, [(0, 1)]), graph(ROWS[:1], [])], [[0, 1, 1], np.array([True])], ("off", "on")
+    )
     assert [y.tolist() for y in data.labels] == [[0, 1, 1], [1]]
     assert data.meta["states"] == ("off", "on")
     assert not data.labels[0].flags.writeable
@@ -188,8 +223,16 @@ def test_a_graph_without_edges_fits_among_graphs_with_any_edge_features() -> Non
 @pytest.mark.parametrize(
     ("inputs", "labels", "said"),
     [
-        ([graph(ROWS, [])], [[0, 1, 2]], "example 0, node 2, has the label 2; give a whole number from 0 to 1"),
-        ([graph(ROWS, [])], [[0, -1, 1]], "example 0, node 1, has the label -1; give a whole number from 0 to 1"),
+        (
+            [graph(ROWS, [])],
+            [[0, 1, 2]],
+            "example 0, node 2, has the label 2; give a whole number from 0 to 1",
+        ),
+        (
+            [graph(ROWS, [])],
+            [[0, -1, 1]],
+            "example 0, node 1, has the label -1; give a whole number from 0 to 1",
+        ),
         ([graph(ROWS, [])], [[0, 1]], r"example 0 has 3 nodes; its labels have shape \(2,\)"),
         ([graph(ROWS, [])], [[0.0, 1.0, 1.0]], "type float64: give a whole number for each"),
         ([graph(ROWS, [])], [[0, [1], 1]], "example 0: the labels have rows of different lengths"),

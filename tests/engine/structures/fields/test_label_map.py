@@ -1,4 +1,6 @@
-"""Multi-label problems: lengths and values of the feature map, sparse and dense rows, and the tree of Chow and Liu."""
+"""Multi-label problems: lengths and values of the feature map, sparse and dense rows, and the tree of Chow
+and Liu.
+"""
 
 from itertools import combinations, product
 
@@ -20,7 +22,9 @@ from explorer.engine.vectors import Array, Ints, dense, dot
 PER_CENT = Hamming(normalised=True, times=100.0)
 
 
-def problem(n: int = 6, labels: int = 4, features: int = 5, stored: bool = False, seed: int = 0) -> FieldLabelling:
+def problem(
+    n: int = 6, labels: int = 4, features: int = 5, stored: bool = False, seed: int = 0
+) -> FieldLabelling:
     """Random rows with random subsets of labels, fully connected."""
     rng = np.random.default_rng(seed)
     rows = rng.normal(size=(n, features)) * (rng.random((n, features)) < 0.6)
@@ -80,7 +84,10 @@ def test_sparse_rows_say_the_same_as_dense_ones() -> None:
             cut, same = thin.oracle(w, i), full.oracle(w, i)
             assert cut.label.tolist() == same.label.tolist()
             assert dense(cut.psi) == pytest.approx(dense(same.psi), abs=1e-12)
-            assert thin.predict(w, thin.dataset.inputs[i]).tolist() == full.predict(w, full.dataset.inputs[i]).tolist()
+            assert (
+                thin.predict(w, thin.dataset.inputs[i]).tolist()
+                == full.predict(w, full.dataset.inputs[i]).tolist()
+            )
         assert dense(thin.sweep(w, 0, 6).psi) == pytest.approx(dense(full.sweep(w, 0, 6).psi), abs=1e-12)
 
 
@@ -120,7 +127,9 @@ def test_the_loss_is_per_cent_of_wrong_labels() -> None:
 
 def test_without_edges_every_label_is_a_classifier_of_its_own() -> None:
     made = problem()
-    apart = FieldLabelling(made.dataset, LabelMap(4, ()), PER_CENT, separator=Independent(), predictor=Independent())
+    apart = FieldLabelling(
+        made.dataset, LabelMap(4, ()), PER_CENT, separator=Independent(), predictor=Independent()
+    )
     w = np.random.default_rng(4).normal(size=apart.dim)
     signs = np.asarray(made.dataset.inputs) @ w.reshape(5, 4) > 0
     assert np.array_equal(apart.predictions(w), signs.astype(int))
@@ -142,10 +151,14 @@ def test_the_tree_keeps_the_strongest_dependencies() -> None:
 def test_the_tree_is_the_largest_spanning_tree_of_the_mutual_information() -> None:
     rng = np.random.default_rng(5)
     hidden = rng.integers(0, 2, 60)
-    y = np.stack([hidden ^ (rng.random(60) < noise) for noise in (0.05, 0.15, 0.25, 0.35, 0.5)], axis=1).astype(int)
+    y = np.stack(
+        [hidden ^ (rng.random(60) < noise) for noise in (0.05, 0.15, 0.25, 0.35, 0.5)], axis=1
+    ).astype(int)
     weights = {(u, v): mutual_info_score(y[:, u], y[:, v]) for u, v in all_pairs(5)}
     trees = [
-        pairs for pairs in combinations(weights, 4) if nx.is_connected(nx.Graph(pairs)) and len(nx.Graph(pairs)) == 5
+        pairs
+        for pairs in combinations(weights, 4)
+        if nx.is_connected(nx.Graph(pairs)) and len(nx.Graph(pairs)) == 5
     ]
     assert len(trees) == 125, "Cayley: 5^3 spanning trees"
     best = max(trees, key=lambda pairs: sum(weights[pair] for pair in pairs))
@@ -167,7 +180,11 @@ def test_all_pairs_come_once_in_order() -> None:
     ("rows", "y", "said"),
     [
         (np.ones((2, 3)), [[0, 1, 2], [0, 0, 0]], "example 0, label 2, is 2; a label is on"),
-        (np.ones((2, 3)), [[0, 1], [0, 0]], r"the labels have shape \(2, 2\); give 2 rows of 3 zeros and ones"),
+        (
+            np.ones((2, 3)),
+            [[0, 1], [0, 0]],
+            r"the labels have shape \(2, 2\); give 2 rows of 3 zeros and ones",
+        ),
         (np.ones(3), [[0, 1, 1]], "give one row of features for each example"),
         (np.full((1, 3), np.nan), [[0, 1, 1]], "no matrix of finite numbers"),
     ],

@@ -1,4 +1,6 @@
-"""Layouts: which weight a pair of states uses, scores by hand, and two directions that are each other's adjoint."""
+"""Layouts: which weight a pair of states uses, scores by hand, and two directions that are each other's
+adjoint.
+"""
 
 import numpy as np
 import pytest
@@ -23,7 +25,9 @@ def test_symmetric_slots_number_the_unordered_pairs(states: int) -> None:
     assert sorted(set(found.ravel().tolist())) == list(range(states * (states + 1) // 2))
 
 
-def graph_layout(tie: str = FULL, marks: int = 0, states: int = 3, stored: bool = False, seed: int = 0) -> Layout:
+def graph_layout(
+    tie: str = FULL, marks: int = 0, states: int = 3, stored: bool = False, seed: int = 0
+) -> Layout:
     """A path of three nodes, a lonely node and a pair, two features each."""
     rng = np.random.default_rng(seed)
     rows = rng.normal(size=(6, 2))
@@ -73,7 +77,14 @@ every_layout = pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
 
 @pytest.mark.parametrize(
     ("name", "dim"),
-    [("full", 6 + 9), ("symmetric", 6 + 6), ("none", 6), ("marks", 6 + 18), ("symmetric marks", 4 + 9), ("labels", 14)],
+    [
+        ("full", 6 + 9),
+        ("symmetric", 6 + 6),
+        ("none", 6),
+        ("marks", 6 + 18),
+        ("symmetric marks", 4 + 9),
+        ("labels", 14),
+    ],
 )
 def test_the_dimension_is_that_of_unary_and_pair_blocks(name: str, dim: int) -> None:
     assert LAYOUTS[name].dim == dim

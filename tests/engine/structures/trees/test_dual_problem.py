@@ -1,4 +1,6 @@
-"""The kernel machine on trees: published optima, explicit features beside it, an independent solver above it."""
+"""The kernel machine on trees: published optima, explicit features beside it, an independent solver above
+it.
+"""
 
 import time
 from pathlib import Path
@@ -44,7 +46,9 @@ def trained(problem: Any, C: float, eps: float = 1e-6) -> Any:
     ],
     ids=str,
 )
-def test_the_published_optima_of_the_micro_treebank(kernel: Any, C: float, J: float, norm: float, xi: float) -> None:
+def test_the_published_optima_of_the_micro_treebank(
+    kernel: Any, C: float, J: float, norm: float, xi: float
+) -> None:
     problem = KernelTrees(micro_treebank(), DIRECTED, kernel)
     last = trained(problem, C)
     assert last.bounds.certificate
@@ -117,7 +121,9 @@ def test_the_weights_of_a_trees_edges_add_up_to_its_kernel_expansion() -> None:
             for i, label in enumerate(plane.label):
                 table, m = atoms.of(train.inputs[i]), np.arange(len(label))
                 both = (table[:, heads, m].ravel() for heads in (train.labels[i], label))
-                right, wrong = (int(np.sum((mine[:, None] == found) & (mine[:, None] >= 0))) for found in both)
+                right, wrong = (
+                    int(np.sum((mine[:, None] == found) & (mine[:, None] >= 0))) for found in both
+                )
                 wanted += alpha / n * K[t, i] * (right - wrong)
         on = problem.on(Dataset("one", (x,), (y,)))
         assert on.tables(w, 0, 1).totals(y)[0] == pytest.approx(wanted, abs=1e-10)
@@ -164,7 +170,9 @@ def index_against_naive(data: Any, hashes: Any) -> tuple[float, float, int, int]
     """How many times faster the index is, how far the values lie apart, and the look-ups of both."""
     problem = KernelTrees(data, hashes, BagOfWords())
     rng = np.random.default_rng(0)
-    planes = [mean_plane(problem, sweep(problem, w)) for w in (np.zeros(problem.dim), rng.normal(size=problem.dim))]
+    planes = [
+        mean_plane(problem, sweep(problem, w)) for w in (np.zeros(problem.dim), rng.normal(size=problem.dim))
+    ]
     post, K, layout = problem.basis.postings, problem.basis.K, problem.layout
     heads = [layout.truth, *(np.concatenate(plane.label) for plane in planes)]
     symbols = [post.atom[layout.numbers(y)].T.ravel() for y in heads]
@@ -182,7 +190,9 @@ def index_against_naive(data: Any, hashes: Any) -> tuple[float, float, int, int]
 
 @pytest.mark.spec("F24")
 def test_at_400_sentences_the_index_is_fifty_times_faster_than_pairs_of_symbols() -> None:
-    faster, apart, naive, indexed = index_against_naive(register_treebank(400)[0], (EdgeHash("words", "bucketed"),))
+    faster, apart, naive, indexed = index_against_naive(
+        register_treebank(400)[0], (EdgeHash("words", "bucketed"),)
+    )
     assert apart <= 1e-10
     assert naive == 400**2
     assert indexed < naive / 5
@@ -225,7 +235,9 @@ def test_lifted_products_and_predictions_fit_together() -> None:
     rng = np.random.default_rng(1)
     x, z = rng.normal(size=problem.dim), rng.normal(size=problem.dim)
     assert problem.lifted(x) @ z == pytest.approx(problem.lifted(z) @ x, rel=1e-10)
-    assert problem.products([x, z], z) == pytest.approx([problem.lifted(x) @ z, problem.lifted(z) @ z], rel=1e-10)
+    assert problem.products([x, z], z) == pytest.approx(
+        [problem.lifted(x) @ z, problem.lifted(z) @ z], rel=1e-10
+    )
     together = problem.on(test).predictions(x)
     assert [y.tolist() for y in together] == [problem.predict(x, one).tolist() for one in test.inputs]
     own = problem.predictions(x)

@@ -47,8 +47,10 @@ def test_one_bucket_counts_symbols_and_many_buckets_change_nothing() -> None:
 
 
 def test_what_an_edge_hash_keeps_of_the_distance() -> None:
-    far = {kind: [EdgeHash("tags", kind).far(h, d) for h, d in ((1, 3), (9, 2), (0, 12))] for kind in
-           ("none", "direction", "bucketed", "exact")}  # fmt: skip
+    far = {
+        kind: [EdgeHash("tags", kind).far(h, d) for h, d in ((1, 3), (9, 2), (0, 12))]
+        for kind in ("none", "direction", "bucketed", "exact")
+    }
     assert far == {"none": [0, 0, 0], "direction": [1, -1, 1], "bucketed": [2, -6, 11], "exact": [2, -7, 12]}
     assert [bucket(m) for m in (1, 5, 6, 10, 11)] == [1, 5, 6, 6, 11]
     with pytest.raises(Refused, match="layer"):

@@ -22,7 +22,9 @@ from explorer.engine.structures.trees.heads import (
 
 
 def crosses(heads: tuple[int, ...]) -> bool:
-    """Whether two arcs cross when drawn above the words, or one spans the root's word line: the root stands at 0."""
+    """Whether two arcs cross when drawn above the words, or one spans the root's word line: the root stands
+    at 0.
+    """
     arcs = [(min(h, d), max(h, d)) for d, h in enumerate(heads, start=1)]
     return any(a < c < b < d for (a, b), (c, d) in product(arcs, arcs))
 

@@ -1,4 +1,6 @@
-"""Kernels of inputs: their figures, one computation for each pair, and coordinates with the same inner products."""
+"""Kernels of inputs: their figures, one computation for each pair, and coordinates with the same inner
+products.
+"""
 
 from dataclasses import dataclass, field
 from typing import Any, ClassVar

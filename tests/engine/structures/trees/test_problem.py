@@ -68,7 +68,9 @@ def test_oracles_say_what_kind_they_are_and_what_they_refuse() -> None:
         DependencyTrees(data, delta=ZeroOne())
     with pytest.raises(Refused, match="tokens, and all trees are listed"):
         DependencyTrees(register_treebank(5)[0], separator=EveryTree())
-    assert DependencyTrees(data, delta=ZeroOne(), pricing=Pricing("slack"), separator=EveryTree()).oracle_is_exact
+    assert DependencyTrees(
+        data, delta=ZeroOne(), pricing=Pricing("slack"), separator=EveryTree()
+    ).oracle_is_exact
 
 
 def test_greedy_heads_in_training_bound_a_relaxed_problem() -> None:
@@ -108,7 +110,10 @@ def test_hashes_have_names() -> None:
 
 
 def test_the_task_trains_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["train", "micro-trees", "--data", "kernel=none", "--relative-gap", "1e-6", "--set", "eps=1e-6"]) == 0
+    assert (
+        main(["train", "micro-trees", "--data", "kernel=none", "--relative-gap", "1e-6", "--set", "eps=1e-6"])
+        == 0
+    )
     out = capsys.readouterr().out
     assert float(out.split("primal ")[1].split(",")[0]) == pytest.approx(0.200465, abs=1e-6)
     assert "a certificate, the oracle is exact" in out

@@ -87,7 +87,9 @@ def test_on_a_tree_beliefs_end_as_max_marginals() -> None:
 
 
 def test_the_first_sweep_is_the_formula() -> None:
-    """m_{u->v}[s'] = max_s (unary[u, s] + pair[s, s']) - the same at s' = 0, nothing having been told before."""
+    """m_{u->v}[s'] = max_s (unary[u, s] + pair[s, s']) - the same at s' = 0, nothing having been told
+    before.
+    """
     choice = Choice("cycle", 4, 2, seed=9)
     field = instance(choice).field
     step = seen(choice, "belief propagation").steps[1]
@@ -208,7 +210,9 @@ def test_no_path_uses_more_than_there_is_and_what_is_cut_is_full() -> None:
 
 @pytest.mark.parametrize("choice", [CASES[0], CASES[3], ATTRACTING, CASES[6]], ids=lambda c: c.kind)
 def test_the_doubled_networks_flow_is_what_the_bound_lacks(choice: Choice) -> None:
-    """bound = (all that could be gained) - flow, where an edge's best is 1/2 |b| above its mean over both kinds."""
+    """bound = (all that could be gained) - flow, where an edge's best is 1/2 |b| above its mean over both
+    kinds.
+    """
     field = instance(choice).field
     pair = field.pair[field.table]
     full, _ = doubled(field)
@@ -339,7 +343,12 @@ def test_full_edges_are_dotted_and_a_cut_is_crossed_in_its_middle() -> None:
 def test_large_grids_are_cells_without_edges_or_numbers() -> None:
     shown = scene(Choice("patches", 12, 2), "belief propagation")
     assert shown.cells
-    assert len(edges(shown)["x0"]) == len(messages(shown, (1.0, 1.0), 1.0)["x"]) == len(notes(shown, 1.0)["x"]) == 0
+    assert (
+        len(edges(shown)["x0"])
+        == len(messages(shown, (1.0, 1.0), 1.0)["x"])
+        == len(notes(shown, 1.0)["x"])
+        == 0
+    )
     assert len(nodes(shown)["x"]) == 144
 
 

@@ -1,10 +1,12 @@
 """Cuts of chains as vectors that are never stored: added to w, multiplied with it, and with each other.
 
-    a = features(truth) - features(path):  x_t in column truth_t and -x_t in column path_t of the emissions where the two
+    a = features(truth) - features(path):
+        x_t in column truth_t and -x_t in column path_t of the emissions where the two
     differ, and +1 / -1 for the transitions (and ends) of either
 
-A labelling of one position is a class: multiclass problems are chains of length 1 without transitions. Products of two cuts
-spread one over zeros, read it with the other, and wipe it. Cost: O(entries of the positions that differ).
+A labelling of one position is a class: multiclass problems are chains of length 1 without transitions.
+Products of two cuts spread one over zeros, read it with the other, and wipe it. Cost: O(entries of the
+positions that differ).
 """
 
 from typing import NamedTuple
@@ -18,7 +20,9 @@ from explorer.engine.visits import Cache, Labels
 
 
 class Corpus(NamedTuple):
-    """CSR rows of all positions, true labels, where each chain begins, and its loss: factor[i] cost[truth, label]."""
+    """CSR rows of all positions, true labels, where each chain begins, and its loss: factor[i] cost[truth,
+    label].
+    """
 
     start: NDArray[np.int32]
     column: NDArray[np.int32]
@@ -114,14 +118,18 @@ def wipe_cut(corpus: Corpus, i: int, path: Labels, views: Views) -> None:
 
 @compiled
 def gram_column(corpus: Corpus, cache: Cache, i: int, q: int, blank: Views) -> None:
-    """Products of cut q of example i with itself and with every older one: always the newer spread, the older read."""
+    """Products of cut q of example i with itself and with every older one: always the newer spread, the older
+    read.
+    """
     length = corpus.offsets[i + 1] - corpus.offsets[i]
     first = cache.alpha.shape[1] * corpus.offsets[i]
     own = cache.labels[first + q * length : first + (q + 1) * length]
     add_cut(corpus, i, own, 1.0, blank)
     for r in range(cache.held[i]):
         if cache.ids[i, r] <= cache.ids[i, q]:
-            product = cut_product(corpus, i, cache.labels[first + r * length : first + (r + 1) * length], blank)
+            product = cut_product(
+                corpus, i, cache.labels[first + r * length : first + (r + 1) * length], blank
+            )
             cache.gram[i, q, r] = product
             cache.gram[i, r, q] = product
     wipe_cut(corpus, i, own, blank)

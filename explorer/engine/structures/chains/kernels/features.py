@@ -15,7 +15,9 @@ Ints = NDArray[np.int64]
 
 
 @compiled
-def path_scores(unary: Array, offsets: Ints, paths: Ints, trans: Array, start: Array, stop: Array, out: Array) -> None:
+def path_scores(
+    unary: Array, offsets: Ints, paths: Ints, trans: Array, start: Array, stop: Array, out: Array
+) -> None:
     """out_i = score of chain i's labelling."""
     for i in range(len(offsets) - 1):
         lo, hi = offsets[i], offsets[i + 1]
@@ -30,7 +32,9 @@ def path_scores(unary: Array, offsets: Ints, paths: Ints, trans: Array, start: A
 
 
 @compiled
-def add_transitions(offsets: Ints, paths: Ints, weight: Array, trans: Array, start: Array, stop: Array) -> None:
+def add_transitions(
+    offsets: Ints, paths: Ints, weight: Array, trans: Array, start: Array, stop: Array
+) -> None:
     """Add weight_i times the transition, start and stop counts of every chain's labelling."""
     for i in range(len(offsets) - 1):
         lo, hi = offsets[i], offsets[i + 1]

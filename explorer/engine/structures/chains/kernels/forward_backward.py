@@ -75,7 +75,9 @@ def _edge(left: Array, trans: Array, right: Array, log_z: float, out: Array) -> 
 
 
 @compiled
-def marginals(unary: Array, trans: Array, start: Array, stop: Array, node_out: Array, edge_out: Array) -> float:
+def marginals(
+    unary: Array, trans: Array, start: Array, stop: Array, node_out: Array, edge_out: Array
+) -> float:
     """Return log Z; fill node_out[t, s] = p(y_t = s) and edge_out[t, a, b] = p(y_t = a, y_{t+1} = b)."""
     length = unary.shape[0]
     alpha = np.empty(unary.shape)

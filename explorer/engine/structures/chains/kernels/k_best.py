@@ -64,7 +64,9 @@ def _fill(unary: Array, trans: Array, start: Array, origin: Ints) -> Array:
 
 
 @compiled
-def k_best(unary: Array, trans: Array, start: Array, stop: Array, k: int, scores_out: Array, paths_out: Ints) -> int:
+def k_best(
+    unary: Array, trans: Array, start: Array, stop: Array, k: int, scores_out: Array, paths_out: Ints
+) -> int:
     """Write the k >= 1 best paths, best first, and return how many there are; the rest is -inf and -1."""
     length, states = unary.shape
     if length == 0:

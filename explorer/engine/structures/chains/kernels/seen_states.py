@@ -1,10 +1,12 @@
-"""A chain's trellis cut down to the states that have been seen: at each position the truth, and what any cut had there.
+"""A chain's trellis cut down to the states that have been seen: at each position the truth, and what any cut
+had there.
 
     max over y with y_t in S_t of   score(y) + loss(y),       S_t = {truth_t} + {states seen at t}
 
-are the labellings that earlier answers of the oracle can be recombined to: exponentially many, of which a few at most have
-been met. Viterbi on the small trellis finds the best of them. A position where only the truth has been seen adds the same
-to every score and is not scored at all. Cost: O(entries |S| + T |S|^2) in place of O(entries K + T K^2).
+are the labellings that earlier answers of the oracle can be recombined to: exponentially many, of which a few
+at most have been met. Viterbi on the small trellis finds the best of them. A position where only the truth
+has been seen adds the same to every score and is not scored at all. Cost: O(entries |S| + T |S|^2) in place
+of O(entries K + T K^2).
 """
 
 import numpy as np
@@ -38,7 +40,9 @@ def score_listed(
     count: Ints,
     unary: Array,
 ) -> None:
-    """unary[t, s] = x_t . W_s for the listed states of one chain, whose rows begin at start[t]; 0 where one is listed."""
+    """unary[t, s] = x_t . W_s for the listed states of one chain, whose rows begin at start[t]; 0 where one
+    is listed.
+    """
     for t in range(len(start) - 1):
         if count[t] == 1:
             unary[t, states[t, 0]] = 0.0
@@ -54,7 +58,9 @@ def score_listed(
 def best_listed(
     unary: Array, cost: Array, trans: Array, begin: Array, end: Array, states: Ints, count: Ints, path: Labels
 ) -> None:
-    """The listed labelling with the largest score plus cost[t, s]; of equals, the one whose states are listed first."""
+    """The listed labelling with the largest score plus cost[t, s]; of equals, the one whose states are listed
+    first.
+    """
     length = len(path)
     chi, back = np.empty(states.shape), np.zeros(states.shape, np.int64)
     for t in range(length):

@@ -1,12 +1,13 @@
-"""Whole passes over chains in compiled code: oracle, feature difference, steps on the example's own cuts, new w.
+"""Whole passes over chains in compiled code: oracle, feature difference, steps on the example's own cuts, new
+w.
 
-One visit of example i scores its positions with the newest w, decodes the most violated labelling (Viterbi; the loss is
-a sum over positions), and takes steps of the dual between the labellings that the example holds (see `block_steps`).
-Nothing but labellings is stored: with the scores at hand the violation of a cached labelling costs O(T), and its
-features are made again from the rows whenever w moves. Without the oracle a visit takes steps between the cached cuts
-alone, or asks for the best labelling made of states seen before (`seen_states`). A labelling of one position is a class:
-multiclass problems are chains of length 1 without transitions. Cost of a visit: O(entries K + T K^2), then O(T) for each
-cached cut.
+One visit of example i scores its positions with the newest w, decodes the most violated labelling (Viterbi;
+the loss is a sum over positions), and takes steps of the dual between the labellings that the example holds
+(see `block_steps`). Nothing but labellings is stored: with the scores at hand the violation of a cached
+labelling costs O(T), and its features are made again from the rows whenever w moves. Without the oracle a
+visit takes steps between the cached cuts alone, or asks for the best labelling made of states seen before
+(`seen_states`). A labelling of one position is a class: multiclass problems are chains of length 1 without
+transitions. Cost of a visit: O(entries K + T K^2), then O(T) for each cached cut.
 """
 
 import numpy as np
@@ -80,7 +81,9 @@ def most_violated(corpus: Corpus, i: int, unary: Array, views: Views, chi: Array
 def visit_chains(
     corpus: Corpus, order: Ints, w: Array, features: int, cache: Cache, plan: Plan, log: Log, born: int
 ) -> tuple[int, bool]:
-    """Visit the examples in this order, moving w; returns how many cuts were found, and whether one found no room."""
+    """Visit the examples in this order, moving w; returns how many cuts were found, and whether one found no
+    room.
+    """
     states, slots = corpus.cost.shape[0], cache.alpha.shape[1]
     views = parts(w, features, states, corpus.ends)
     blank = parts(cache.scratch, features, states, corpus.ends)
@@ -100,7 +103,9 @@ def visit_chains(
             cache.gaps[i] = 0.0
             continue
         if recombine:
-            list_states(corpus.truth[offset : offset + length], cache.seen[offset : offset + length], listed, count)
+            list_states(
+                corpus.truth[offset : offset + length], cache.seen[offset : offset + length], listed, count
+            )
             rows = corpus.start[offset : offset + length + 1]
             score_listed(rows, corpus.column, corpus.value, views.emissions, listed, count, unary)
         else:
@@ -150,7 +155,9 @@ def visit_chains(
 def most_violated_listed(
     corpus: Corpus, i: int, unary: Array, views: Views, cost: Array, listed: Ints, count: Ints, path: Labels
 ) -> None:
-    """The labelling of chain i, made of listed states, with the largest score plus loss; `cost` is room to work in."""
+    """The labelling of chain i, made of listed states, with the largest score plus loss; `cost` is room to
+    work in.
+    """
     first = corpus.offsets[i]
     for t in range(len(path)):
         for s in range(cost.shape[1]):
@@ -194,7 +201,9 @@ def true_score(corpus: Corpus, i: int, unary: Array, views: Views) -> float:
 
 
 @compiled
-def violations(corpus: Corpus, cache: Cache, i: int, unary: Array, views: Views, truth: float, g: Array) -> float:
+def violations(
+    corpus: Corpus, cache: Cache, i: int, unary: Array, views: Views, truth: float, g: Array
+) -> float:
     """Fill g with the violations of the cached cuts of chain i; returns the largest, at least 0."""
     length = corpus.offsets[i + 1] - corpus.offsets[i]
     first, top = cache.alpha.shape[1] * corpus.offsets[i], 0.0
@@ -207,7 +216,9 @@ def violations(corpus: Corpus, cache: Cache, i: int, unary: Array, views: Views,
 
 @compiled
 def apply_moves(corpus: Corpus, cache: Cache, i: int, moved: Array, views: Views, change: Array) -> None:
-    """w += sum_q moved_q a_q, each position's changes gathered first so that its row is read once for each state."""
+    """w += sum_q moved_q a_q, each position's changes gathered first so that its row is read once for each
+    state.
+    """
     first, length = corpus.offsets[i], corpus.offsets[i + 1] - corpus.offsets[i]
     at, any_move = cache.alpha.shape[1] * first, False
     for q in range(cache.held[i]):

@@ -137,7 +137,9 @@ def viterbi_all(
 
 
 @compiled
-def augment(unary: Array, offsets: Ints, truth: Ints, cost: Array, out: Array, factor: Array | None = None) -> None:
+def augment(
+    unary: Array, offsets: Ints, truth: Ints, cost: Array, out: Array, factor: Array | None = None
+) -> None:
     """Set out[t, k] = unary[t, k] + factor[i] cost[truth[t], k] for the rows t of chain i; out may be unary.
 
     With cost = 1 - identity this adds the number of wrong positions, with factor[i] = 1 / length also their

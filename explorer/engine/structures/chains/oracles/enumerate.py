@@ -1,8 +1,8 @@
 """Enumeration: try every labelling. Exact for every loss and pricing, for outputs small enough to list.
 
-On chains: K^T labellings each. The referee for all faster oracles, and the only oracle for losses that nothing
-else can fold in. Ties go to the labelling that comes first when read from the last position back to the first, the
-order in which Viterbi breaks them.
+On chains: K^T labellings each. The referee for all faster oracles, and the only oracle for losses that
+nothing else can fold in. Ties go to the labelling that comes first when read from the last position back to
+the first, the order in which Viterbi breaks them.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,9 @@ class Enumerate:
         return None
 
     def work(self, length: float, states: int, loss: Loss, pricing: Pricing) -> float:
-        """About how many operations the most violated labelling of one chain takes; a loss is a call of Python."""
+        """About how many operations the most violated labelling of one chain takes; a loss is a call of
+        Python.
+        """
         return (length + 1500.0) * min(float(MOST), states**length)
 
     def best(self, chains: Chains) -> Ints:

@@ -1,9 +1,10 @@
-"""Viterbi on stacked chains: best labelling, and most violated labelling under any loss that a chain can carry.
+"""Viterbi on stacked chains: best labelling, and most violated labelling under any loss that a chain can
+carry.
 
-Three exact cases. A loss that is a sum over positions, under margin scaling and linear slacks, is added to the unary
-scores and decoded as usual, O(T K^2). Any loss that depends only on the number of wrong positions (zero-one, Hamming)
-is decoded once per possible number, O(T^2 K^2) or O(T K^2) for zero-one: that serves slack scaling and squared slacks
-too. Anything else is refused; tiny chains can be enumerated instead.
+Three exact cases. A loss that is a sum over positions, under margin scaling and linear slacks, is added to
+the unary scores and decoded as usual, O(T K^2). Any loss that depends only on the number of wrong positions
+(zero-one, Hamming) is decoded once per possible number, O(T^2 K^2) or O(T K^2) for zero-one: that serves
+slack scaling and squared slacks too. Anything else is refused; tiny chains can be enumerated instead.
 """
 
 import math
@@ -62,7 +63,8 @@ class Viterbi:
             return None
         why = getattr(loss, "undecomposed", "This loss does not only count wrong positions.")
         return (
-            f"{why} Viterbi cannot fold it in with {pricing.scaling} scaling and {pricing.penalty} slack cost; "
+            f"{why} Viterbi cannot fold it in with {pricing.scaling} scaling and {pricing.penalty} slack "
+            "cost; "
             "choose Hamming, or the enumeration oracle on tiny chains."
         )
 
@@ -71,14 +73,21 @@ class Viterbi:
         if pricing.adds_up and isinstance(loss, Decomposes):
             return length * states**2
         assert isinstance(loss, Counts)
-        # A step of the counting recursion takes about as long as six plain ones, and every chain a call of its own.
+        # A step of the counting recursion takes about as long as six plain ones, and every chain a call of
+        # its own.
         return 6.0 * (classes(loss, math.ceil(length)) + 1) * length * states**2 + 40_000.0
 
     def best(self, chains: Chains) -> Ints:
         """The best labelling of every chain; ties go to the smaller state."""
         paths = np.empty(len(chains.unary), dtype=np.int64)
         viterbi_all(
-            chains.unary, chains.offsets, chains.trans, chains.start, chains.stop, paths, np.empty(len(chains.lengths))
+            chains.unary,
+            chains.offsets,
+            chains.trans,
+            chains.start,
+            chains.stop,
+            paths,
+            np.empty(len(chains.lengths)),
         )
         return paths
 
@@ -98,7 +107,9 @@ class Viterbi:
 
 
 def by_count(chain: Chains, truth: Ints, loss: Counts, pricing: Pricing) -> Ints:
-    """The most violated labelling of one chain: the best path for every number of errors, then the best number."""
+    """The most violated labelling of one chain: the best path for every number of errors, then the best
+    number.
+    """
     length = len(truth)
     cap = classes(loss, length)
     scores = np.empty(cap + 1)
@@ -112,8 +123,14 @@ def by_count(chain: Chains, truth: Ints, loss: Counts, pricing: Pricing) -> Ints
 
 
 def classes(loss: Counts, length: int) -> int:
-    """How many numbers of errors must be told apart: only "some" where one error costs as much as any number."""
-    return 1 if all(loss.of_count(c, length) == loss.of_count(1, length) for c in range(2, length + 1)) else length
+    """How many numbers of errors must be told apart: only "some" where one error costs as much as any
+    number.
+    """
+    return (
+        1
+        if all(loss.of_count(c, length) == loss.of_count(1, length) for c in range(2, length + 1))
+        else length
+    )
 
 
 def chain_losses(offsets: Ints, truth: Ints, paths: Ints, loss: Loss, states: int) -> Array:

@@ -1,12 +1,14 @@
-"""Whole passes over points with one label among K: at every visit all classes take part, not only those met before.
+"""Whole passes over points with one label among K: at every visit all classes take part, not only those met
+before.
 
-    max  sum_k (cost_k - s_y + s_k) m_k - 1/2 |x|^2 (sum_k m_k^2 + (sum_k m_k)^2)      k != y,  m >= 0,  sum m <= cap
+    max  sum_k (cost_k - s_y + s_k) m_k - 1/2 |x|^2 (sum_k m_k^2 + (sum_k m_k)^2)      k != y,  m >= 0,
+        sum m <= cap
 
-is the dual within one example when its masses change by m: cuts differ from the truth by one row in two columns, so their
-products are |x|^2, twice that with themselves. The steps are pairs of classes (see `block_steps`), as in
-Keerthi et al. 2008, "A sequential dual method for large scale multi-class linear SVMs". A class takes a slot of the cache
-when it first gets mass. Passes over the cached cuts alone would cost as much as exact ones and are empty. Cost of a
-visit: O(entries K).
+is the dual within one example when its masses change by m: cuts differ from the truth by one row in two
+columns, so their products are |x|^2, twice that with themselves. The steps are pairs of classes (see
+`block_steps`), as in Keerthi et al. 2008, "A sequential dual method for large scale multi-class linear SVMs".
+A class takes a slot of the cache when it first gets mass. Passes over the cached cuts alone would cost as
+much as exact ones and are empty. Cost of a visit: O(entries K).
 """
 
 import numpy as np
@@ -22,7 +24,9 @@ from explorer.engine.visits import Cache, Log, Plan
 def visit_classes(
     corpus: Corpus, norms: Array, order: Ints, w: Array, cache: Cache, plan: Plan, log: Log, born: int
 ) -> tuple[int, bool]:
-    """Visit the points in this order, moving w; returns how many cuts were found, and whether one found no room."""
+    """Visit the points in this order, moving w; returns how many cuts were found, and whether one found no
+    room.
+    """
     K, slots = corpus.cost.shape[0], cache.alpha.shape[1]
     W = w.reshape((len(w) // K, K))
     g, mass, moved = np.empty(K), np.empty(K), np.empty(K)
@@ -84,7 +88,9 @@ def violations(corpus: Corpus, i: int, y: int, W: Array, g: Array) -> None:
 
 @compiled
 def settle_classes(plan: Plan, y: int, norm: float, g: Array, mass: Array, moved: Array) -> None:
-    """Pairwise steps among the classes with a place (mass >= 0), the truth holding what is free; keeps g up to date."""
+    """Pairwise steps among the classes with a place (mass >= 0), the truth holding what is free; keeps g up
+    to date.
+    """
     K = len(g)
     moved[:] = 0.0
     free = plan.cap

@@ -1,11 +1,13 @@
-"""The best of all partitions, counted through as restricted growth strings: item i joins a cluster in use, or the next.
+"""The best of all partitions, counted through as restricted growth strings: item i joins a cluster in use, or
+the next.
 
     correlation   item i adds s_i(c) = sum of K_ij over the members j of its cluster c
     k-means       it makes S(c) / |c| into (S(c) + 2 s_i(c) + K_ii) / (|c| + 1),  S(c) = sum_{j, l in c} K_jl
 
-The last item is tried in every cluster without being put there, so a partition costs a few operations: O(m) for each
-of the Bell(m - 1) clusterings of the other items, O(1) for each of Bell(m). Sums are put back as they were, not subtracted,
-so nothing drifts. Of equal partitions the first in the order of their labels is kept.
+The last item is tried in every cluster without being put there, so a partition costs a few operations: O(m)
+for each of the Bell(m - 1) clusterings of the other items, O(1) for each of Bell(m). Sums are put back as
+they were, not subtracted, so nothing drifts. Of equal partitions the first in the order of their labels is
+kept.
 """
 
 from typing import NamedTuple
@@ -138,6 +140,8 @@ def best_partition(K: Array, groups: int, stake: Stake) -> tuple[Ints, float]:
         else:
             g.labels[i] = c
             place(K, groups, stake, g, i, c)
-            if groups == 0 or g.used[i + 1] + m - 1 - i >= groups:  # else too few items are left to fill all clusters
+            if (
+                groups == 0 or g.used[i + 1] + m - 1 - i >= groups
+            ):  # else too few items are left to fill all clusters
                 i += 1
     return found, best

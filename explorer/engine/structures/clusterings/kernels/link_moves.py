@@ -1,12 +1,15 @@
 """Adding and cutting single links of the best forest of a partition, while H rises.
 
-    add   clusters c, d become one by their best link:      score + max K_ij over i in c, j in d,   part + change(c, d)
-    cut   an item's subtree s leaves its cluster c = s + e:  score - K of the link,                 part - change(s, e)
+    add   clusters c, d become one by their best link:      score + max K_ij over i in c, j in d,
+        part + change(c, d)
+    cut   an item's subtree s leaves its cluster c = s + e:  score - K of the link,
+        part - change(s, e)
 
-`change` is what the part of the loss gains by a merger (see `cluster_tables`, `cluster_stakes`); a cut is a merger undone. It
-asks for the counts of true clusters on both sides, and those of a subtree are summed from its leaves upwards. After each move
-every cluster gets its best tree anew, so the true score is never below the one that chose the move. Moves are looked at in the
-order of clusters, then of items, and of equal moves the first is made. Cost of a move: O(m^2 + m |y|) for |y| true clusters.
+`change` is what the part of the loss gains by a merger (see `cluster_tables`, `cluster_stakes`); a cut is a
+merger undone. It asks for the counts of true clusters on both sides, and those of a subtree are summed from
+its leaves upwards. After each move every cluster gets its best tree anew, so the true score is never below
+the one that chose the move. Moves are looked at in the order of clusters, then of items, and of equal moves
+the first is made. Cost of a move: O(m^2 + m |y|) for |y| true clusters.
 """
 
 from typing import NamedTuple
@@ -31,7 +34,9 @@ from explorer.engine.vectors import Array, Ints
 
 
 class Hung(NamedTuple):
-    """The best trees of k clusters, and how many items (of each true cluster) hang on each item, itself included."""
+    """The best trees of k clusters, and how many items (of each true cluster) hang on each item, itself
+    included.
+    """
 
     parent: Ints
     order: Ints
@@ -45,7 +50,11 @@ def hung(K: Array, stake: Stake, labels: Ints, k: int) -> Hung:
     """The forest of a partition with its counts."""
     m = len(K)
     parent, order = best_trees(K, labels, k)
-    roots, size, below = np.empty(k, np.int64), np.ones(m, np.int64), np.zeros((m, len(stake.sizes)), np.int64)
+    roots, size, below = (
+        np.empty(k, np.int64),
+        np.ones(m, np.int64),
+        np.zeros((m, len(stake.sizes)), np.int64),
+    )
     for i in range(m):
         below[i, stake.truth[i]] = 1
     for n in range(m - 1, -1, -1):
@@ -75,7 +84,9 @@ def part_of(stake: Stake, labels: Ints, k: int) -> float:
 
 @compiled
 def in_common(stake: Stake, a: Ints, b: Ints) -> float:
-    """What `change` asks of two sets of items with so many in each true cluster; for a = b, the normalised loss's spread."""
+    """What `change` asks of two sets of items with so many in each true cluster; for a = b, the normalised
+    loss's spread.
+    """
     if stake.loss == NORMALISED:
         share = 0.0
         for t in range(len(a)):
@@ -131,7 +142,9 @@ def least_near(links: Array, near: int) -> Array:
 def best_addition(
     K: Array, stake: Stake, labels: Ints, g: Hung, now: tuple[float, float], least: float, near: int
 ) -> tuple[int, int, float]:
-    """The two clusters, one among the `near` nearest of the other, whose link raises H most; -1 if none is above `least`."""
+    """The two clusters, one among the `near` nearest of the other, whose link raises H most; -1 if none is
+    above `least`.
+    """
     k = len(g.roots)
     links = best_links(K, labels, k)
     reach = least_near(links, near)
@@ -194,7 +207,9 @@ def part_off(g: Hung, item: int, labels: Ints) -> None:
 
 @compiled
 def climb(K: Array, stake: Stake, labels: Ints, near: int) -> float:
-    """Add or cut the link that raises H most while one does; the partition is changed in place, H is returned."""
+    """Add or cut the link that raises H most while one does; the partition is changed in place, H is
+    returned.
+    """
     grain, k = smallest_gain(stake, len(K) * np.max(np.abs(K))), renumber(labels)
     while True:
         g, score = hung(K, stake, labels, k), 0.0

@@ -1,14 +1,18 @@
-"""What a clustering is worth, in numbers that change by a few operations when an item moves or two clusters merge.
+"""What a clustering is worth, in numbers that change by a few operations when an item moves or two clusters
+merge.
 
     shared[t, c]  items that true cluster t and cluster c have in common, size[c] = sum_t shared[t, c]
 
-    pairwise    part = sum_c C(size[c], 2) - 2 sum_{t, c} C(shared[t, c], 2)   loss = 100 (pairs of the truth + part) / C(m, 2)
-    MITRE       part = pairs (t, c) with items in common                       loss = 100 (1 - 2 (m - part) / (2 m - |y| - |z|))
+    pairwise    part = sum_c C(size[c], 2) - 2 sum_{t, c} C(shared[t, c], 2)
+        loss = 100 (pairs of the truth + part) / C(m, 2)
+    MITRE       part = pairs (t, c) with items in common
+        loss = 100 (1 - 2 (m - part) / (2 m - |y| - |z|))
     normalised  part = sum_c spread[c] / size[c]                               loss = 100 (1 - part / |y|)
                 spread[c] = sum_t shared[t, c]^2 / |t|
 
-for a truth y with |y| clusters t and a clustering z with |z| clusters c. The worth is H = r - u (true score - score) with
-r = loss or its square root, u = 1 or r (Finley 2009, section 2.1.2); without a loss it is the score.
+for a truth y with |y| clusters t and a clustering z with |z| clusters c. The worth is H = r - u (true score -
+score) with r = loss or its square root, u = 1 or r (Finley 2009, section 2.1.2); without a loss it is the
+score.
 """
 
 from typing import NamedTuple
@@ -24,11 +28,15 @@ GRAIN = 1e-12
 """Gains smaller than this share of the numbers they are differences of are taken for rounding."""
 
 ROUNDED = 1e-10
-"""Losses, in per cent, of which no square root is taken: one item in the wrong place costs more than 100 / m^2."""
+"""Losses, in per cent, of which no square root is taken: one item in the wrong place costs more than 100 /
+m^2.
+"""
 
 
 class Stake(NamedTuple):
-    """A loss by its number, the truth, its clusters' sizes and score, and how loss and score are put together."""
+    """A loss by its number, the truth, its clusters' sizes and score, and how loss and score are put
+    together.
+    """
 
     loss: int
     truth: Ints

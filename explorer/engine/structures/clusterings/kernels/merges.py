@@ -1,13 +1,15 @@
 """Greedy merges: from single items on, join the two clusters whose merger raises H the most, until none does.
 
-    margin scaling, linear    a merger gains cross[a, b] + slope * (change of the part), see `cluster_tables`, `cluster_stakes`
+    margin scaling, linear    a merger gains cross[a, b] + slope * (change of the part), see `cluster_tables`,
+                              `cluster_stakes`
     elsewhere                 H of every merger is made from its score and its loss
 
-Finley 2009, algorithms 3 and 4. In the first case only MITRE's slope 200 / (2 m - |y| - |z| + 1) depends on the step, and it
-falls. Every row keeps its best partner with an upper bound on its gain, and is looked at again only when its bound is the
-largest: O(m) for most mergers, O(m^2) at worst. For MITRE, partners without a true cluster in common are kept apart from the
-others, since the slope does not touch them. Elsewhere every pair is looked at, O(m^2) for a merger. Of equal mergers the
-one with the smallest first, then second cluster is made.
+Finley 2009, algorithms 3 and 4. In the first case only MITRE's slope 200 / (2 m - |y| - |z| + 1) depends on
+the step, and it falls. Every row keeps its best partner with an upper bound on its gain, and is looked at
+again only when its bound is the largest: O(m) for most mergers, O(m^2) at worst. For MITRE, partners without
+a true cluster in common are kept apart from the others, since the slope does not touch them. Elsewhere every
+pair is looked at, O(m^2) for a merger. Of equal mergers the one with the smallest first, then second cluster
+is made.
 """
 
 from typing import NamedTuple
@@ -39,7 +41,8 @@ from explorer.engine.vectors import Array, Ints
 
 
 class Rows(NamedTuple):
-    """Best partners of the clusters before their own: two kinds (without and with true clusters in common) for MITRE.
+    """Best partners of the clusters before their own: two kinds (without and with true clusters in common)
+    for MITRE.
 
     `bound` is at least the gain of every partner; it is the gain of `to` where the row is `fresh`.
     """
@@ -51,7 +54,9 @@ class Rows(NamedTuple):
 
 @compiled
 def best_partner(stake: Stake, g: Merging, count: int, slope: float, n: int, kind: int, rows: Rows) -> None:
-    """Look again for the later cluster that the n-th one alive gains most by merging with; -1 if there is none."""
+    """Look again for the later cluster that the n-th one alive gains most by merging with; -1 if there is
+    none.
+    """
     loss, alive, size, spread = stake.loss, g.alive, g.size, g.spread
     a, to, most = alive[n], -1, -np.inf
     cross, common = g.cross[a], g.common[a if loss != NONE else 0]
@@ -79,7 +84,12 @@ def best_merger(stake: Stake, g: Merging, count: int, slope: float, rows: Rows) 
                     top, at, kind = rows.bound[q, g.alive[n]], n, q
         a = g.alive[at]
         if rows.fresh[kind, a]:
-            if kinds == 2 and rows.fresh[1, a] and rows.bound[1, a] == top and 0 <= rows.to[1, a] < rows.to[kind, a]:
+            if (
+                kinds == 2
+                and rows.fresh[1, a]
+                and rows.bound[1, a] == top
+                and 0 <= rows.to[1, a] < rows.to[kind, a]
+            ):
                 kind = 1
             return a, rows.to[kind, a], top
         best_partner(stake, g, count, slope, at, kind, rows)
@@ -108,7 +118,9 @@ def follow(stake: Stake, g: Merging, count: int, a: int, b: int, slope: float, r
 
 @compiled
 def loosen(stake: Stake, g: Merging, count: int, fall: float, rows: Rows) -> None:
-    """The slope fell: gains of the second kind rose by at most that for each true cluster that a row touches."""
+    """The slope fell: gains of the second kind rose by at most that for each true cluster that a row
+    touches.
+    """
     for n in range(count):
         d = g.alive[n]
         rows.bound[1, d] += fall * min(g.size[d], len(stake.sizes))

@@ -4,9 +4,10 @@
 
     (S(b) + 2 s_i(b) + K_ii) / (|b| + 1) - S(b) / |b|  +  (S(a) - 2 s_i(a) + K_ii) / (|a| - 1) - S(a) / |a|
 
-(here s_i(a) counts item i itself). Finley 2009, section 4.3.3. The score never falls, whatever the signs of K's eigenvalues;
-no cluster is emptied. The loss changes by the two clusters' own numbers (see `cluster_stakes`). All s_i(c) are kept up to
-date, so a look at an item is O(k) and a move O(m). Ties go to the smaller cluster; an item never moves for a tie.
+(here s_i(a) counts item i itself). Finley 2009, section 4.3.3. The score never falls, whatever the signs of
+K's eigenvalues; no cluster is emptied. The loss changes by the two clusters' own numbers (see
+`cluster_stakes`). All s_i(c) are kept up to date, so a look at an item is O(k) and a move O(m). Ties go to
+the smaller cluster; an item never moves for a tie.
 """
 
 from typing import NamedTuple
@@ -14,7 +15,13 @@ from typing import NamedTuple
 import numpy as np
 
 from explorer.engine.compiled import compiled
-from explorer.engine.structures.clusterings.kernels.loss_values import NONE, Stake, joining, smallest_gain, worth
+from explorer.engine.structures.clusterings.kernels.loss_values import (
+    NONE,
+    Stake,
+    joining,
+    smallest_gain,
+    worth,
+)
 from explorer.engine.vectors import Array, Ints
 
 
@@ -59,7 +66,9 @@ def grouped(K: Array, k: int, stake: Stake, labels: Ints) -> Grouped:
 
 @compiled
 def best_move(K: Array, stake: Stake, g: Grouped, i: int, least: float) -> tuple[int, float, float, float]:
-    """The cluster that item i should go to (its own, if no gain is above `least`), the gain, and score and part there."""
+    """The cluster that item i should go to (its own, if no gain is above `least`), the gain, and score and
+    part there.
+    """
     a, t, own, k = g.labels[i], stake.truth[i], K[i, i], len(g.size)
     score = g.now[0] + (g.total[a] - 2.0 * g.sums[a, i] + own) / (g.size[a] - 1) - g.total[a] / g.size[a]
     part, value = g.now[1], 0.0
@@ -101,7 +110,9 @@ def move(K: Array, stake: Stake, g: Grouped, i: int, b: int) -> None:
 
 @compiled
 def sweep(K: Array, stake: Stake, g: Grouped, least: float, items: Ints, ends: Ints, gains: Array) -> int:
-    """Visit every item once; move n writes its item, (from, to), and (gain, value after it). Returns how many moved."""
+    """Visit every item once; move n writes its item, (from, to), and (gain, value after it). Returns how many
+    moved.
+    """
     moves = 0
     for i in range(len(K)):
         a = g.labels[i]

@@ -1,9 +1,11 @@
-"""The two hot loops of supervised clustering, over stored pairs in CSR: scores of all pairs, and weighted sums of their rows.
+"""The two hot loops of supervised clustering, over stored pairs in CSR: scores of all pairs, and weighted
+sums of their rows.
 
     K_ij = sum_f w_f psi_ij,f            total_f = sum_{i < j} beta_ij psi_ij,f
 
-Rows of pairs lie in the order of the upper triangle, row by row; cost: the stored numbers. `related_*` do the same for the
-node products x_i x_j of the pairs that a relation holds for, listed once each as (first, second).
+Rows of pairs lie in the order of the upper triangle, row by row; cost: the stored numbers. `related_*` do the
+same for the node products x_i x_j of the pairs that a relation holds for, listed once each as (first,
+second).
 """
 
 import numpy as np
@@ -46,7 +48,9 @@ def csr_total(start: Ints, column: Ints, value: Array, beta: Array, total: Array
 def related_scores(
     start: Ints, column: Ints, value: Array, first: Ints, second: Ints, w: Array, constant: float, K: Array
 ) -> None:
-    """K[i, j] += constant + sum_f w_f x_i,f x_j,f for every related pair, in both triangles; columns of rows are sorted."""
+    """K[i, j] += constant + sum_f w_f x_i,f x_j,f for every related pair, in both triangles; columns of rows
+    are sorted.
+    """
     for r in range(len(first)):
         i, j = first[r], second[r]
         a, b, total = start[i], start[j], constant

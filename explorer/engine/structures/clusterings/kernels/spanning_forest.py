@@ -1,11 +1,13 @@
-"""Spanning forests of m items whose pairs have scores, by Kruskal's rule: take the best pair that closes no circle.
+"""Spanning forests of m items whose pairs have scores, by Kruskal's rule: take the best pair that closes no
+circle.
 
     links = pairs in the order of falling score, each taken when its two items are not yet connected, while score >= least
 
-`order` names the pairs to look at, best first, as numbers of the upper triangle; so the caller decides ties, and which pairs
-may be linked at all. Parents point towards the smallest item of each tree, whose own parent is -1: equal link sets have
-equal parents. Cost: nearly linear in the pairs, once they are sorted. Where clusters are given, Prim's rule grows the best
-tree of each from its smallest item instead: s^2 for a cluster of s, and nothing to sort.
+`order` names the pairs to look at, best first, as numbers of the upper triangle; so the caller decides ties,
+and which pairs may be linked at all. Parents point towards the smallest item of each tree, whose own parent
+is -1: equal link sets have equal parents. Cost: nearly linear in the pairs, once they are sorted. Where
+clusters are given, Prim's rule grows the best tree of each from its smallest item instead: s^2 for a cluster
+of s, and nothing to sort.
 """
 
 import numpy as np
@@ -41,7 +43,9 @@ def kruskal(order: Ints, first: Ints, second: Ints, scores: Array, least: float,
 
 @compiled
 def merges(order: Ints, first: Ints, second: Ints, scores: Array, m: int) -> Array:
-    """One row for each link that joins everything: both clusters (item i is cluster i, row r makes m + r), score, size."""
+    """One row for each link that joins everything: both clusters (item i is cluster i, row r makes m + r),
+    score, size.
+    """
     up, number, size = np.arange(m), np.arange(m), np.ones(m, dtype=np.int64)
     table, row = np.empty((m - 1, 4)), 0
     for p in order:
@@ -80,7 +84,9 @@ def rooted(ends: Ints, m: int) -> Ints:
 
 @compiled
 def components(parent: Ints) -> Ints:
-    """The number of the tree that holds each item, in the order of the roots; -1 where parents run in a circle."""
+    """The number of the tree that holds each item, in the order of the roots; -1 where parents run in a
+    circle.
+    """
     m = len(parent)
     number, trees = np.full(m, -1, dtype=np.int64), 0
     for i in range(m):
@@ -104,9 +110,11 @@ def earlier(a: int, b: int, c: int, d: int) -> bool:
 
 @compiled
 def best_trees(K: Array, labels: Ints, clusters: int) -> tuple[Ints, Ints]:
-    """Parents in the best spanning tree of every cluster, and the items cluster by cluster, parents before children.
+    """Parents in the best spanning tree of every cluster, and the items cluster by cluster, parents before
+    children.
 
-    Of equal pairs the earlier is the better one, as in Kruskal's rule with a stable order: both make the same trees.
+    Of equal pairs the earlier is the better one, as in Kruskal's rule with a stable order: both make the same
+    trees.
     """
     m = len(K)
     at, order = np.zeros(clusters + 1, dtype=np.int64), np.empty(m, dtype=np.int64)
@@ -125,7 +133,9 @@ def best_trees(K: Array, labels: Ints, clusters: int) -> tuple[Ints, Ints]:
                 v, best = order[p], order[near]
                 if parent[v] < 0 or K[u, v] > link[v] or (K[u, v] == link[v] and earlier(u, v, parent[v], v)):
                     parent[v], link[v] = u, K[u, v]
-                if link[v] > link[best] or (link[v] == link[best] and earlier(v, parent[v], best, parent[best])):
+                if link[v] > link[best] or (
+                    link[v] == link[best] and earlier(v, parent[v], best, parent[best])
+                ):
                     near = p
             order[n], order[near] = order[near], order[n]
     return parent, order
@@ -133,7 +143,9 @@ def best_trees(K: Array, labels: Ints, clusters: int) -> tuple[Ints, Ints]:
 
 @compiled
 def held_together(K: Array, least: float) -> Ints:
-    """The clusters that single link makes: what pairs of at least `least` connect, numbered by first appearance."""
+    """The clusters that single link makes: what pairs of at least `least` connect, numbered by first
+    appearance.
+    """
     m = len(K)
     up, number, count = np.arange(m), np.empty(m, dtype=np.int64), 0
     for i in range(m):
@@ -152,7 +164,9 @@ def held_together(K: Array, least: float) -> Ints:
 
 @compiled
 def tree_weights(K: Array) -> Array:
-    """The score of the best spanning tree of every subset of the items; bit i of a subset's number says that i is in it."""
+    """The score of the best spanning tree of every subset of the items; bit i of a subset's number says that
+    i is in it.
+    """
     m = len(K)
     out, link, inside = np.zeros(1 << m), np.empty(m), np.empty(m, dtype=np.bool_)
     for subset in range(1, 1 << m):

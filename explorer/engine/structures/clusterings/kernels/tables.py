@@ -2,11 +2,13 @@
 
     score       cross[a, b] = sum of K_ij over i in a, j in b             additive when clusters merge
     pairwise    common[a, b] = sum_t n_ta n_tb                            additive
-    MITRE       common[a, b] = true clusters t that both touch            additive, but for those that a, b and another touch
+    MITRE       common[a, b] = true clusters t that both touch
+        additive, but for those that a, b and another touch
     normalised  common[a, b] = sum_t n_ta n_tb / |t|                      additive
 
-n_ta counts the items of true cluster t in cluster a. A cluster is called by its smallest item. Cost of a merger: O(m), and for
-MITRE another O(m) for each true cluster that both touched, of which there are at most m in all.
+n_ta counts the items of true cluster t in cluster a. A cluster is called by its smallest item. Cost of a
+merger: O(m), and for MITRE another O(m) for each true cluster that both touched, of which there are at most m
+in all.
 """
 
 from typing import NamedTuple
@@ -14,7 +16,14 @@ from typing import NamedTuple
 import numpy as np
 
 from explorer.engine.compiled import compiled
-from explorer.engine.structures.clusterings.kernels.loss_values import MITRE, NONE, NORMALISED, PAIRWISE, Stake, worth
+from explorer.engine.structures.clusterings.kernels.loss_values import (
+    MITRE,
+    NONE,
+    NORMALISED,
+    PAIRWISE,
+    Stake,
+    worth,
+)
 from explorer.engine.vectors import Array, Ints
 
 
@@ -68,7 +77,9 @@ def change(loss: int, common: float, size_a: int, size_b: int, spread_a: float, 
     if loss == MITRE:
         return -common
     if loss == NORMALISED:
-        return (spread_a + spread_b + 2.0 * common) / (size_a + size_b) - spread_a / size_a - spread_b / size_b
+        return (
+            (spread_a + spread_b + 2.0 * common) / (size_a + size_b) - spread_a / size_a - spread_b / size_b
+        )
     return 0.0
 
 
@@ -114,7 +125,9 @@ def join(stake: Stake, g: Merging, count: int, a: int, b: int) -> None:
 
 @compiled
 def slope_at(stake: Stake, clusters: int) -> float:
-    """The loss gained per unit of part when a merger leaves one cluster less than `clusters`; margin scaling, linear."""
+    """The loss gained per unit of part when a merger leaves one cluster less than `clusters`; margin scaling,
+    linear.
+    """
     m = len(stake.truth)
     if stake.loss == PAIRWISE:
         return 100.0 / max(0.5 * m * (m - 1), 1.0)

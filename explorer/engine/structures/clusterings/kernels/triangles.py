@@ -1,11 +1,12 @@
 """Which inequalities of clusterings do shares e of pairs break?
 
     triangle   e_ij + e_ik - e_jk <= 1                                        i with j and with k, so j with k
-    star       sum_{t in T} e_it - sum_{t < u in T} e_tu <= 1                 i with several that are apart; T has 3 or more
+    star       sum_{t in T} e_it - sum_{t < u in T} e_tu <= 1
+        i with several that are apart; T has 3 or more
 
-Finley 2009, OP 10 (triangles); Groetschel & Wakabayashi 1990 (stars: their 2-partition inequalities with one item on one
-side). Of three items at most one triangle can be broken. Stars are grown greedily from every pair, so some may be missed.
-Cost: O(m^3) for triangles, O(m^3 |T|) for stars.
+Finley 2009, OP 10 (triangles); Groetschel & Wakabayashi 1990 (stars: their 2-partition inequalities with one
+item on one side). Of three items at most one triangle can be broken. Stars are grown greedily from every
+pair, so some may be missed. Cost: O(m^3) for triangles, O(m^3 |T|) for stars.
 """
 
 import numpy as np
@@ -16,7 +17,9 @@ from explorer.engine.vectors import Array, Ints
 
 @compiled
 def broken(e: Array, i: int, j: int, k: int) -> tuple[int, float]:
-    """Which of three items (0, 1, 2) has shares with the two others that are too large, and by how much at most."""
+    """Which of three items (0, 1, 2) has shares with the two others that are too large, and by how much at
+    most.
+    """
     a, b, c = e[i, j], e[i, k], e[j, k]
     first, second, third = a + b - c - 1.0, a + c - b - 1.0, b + c - a - 1.0
     if first >= second and first >= third:
@@ -66,7 +69,9 @@ def choose(triples: Ints, order: Ints, m: int, most: int) -> Ints:
 
 @compiled
 def grow_star(e: Array, i: int, j: int, inside: Ints, free: Array) -> tuple[int, float]:
-    """T from j on: the item that adds most, while one adds; writes T into `inside`, returns its size and left side."""
+    """T from j on: the item that adds most, while one adds; writes T into `inside`, returns its size and left
+    side.
+    """
     m = len(e)
     inside[0], size, total = j, 1, e[i, j]
     for k in range(m):
@@ -88,7 +93,9 @@ def grow_star(e: Array, i: int, j: int, inside: Ints, free: Array) -> tuple[int,
 
 @compiled
 def broken_stars(e: Array, least: float) -> tuple[Ints, Array]:
-    """Stars broken by more than `least`: rows (i, |T|, T sorted, -1 ...) and by how much; some come more than once."""
+    """Stars broken by more than `least`: rows (i, |T|, T sorted, -1 ...) and by how much; some come more than
+    once.
+    """
     m, count = len(e), 0
     rows, excess = np.full((m * (m - 1), m + 2), -1), np.empty(m * (m - 1))
     inside, free = np.empty(m, np.int64), np.empty(m)

@@ -1,10 +1,13 @@
-"""The MITRE (MUC, model-theoretic) loss of two clusterings: 100 (1 - F) of the links that they have in common.
+"""The MITRE (MUC, model-theoretic) loss of two clusterings: 100 (1 - F) of the links that they have in
+common.
 
-    R(y, z) = sum_{c in y} (|c| - clusters of z that touch c) / sum_{c in y} (|c| - 1),   P = R(z, y),   F = 2 R P / (R + P)
+    R(y, z) = sum_{c in y} (|c| - clusters of z that touch c) / sum_{c in y} (|c| - 1),   P = R(z, y),
+        F = 2 R P / (R + P)
 
-With I pairs of a true and another cluster that share items, R = (m - I) / (m - |y|) and P = (m - I) / (m - |z|), hence
-F = 2 (m - I) / (2 m - |y| - |z|), and F = 1 where both consist of single items. Finley 2009, section 3.3.2 (which prints
-F itself for the loss). No sum over pairs, so nothing folds it in. Cost: one contingency table.
+With I pairs of a true and another cluster that share items, R = (m - I) / (m - |y|) and P = (m - I) / (m -
+|z|), hence F = 2 (m - I) / (2 m - |y| - |z|), and F = 1 where both consist of single items. Finley 2009,
+section 3.3.2 (which prints F itself for the loss). No sum over pairs, so nothing folds it in. Cost: one
+contingency table.
 """
 
 from dataclasses import dataclass

@@ -2,10 +2,10 @@
 
     |Y' Z|_F^2 = sum over true clusters c and others d of |c and d|^2 / (|c| |d|)
 
-Finley 2009, equation 4.16. It weighs clusters, not items, and treats numberings alike; all items in one cluster cost
-100 (k - 1) / k. It is 100 + trace(Z' M Z) with M = -(100 / k) Y Y', so k-means and its spectral relaxation fold it into
-the similarity (the source prints 1 / k there). It says little where the number of clusters differs: single items have
-loss 0. Cost: one contingency table.
+Finley 2009, equation 4.16. It weighs clusters, not items, and treats numberings alike; all items in one
+cluster cost 100 (k - 1) / k. It is 100 + trace(Z' M Z) with M = -(100 / k) Y Y', so k-means and its spectral
+relaxation fold it into the similarity (the source prints 1 / k there). It says little where the number of
+clusters differs: single items have loss 0. Cost: one contingency table.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,8 @@ class Normalised:
 
     title: ClassVar[str] = "normalised"
     help: ClassVar[str] = (
-        "Per cent of each cluster, weighed by its size, that is not found again; for a known number of clusters."
+        "Per cent of each cluster, weighed by its size, that is not found again; for a known number of "
+        "clusters."
     )
 
     def value(self, truth: Any, label: Any) -> float:

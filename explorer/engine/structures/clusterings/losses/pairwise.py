@@ -1,10 +1,13 @@
-"""The pairwise loss of two clusterings: Delta_P = 100 W / T, where W of the T = m (m - 1) / 2 pairs are treated differently.
+"""The pairwise loss of two clusterings: Delta_P = 100 W / T, where W of the T = m (m - 1) / 2 pairs are
+treated differently.
 
 The complement of the Rand index; Finley 2009, equation 3.12. Linear in the pairs that are together,
 
-    Delta_P(y, e) = (100 / T) sum_{i < j} (t_ij + (1 - 2 t_ij) e_ij),     t_ij = 1 if the truth has i and j together,
+    Delta_P(y, e) = (100 / T) sum_{i < j} (t_ij + (1 - 2 t_ij) e_ij),
+        t_ij = 1 if the truth has i and j together,
 
-so correlation clustering folds it into the similarity. Cost: one look at each pair of clusters that share items.
+so correlation clustering folds it into the similarity. Cost: one look at each pair of clusters that share
+items.
 """
 
 from dataclasses import dataclass
@@ -36,7 +39,9 @@ class Pairwise:
         return f"{round(percent * T / 100.0)} of {T} pairs differ, Rand index {1.0 - percent / 100.0:.4g}"
 
     def folded(self, truth: Ints, groups: int | None) -> tuple[float, Array] | None:
-        """The loss as a correlation score: +100 / T for pairs that are apart in the truth, -100 / T for the others."""
+        """The loss as a correlation score: +100 / T for pairs that are apart in the truth, -100 / T for the
+        others.
+        """
         if groups is not None:
             return None
         same = truth[:, None] == truth[None, :]

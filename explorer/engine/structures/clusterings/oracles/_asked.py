@@ -1,7 +1,7 @@
 """What kernels are told of a question: a similarity and a stake, with value(y) = constant + worth(y).
 
-A loss that folds joins the similarity; the losses that `kernels.cluster_stakes` knows are passed on by their number; of
-any other the worth can only be asked in Python.
+A loss that folds joins the similarity; the losses that `kernels.cluster_stakes` knows are passed on by their
+number; of any other the worth can only be asked in Python.
 """
 
 from typing import NamedTuple
@@ -39,12 +39,15 @@ def _plain(K: Array) -> Array:
 
 
 def refused_numbers(question: Question) -> str | None:
-    """Why no oracle can answer: a similarity that is not finite, or a number of clusters that m items cannot have."""
+    """Why no oracle can answer: a similarity that is not finite, or a number of clusters that m items cannot
+    have.
+    """
     finite = np.isfinite(question.K)
     if not finite.all():
         i, j = np.unravel_index(int(np.argmin(finite)), finite.shape)
         return (
-            f"the similarity of items {i} and {j} is {question.K[i, j]}, not a finite number; lower the weights, or C"
+            f"the similarity of items {i} and {j} is {question.K[i, j]}, not a finite number; lower the "
+            "weights, or C"
         )
     k = question.groups
     if k is not None and not 1 <= k <= question.m:
@@ -56,7 +59,8 @@ def refused_groups(question: Question, title: str) -> str | None:
     """Why an oracle of correlation clustering cannot answer."""
     if question.groups is not None:
         return (
-            f"{title} does not keep to {question.groups} clusters; choose iterative k-means, or correlation clustering"
+            f"{title} does not keep to {question.groups} clusters; choose iterative k-means, or "
+            "correlation clustering"
         )
     return refused_numbers(question)
 
@@ -65,7 +69,8 @@ def refused_free(question: Question, title: str) -> str | None:
     """Why an oracle of k-means cannot answer."""
     if question.groups is None:
         return (
-            f"{title} must be told the number of clusters; choose k-means, or greedy merges for correlation clustering"
+            f"{title} must be told the number of clusters; choose k-means, or greedy merges for "
+            "correlation clustering"
         )
     return refused_numbers(question)
 

@@ -1,10 +1,12 @@
-"""The linear program of correlation clustering, solved again and again while rows are added (HiGHS, dual simplex).
+"""The linear program of correlation clustering, solved again and again while rows are added (HiGHS, dual
+simplex).
 
     max  sum_{i < j} K_ij e_ij,   low <= e <= high (0 and 1 at first),   rows . e <= 1
 
-Scores are divided by the largest, so that tolerances mean the same at every scale. Every solution starts from the basis of
-the one before. The dual gives the bound: for any multipliers y >= 0 of the rows, sum y + sum_pairs max(0, K - rows' y) is
-at least the optimum, whatever the solver's tolerance. Rows are triangles and stars, see `kernels.cluster_triangles`.
+Scores are divided by the largest, so that tolerances mean the same at every scale. Every solution starts from
+the basis of the one before. The dual gives the bound: for any multipliers y >= 0 of the rows, sum y +
+sum_pairs max(0, K - rows' y) is at least the optimum, whatever the solver's tolerance. Rows are triangles and
+stars, see `kernels.cluster_triangles`.
 """
 
 from typing import Any, NamedTuple
@@ -21,8 +23,9 @@ NEAR = 1e-6
 """Rows broken by less are taken as kept, and shares so near to 0 or 1 for it."""
 
 ROWS = 60_000
-"""Triangles added at a time, spread over the pairs: all that are broken at 60 items, where one solution is then enough
-(0.2 s without structure, 0.7 s with six for each pair); some at 150, where all would be 300,000."""
+"""Triangles added at a time, spread over the pairs: all that are broken at 60 items, where one solution is
+then enough (0.2 s without structure, 0.7 s with six for each pair); some at 150, where all would be
+300,000."""
 
 LEAST = 6
 """Triangles added at a time that a pair may be in, however many pairs there are: one row often mends many."""
@@ -32,7 +35,9 @@ STARS = 200
 
 
 class Rows(NamedTuple):
-    """Rows to be added: where each starts, its pairs, and their signs; `triangles` are the triples they say, if they do."""
+    """Rows to be added: where each starts, its pairs, and their signs; `triangles` are the triples they say,
+    if they do.
+    """
 
     start: Ints
     pairs: Ints
@@ -52,7 +57,12 @@ class Program:
         self.rows = 0
         self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         n = len(scores)
-        for name, value in (("output_flag", False), ("threads", 1), ("presolve", "off"), ("solver", "simplex")):
+        for name, value in (
+            ("output_flag", False),
+            ("threads", 1),
+            ("presolve", "off"),
+            ("solver", "simplex"),
+        ):
             self._highs.setOptionValue(name, value)
         self._highs.addVars(n, np.zeros(n), np.ones(n))
         self._highs.changeColsCost(n, np.arange(n, dtype=np.int32), -self.scores)
@@ -119,7 +129,9 @@ class Program:
         if status != highspy.HighsModelStatus.kOptimal:
             raise OracleFault(f"the linear program of {self.m} items was not solved: {status}")
         self.shares = np.clip(np.array(self._highs.getSolution().col_value), 0.0, 1.0)
-        if self.value < before - 1e-9 * self.scale:  # only after progress, so that no row comes and goes for ever
+        if (
+            self.value < before - 1e-9 * self.scale
+        ):  # only after progress, so that no row comes and goes for ever
             self._drop()
         return True
 
@@ -133,12 +145,16 @@ class Program:
             self._highs.deleteRows(len(gone), gone)
 
     def bound(self) -> float:
-        """A number that no shares within the rows exceed, from the last solution's multipliers; limits must be 0 and 1."""
+        """A number that no shares within the rows exceed, from the last solution's multipliers; limits must
+        be 0 and 1.
+        """
         if not self.rows:
             return self.scale * float(np.sum(np.maximum(self.scores, 0.0)))
         solution = self._highs.getSolution()
         y, d = -np.array(solution.row_dual), -np.array(solution.col_dual)
-        size = float(self.m**2)  # no left side is below minus this; multipliers have the wrong sign by a tolerance only
+        size = float(
+            self.m**2
+        )  # no left side is below minus this; multipliers have the wrong sign by a tolerance only
         total = np.sum(np.where(y >= 0.0, y, -size * y)) + np.sum(np.maximum(d, 0.0))
         return self.scale * float(total + 1e-13 * len(d))
 

@@ -2,10 +2,11 @@
 
     d^2(i, c) = K_ii - (2 / |c|) sum_{j in c} K_ij + (1 / |c|^2) sum_{j, l in c} K_jl
 
-With a positive semidefinite K these are distances and the value rises until nothing changes; with an indefinite K it may
-fall, and the clusterings may come round again (Finley 2009, section 4.2.1). So the search ends at the first clustering that
-was there before, or after so many sweeps, and answers the best one seen. A cluster left empty takes the item that is
-farthest from its centre. A loss must fold. Cost: O(m^2 k) for a sweep.
+With a positive semidefinite K these are distances and the value rises until nothing changes; with an
+indefinite K it may fall, and the clusterings may come round again (Finley 2009, section 4.2.1). So the search
+ends at the first clustering that was there before, or after so many sweeps, and answers the best one seen. A
+cluster left empty takes the item that is farthest from its centre. A loss must fold. Cost: O(m^2 k) for a
+sweep.
 """
 
 from typing import ClassVar, NamedTuple, final
@@ -57,7 +58,11 @@ class BatchKMeans:
         folded = question.folded()
         assert folded is not None, "refuses() says so"
         constant, K = folded
-        labels, found, known = canonical(random_starts(question, 1, self.seed)[0]), list[Stage](), set[bytes]()
+        labels, found, known = (
+            canonical(random_starts(question, 1, self.seed)[0]),
+            list[Stage](),
+            set[bytes](),
+        )
         for _ in range(self.sweeps + 1):
             new, score = nearest(K, labels, question.groups or 1)
             found.append(Stage(labels, constant + score))
@@ -69,7 +74,9 @@ class BatchKMeans:
 
 
 def nearest(K: Array, labels: Ints, k: int) -> tuple[Ints, float]:
-    """Every item's nearest centre, each of the k clusters keeping at least one item; and the score before that."""
+    """Every item's nearest centre, each of the k clusters keeping at least one item; and the score before
+    that.
+    """
     members = np.eye(k)[labels]
     sizes = members.sum(axis=0)
     sums = K @ members / sizes

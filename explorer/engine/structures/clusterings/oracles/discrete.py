@@ -2,8 +2,9 @@
 
     Y = spectral(K),   then maximise trace(Z' (Y Y') Z) over clusterings Z into k clusters
 
-Finley 2009, section 4.3.3 ("Discrete"), after Bach & Jordan. Where Y is a clustering, Y Y' is its co-membership and the clusters
-are found again. The eigenvalues' bound holds for it too. Cost: one eigenproblem, then sweeps over the items.
+Finley 2009, section 4.3.3 ("Discrete"), after Bach & Jordan. Where Y is a clustering, Y Y' is its
+co-membership and the clusters are found again. The eigenvalues' bound holds for it too. Cost: one
+eigenproblem, then sweeps over the items.
 """
 
 from typing import ClassVar, final
@@ -21,7 +22,9 @@ class Discrete:
     """The eigenvectors, made into clusters."""
 
     title: ClassVar[str] = "discrete spectral"
-    help: ClassVar[str] = "Finds the k best eigenvectors, then the clusters nearest to them by moving single items."
+    help: ClassVar[str] = (
+        "Finds the k best eigenvectors, then the clusters nearest to them by moving single items."
+    )
     kind: ClassVar[str] = "under"
 
     restarts: int = knob(1, "Random starts, of which the best end is kept.", low=1, high=1000)

@@ -2,9 +2,9 @@
 
     argmax over y of value(y)
 
-for any loss, scaling and penalty. Cost: a few operations for each partition in compiled code (`kernels.cluster_enumeration`)
-for the losses of clusterings; a question in Python for each under other losses, hence fewer of them. `partition_values` lists
-them all, for those who want more than the best.
+for any loss, scaling and penalty. Cost: a few operations for each partition in compiled code
+(`kernels.cluster_enumeration`) for the losses of clusterings; a question in Python for each under other
+losses, hence fewer of them. `partition_values` lists them all, for those who want more than the best.
 """
 
 from dataclasses import dataclass
@@ -80,7 +80,9 @@ def partition_rows(m: int, groups: int | None) -> Ints:
 
 
 def partition_values(question: Question) -> Array:
-    """The value of every partition, in the order of `partition_rows`; by the folded matrix where the loss folds."""
+    """The value of every partition, in the order of `partition_rows`; by the folded matrix where the loss
+    folds.
+    """
     rows, folded = partition_rows(question.m, question.groups), question.folded()
     if folded is None:
         return np.array([question.value(row) for row in rows])

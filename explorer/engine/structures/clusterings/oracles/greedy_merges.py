@@ -1,11 +1,15 @@
-"""Greedy merges: every item begins alone, and the two clusters whose merger is worth most are joined while H rises.
+"""Greedy merges: every item begins alone, and the two clusters whose merger is worth most are joined while H
+rises.
 
-    prediction   join a, b with the largest sum_{i in a, j in b} K_ij, while it is above 0         (algorithm 3)
-    training     join a, b with the largest H(y with a and b merged), while H strictly increases   (algorithm 4)
+    prediction   join a, b with the largest sum_{i in a, j in b} K_ij, while it is above 0
+        (algorithm 3)
+    training     join a, b with the largest H(y with a and b merged), while H strictly increases
+        (algorithm 4)
 
-Finley 2009, sections 3.1 and 3.4.1, for any loss, scaling and penalty. The answer may be far from the best clustering: the
-path 4, 5, 4 with -5 elsewhere gets 5 instead of 8. Cost: see `kernels.cluster_merges`; about m^2 where the loss folds, at most
-m^3 for the other losses of clusterings, m^2 questions for each merger under losses that compiled code does not know.
+Finley 2009, sections 3.1 and 3.4.1, for any loss, scaling and penalty. The answer may be far from the best
+clustering: the path 4, 5, 4 with -5 elsewhere gets 5 instead of 8. Cost: see `kernels.cluster_merges`; about
+m^2 where the loss folds, at most m^3 for the other losses of clusterings, m^2 questions for each merger under
+losses that compiled code does not know.
 """
 
 from dataclasses import dataclass
@@ -22,7 +26,9 @@ from explorer.engine.vectors import Ints
 
 
 class Merge(NamedTuple):
-    """Cluster `second` went into `first` (each called by its smallest item): what that gained, and the value after it."""
+    """Cluster `second` went into `first` (each called by its smallest item): what that gained, and the value
+    after it.
+    """
 
     first: int
     second: int
@@ -36,7 +42,9 @@ class GreedyMerges:
     """The best merger of two clusters, as long as there is one."""
 
     title: ClassVar[str] = "greedy merges"
-    help: ClassVar[str] = "Starts from single items and joins the two clusters that gain most, until no merger gains."
+    help: ClassVar[str] = (
+        "Starts from single items and joins the two clusters that gain most, until no merger gains."
+    )
     kind: ClassVar[str] = "under"
 
     def refuses(self, question: Question) -> str | None:
@@ -50,7 +58,9 @@ class GreedyMerges:
     def merges(self, question: Question) -> list[Merge]:
         """The mergers in order."""
         log = merged(question)
-        return [Merge(*ends, *gains) for ends, gains in zip(log.ends.tolist(), log.gains.tolist(), strict=True)]
+        return [
+            Merge(*ends, *gains) for ends, gains in zip(log.ends.tolist(), log.gains.tolist(), strict=True)
+        ]
 
 
 def merged(question: Question) -> Merged:

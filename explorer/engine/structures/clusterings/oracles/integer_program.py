@@ -1,12 +1,14 @@
-"""Exact correlation clustering: the triangle relaxation, sharpened by stars, and branched on where shares stay fractional.
+"""Exact correlation clustering: the triangle relaxation, sharpened by stars, and branched on where shares
+stay fractional.
 
     max  sum_{i < j} K_ij e_ij      e in {0, 1},   no triangle broken
 
-Branch and cut over the linear program of `_program` (HiGHS): triangles and stars (Groetschel & Wakabayashi 1990) are added as
-they are broken, in every branch for all; then the pair nearest to one half is put together in one branch and apart in the
-other. A branch ends when its bound is not above the best clustering seen, which comes from greedy merges on the shares and moves
-of single items. A loss must fold. Exact to 1e-7 of the largest |K_ij|. Cost: exponential at worst; seconds at 30 items
-without any structure, far less where there is some.
+Branch and cut over the linear program of `_program` (HiGHS): triangles and stars (Groetschel & Wakabayashi
+1990) are added as they are broken, in every branch for all; then the pair nearest to one half is put together
+in one branch and apart in the other. A branch ends when its bound is not above the best clustering seen,
+which comes from greedy merges on the shares and moves of single items. A loss must fold. Exact to 1e-7 of the
+largest |K_ij|. Cost: exponential at worst; seconds at 30 items without any structure, far less where there is
+some.
 """
 
 import heapq
@@ -30,7 +32,9 @@ MOST = 60
 """Items; where K has no structure, 30 take seconds and 40 can take minutes."""
 
 CLOSE = 1e-7
-"""Branches that promise less than this above the best clustering, as a share of the largest |K_ij|, are left."""
+"""Branches that promise less than this above the best clustering, as a share of the largest |K_ij|, are
+left.
+"""
 
 
 @final
@@ -39,7 +43,9 @@ class IntegerProgram:
     """Branch and cut over pairs."""
 
     title: ClassVar[str] = "integer program"
-    help: ClassVar[str] = "Proves the best clustering by branching on a linear program; exact, for some tens of items."
+    help: ClassVar[str] = (
+        "Proves the best clustering by branching on a linear program; exact, for some tens of items."
+    )
     kind: ClassVar[str] = "exact"
 
     def refuses(self, question: Question) -> str | None:
@@ -54,7 +60,9 @@ class IntegerProgram:
         return self.solve_within(question, math.inf)
 
     def solve_within(self, question: Question, seconds: float) -> Answer:
-        """The best clustering seen when the time is up, at least one branch having been looked at; none exceeds the bound."""
+        """The best clustering seen when the time is up, at least one branch having been looked at; none
+        exceeds the bound.
+        """
         folded = question.folded()
         assert folded is not None, "refuses() says so"
         search, ends = Search(folded[1]), time.monotonic() + seconds
@@ -96,7 +104,9 @@ class Search:
 
     @property
     def bound(self) -> float:
-        """What no clustering exceeds: the largest bound of the branches left, and what the search takes as no difference."""
+        """What no clustering exceeds: the largest bound of the branches left, and what the search takes as no
+        difference.
+        """
         best = self.most + CLOSE * self.program.scale
         return max(best, *(-bound for bound, *_ in self.open)) if self.open else best
 

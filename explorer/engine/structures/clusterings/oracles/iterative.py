@@ -1,11 +1,15 @@
-"""Point-incremental k-means on a similarity: each item in turn goes to the cluster that raises the value the most.
+"""Point-incremental k-means on a similarity: each item in turn goes to the cluster that raises the value the
+most.
 
-    gain of moving i from a to b = (S(b) + 2 s_i(b) + K_ii) / (|b| + 1) - S(b) / |b|       S(c) = sum_{j, l in c} K_jl
-                                 + (S(a) - 2 s_i(a) - K_ii) / (|a| - 1) - S(a) / |a|       s_i(c) = sum_{j in c, j != i} K_ij
+    gain of moving i from a to b = (S(b) + 2 s_i(b) + K_ii) / (|b| + 1) - S(b) / |b|
+        S(c) = sum_{j, l in c} K_jl
+                                 + (S(a) - 2 s_i(a) - K_ii) / (|a| - 1) - S(a) / |a|
+                                     s_i(c) = sum_{j in c, j != i} K_ij
 
-Finley 2009, section 4.3.3 ("Iterative"). The value never falls, for indefinite K too, and no cluster is emptied; it ends when
-a sweep moves nothing. Single starts often end with two true clusters fused, so several can be asked for: starts are drawn
-from (seed, m, k), the best end is kept. Takes any loss. Cost: O(k) for a look at an item, O(m) for a move.
+Finley 2009, section 4.3.3 ("Iterative"). The value never falls, for indefinite K too, and no cluster is
+emptied; it ends when a sweep moves nothing. Single starts often end with two true clusters fused, so several
+can be asked for: starts are drawn from (seed, m, k), the best end is kept. Takes any loss. Cost: O(k) for a
+look at an item, O(m) for a move.
 """
 
 from typing import ClassVar, NamedTuple, final
@@ -37,7 +41,9 @@ class Iterative:
     """Moves of single items from random starts."""
 
     title: ClassVar[str] = "iterative k-means"
-    help: ClassVar[str] = "Moves one item at a time to the cluster that gains most, until no item wants to move."
+    help: ClassVar[str] = (
+        "Moves one item at a time to the cluster that gains most, until no item wants to move."
+    )
     kind: ClassVar[str] = "under"
 
     restarts: int = knob(1, "Random starts, of which the best end is kept.", low=1, high=1000)
@@ -83,7 +89,9 @@ def _recorded(told: Asked, k: int, labels: Ints) -> list[Move]:
     while count := sweep(told.K, told.stake, state, least, items, ends, gains):
         for n in range(count):
             value = told.constant + float(gains[n, 1])
-            found.append(Move(number, int(items[n]), int(ends[n, 0]), int(ends[n, 1]), float(gains[n, 0]), value))
+            found.append(
+                Move(number, int(items[n]), int(ends[n, 0]), int(ends[n, 1]), float(gains[n, 0]), value)
+            )
         number += 1
     return found
 

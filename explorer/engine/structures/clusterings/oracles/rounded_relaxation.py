@@ -1,9 +1,10 @@
-"""Clusters from the triangle relaxation: each item that is still alone joins the first one that it is mostly with.
+"""Clusters from the triangle relaxation: each item that is still alone joins the first one that it is mostly
+with.
 
     for x in order, while {x} is alone: the first x' with e_xx' > threshold; x goes into the cluster that x' is in
 
-Finley 2009, algorithm 5, with threshold 0.7. Whole shares become the clustering that they are; the relaxation's bound holds for
-the answer too. Cost: that of the relaxation.
+Finley 2009, algorithm 5, with threshold 0.7. Whole shares become the clustering that they are; the
+relaxation's bound holds for the answer too. Cost: that of the relaxation.
 """
 
 from typing import ClassVar, final
@@ -11,7 +12,10 @@ from typing import ClassVar, final
 import numpy as np
 
 from explorer.engine.knobs import knob, settings
-from explorer.engine.structures.clusterings.oracles.triangle_relaxation import TriangleRelaxation, refused_relaxation
+from explorer.engine.structures.clusterings.oracles.triangle_relaxation import (
+    TriangleRelaxation,
+    refused_relaxation,
+)
 from explorer.engine.structures.clusterings.partitions import canonical, is_relaxed, pair_matrix
 from explorer.engine.structures.clusterings.question import Answer, Question
 from explorer.engine.vectors import Array, Ints

@@ -1,10 +1,11 @@
 """The spectral relaxation of k-means: Y needs orthonormal columns and nothing else.
 
-    max over Y' Y = I of trace(Y' K Y) = lambda_1 + ... + lambda_k,     Y = the eigenvectors of K's k largest eigenvalues
+    max over Y' Y = I of trace(Y' K Y) = lambda_1 + ... + lambda_k,
+        Y = the eigenvectors of K's k largest eigenvalues
 
-Finley 2009, section 4.3.3 ("Spectral"). No clustering into k clusters is worth more. The answer stays relaxed: flat Y,
-m k numbers. A loss must fold: the normalised one, with margin scaling and a linear penalty. Cost: one symmetric eigenproblem,
-O(m^3), of which only k vectors are made.
+Finley 2009, section 4.3.3 ("Spectral"). No clustering into k clusters is worth more. The answer stays
+relaxed: flat Y, m k numbers. A loss must fold: the normalised one, with margin scaling and a linear penalty.
+Cost: one symmetric eigenproblem, O(m^3), of which only k vectors are made.
 """
 
 from dataclasses import dataclass

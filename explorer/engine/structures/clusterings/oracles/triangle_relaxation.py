@@ -2,10 +2,11 @@
 
     max  sum_{i < j} K_ij e_ij      0 <= e <= 1,   e_ij + e_ik - e_jk <= 1 for all i, j, k
 
-Finley 2009, OP 10, and OP 11 with the pairwise loss folded in. All 3 C(m, 3) triangles (1,653,900 at m = 150) are never
-written down: each round adds those that the present shares break, and solves again from where it was. The optimum is a
-bound; where its shares are whole they are the best clustering, and the answer is that. Cost: a few linear programs with some
-rows for each pair; a similarity without structure takes many times as long as a learned one.
+Finley 2009, OP 10, and OP 11 with the pairwise loss folded in. All 3 C(m, 3) triangles (1,653,900 at m = 150)
+are never written down: each round adds those that the present shares break, and solves again from where it
+was. The optimum is a bound; where its shares are whole they are the best clustering, and the answer is that.
+Cost: a few linear programs with some rows for each pair; a similarity without structure takes many times as
+long as a learned one.
 """
 
 from collections.abc import Iterator
@@ -22,7 +23,9 @@ MOST = 300
 
 
 class Round(NamedTuple):
-    """The shares of all pairs, their value, and the broken triangles (i, j, k) added next: i is too much with j and k."""
+    """The shares of all pairs, their value, and the broken triangles (i, j, k) added next: i is too much with
+    j and k.
+    """
 
     shares: Array
     triangles: Ints

@@ -4,11 +4,12 @@
     m_{u->v}[s']    = max_s (cavity_{u\\v}[s] + pair[s, s'])  -  the same at s' = 0
     belief[u, s]    = unary[u, s] + sum over neighbours t of m_{t->u}[s],         y_u = argmax_s belief[u, s]
 
-Messages are 0 at first, and 0 at state 0 always; with two states that leaves the scalar form of Finley 2009, section
-5.3.1: m = max(0, c + b) - max(0, c). With damping d a message becomes (1 - d) new + d old. It has converged when no
-message is further than `tolerance` from what it would become. Exact on forests after as many sweeps as the longest path
-has edges, where the best labelling is unique; on other graphs nothing is promised. Row 2 e of the messages goes from
-ends[e, 0] to ends[e, 1], row 2 e + 1 back. Ties go to the smaller state. Cost O(e K^2) for a sweep.
+Messages are 0 at first, and 0 at state 0 always; with two states that leaves the scalar form of Finley 2009,
+section 5.3.1: m = max(0, c + b) - max(0, c). With damping d a message becomes (1 - d) new + d old. It has
+converged when no message is further than `tolerance` from what it would become. Exact on forests after as
+many sweeps as the longest path has edges, where the best labelling is unique; on other graphs nothing is
+promised. Row 2 e of the messages goes from ends[e, 0] to ends[e, 1], row 2 e + 1 back. Ties go to the smaller
+state. Cost O(e K^2) for a sweep.
 """
 
 import numpy as np
@@ -52,7 +53,9 @@ def _send_two(c0: float, c1: float, p00: float, p01: float, p10: float, p11: flo
 
 
 @compiled
-def _sweep_two(ends: Ints, table: Ints, pair: Array, damping: float, messages: Array, beliefs: Array) -> float:
+def _sweep_two(
+    ends: Ints, table: Ints, pair: Array, damping: float, messages: Array, beliefs: Array
+) -> float:
     """`_sweep_any` for two states, number for number: without inner loops it takes an eighth of the time."""
     change, keep = 0.0, 1.0 - damping
     for e in range(len(ends)):
@@ -68,7 +71,9 @@ def _sweep_two(ends: Ints, table: Ints, pair: Array, damping: float, messages: A
 
 
 @compiled
-def _sweep_any(ends: Ints, table: Ints, pair: Array, damping: float, messages: Array, beliefs: Array) -> float:
+def _sweep_any(
+    ends: Ints, table: Ints, pair: Array, damping: float, messages: Array, beliefs: Array
+) -> float:
     """Send every message once, for any number of states."""
     states, change = beliefs.shape[1], 0.0
     ahead, back = np.empty(states), np.empty(states)
@@ -83,11 +88,13 @@ def _sweep_any(ends: Ints, table: Ints, pair: Array, damping: float, messages: A
 
 
 @compiled
-def sweep(unary: Array, ends: Ints, table: Ints, pair: Array, damping: float, messages: Array, beliefs: Array) -> float:
+def sweep(
+    unary: Array, ends: Ints, table: Ints, pair: Array, damping: float, messages: Array, beliefs: Array
+) -> float:
     """Send every message of one field once and gather the new beliefs; returns the largest change.
 
-    `beliefs` are those of the messages given. A new message needs, besides them, only the old one of its reverse: so
-    both are replaced in place.
+    `beliefs` are those of the messages given. A new message needs, besides them, only the old one of its
+    reverse: so both are replaced in place.
     """
     if unary.shape[1] == 2:
         change = _sweep_two(ends, table, pair, damping, messages, beliefs)
@@ -99,7 +106,14 @@ def sweep(unary: Array, ends: Ints, table: Ints, pair: Array, damping: float, me
 
 @compiled
 def propagate_one(
-    unary: Array, ends: Ints, table: Ints, pair: Array, sweeps: int, damping: float, tolerance: float, labels: Ints
+    unary: Array,
+    ends: Ints,
+    table: Ints,
+    pair: Array,
+    sweeps: int,
+    damping: float,
+    tolerance: float,
+    labels: Ints,
 ) -> tuple[int, float]:
     """Decode one field; returns the sweeps made and the largest change of the last one."""
     messages, beliefs = np.zeros((2 * len(ends), unary.shape[1])), unary.copy()
@@ -129,7 +143,9 @@ def propagate_all(
     made: Ints,
     change: Array,
 ) -> None:
-    """Decode the stacked fields lo .. hi - 1: labels, the sweeps made and the largest change of the last one."""
+    """Decode the stacked fields lo .. hi - 1: labels, the sweeps made and the largest change of the last
+    one.
+    """
     for i in range(lo, hi):
         a, b, c, d = nodes[i], nodes[i + 1], edges[i], edges[i + 1]
         field = (unary[a:b], ends[c:d], table[c:d], pair)

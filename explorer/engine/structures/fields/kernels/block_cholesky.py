@@ -1,9 +1,11 @@
-"""Cholesky factors of sparse symmetric matrices made of k x k blocks, one row of blocks for each node of a graph.
+"""Cholesky factors of sparse symmetric matrices made of k x k blocks, one row of blocks for each node of a
+graph.
 
     A = L L',    A given by its diagonal blocks and one block below it for each pair of a `Pattern`, overwritten by L
 
-Right-looking: column j is finished, then subtracted from the columns of its rows (Duff, Erisman and Reid 1986). Cost: k^3 for
-every two rows of a column. A pivot that rounding has made tiny is replaced by one so large that its unknown becomes 0.
+Right-looking: column j is finished, then subtracted from the columns of its rows (Duff, Erisman and Reid
+1986). Cost: k^3 for every two rows of a column. A pivot that rounding has made tiny is replaced by one so
+large that its unknown becomes 0.
 """
 
 from typing import NamedTuple
@@ -67,7 +69,12 @@ def _subtract(target: Array, at: int, blocks: Array, p: int, q: int) -> None:
 @compiled
 def factorise(factor: Factor) -> None:
     """L in place of A."""
-    order, rank, start, rows = factor.pattern.order, factor.pattern.rank, factor.pattern.start, factor.pattern.rows
+    order, rank, start, rows = (
+        factor.pattern.order,
+        factor.pattern.rank,
+        factor.pattern.start,
+        factor.pattern.rows,
+    )
     diagonal, below = factor.diagonal, factor.below
     where, floor = np.empty(len(order), np.int64), np.empty(diagonal.shape[:2])
     for u in range(len(order)):

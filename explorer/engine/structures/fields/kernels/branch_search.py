@@ -1,9 +1,10 @@
 """The best labelling of one field by branch and bound, with tree-reweighted messages as the bound.
 
-Depth first: take a node that the messages disagree about and try its proposed state; afterwards, without that state, go on
-where the search was. A subproblem is left when its bound is no better than the best labelling so far. A state is struck out
-when even the bound through it, D - (the node's best - its own score), is no better. Any messages bound any subproblem, so a
-child starts from those of its parent. Land and Doig 1960; cost of a subproblem: a few sweeps of e K^2.
+Depth first: take a node that the messages disagree about and try its proposed state; afterwards, without that
+state, go on where the search was. A subproblem is left when its bound is no better than the best labelling so
+far. A state is struck out when even the bound through it, D - (the node's best - its own score), is no
+better. Any messages bound any subproblem, so a child starts from those of its parent. Land and Doig 1960;
+cost of a subproblem: a few sweeps of e K^2.
 """
 
 from typing import NamedTuple
@@ -12,7 +13,13 @@ import numpy as np
 
 from explorer.engine.compiled import compiled
 from explorer.engine.incidence import Field, first_best
-from explorer.engine.structures.fields.kernels.tree_reweighted import edge_rest, keep, own_scores, score_of, sweep
+from explorer.engine.structures.fields.kernels.tree_reweighted import (
+    edge_rest,
+    keep,
+    own_scores,
+    score_of,
+    sweep,
+)
 from explorer.engine.vectors import Array, Ints
 
 KEPT = 64
@@ -21,9 +28,11 @@ MOST_SWEEPS = 20
 
 
 class Mask(NamedTuple):
-    """The scores as given; which states are alive; those struck out, in order; how many are, at index 0 of `used`.
+    """The scores as given; which states are alive; those struck out, in order; how many are, at index 0 of
+    `used`.
 
-    A state that is struck out has `penalty` subtracted from its score, so that no labelling with it can be the best.
+    A state that is struck out has `penalty` subtracted from its score, so that no labelling with it can be
+    the best.
     """
 
     given: Array
@@ -58,7 +67,9 @@ def _is_alive(field: Field, mask: Mask, u: int, s: int) -> bool:
 
 
 @compiled
-def _bounded(field: Field, m: Array, found: Ints, labels: Ints, best: float, grain: float) -> tuple[float, float]:
+def _bounded(
+    field: Field, m: Array, found: Ints, labels: Ints, best: float, grain: float
+) -> tuple[float, float]:
     """Sweeps while they help: the bound, and the best score so far, whose labelling is `labels`."""
     last, bound = np.inf, np.inf
     for k in range(MOST_SWEEPS):
@@ -91,7 +102,9 @@ def _strike_hopeless(field: Field, m: Array, mask: Mask, spare: float) -> None:
 
 @compiled
 def _most_disputed(field: Field, m: Array, found: Ints, mask: Mask) -> int:
-    """The undecided node that lacks most, with its edges, of the bound under the labelling found; -1 if all are decided."""
+    """The undecided node that lacks most, with its edges, of the bound under the labelling found; -1 if all
+    are decided.
+    """
     n, K = field.unary.shape
     own, lack = np.empty(K), np.empty(n)
     for u in range(n):
@@ -120,7 +133,8 @@ def _first_alive(field: Field, mask: Mask, u: int) -> int:
 
 @compiled
 def search(given: Field, m: Array, labels: Ints, most: int, grain: float) -> int:
-    """Make `labels`, the best known labelling, the best there is; returns the subproblems looked at, `most` + 1 if more.
+    """Make `labels`, the best known labelling, the best there is; returns the subproblems looked at, `most` +
+    1 if more.
 
     Labellings that differ by less than `grain` count as equal. The messages m are a start, and lost.
     """
@@ -129,7 +143,11 @@ def search(given: Field, m: Array, labels: Ints, most: int, grain: float) -> int
     found, best = labels.copy(), score_of(given, labels)
     bound, best = _bounded(field, m, found, labels, best, grain)
     mask = Mask(
-        given.unary, np.full(n, K), np.empty(n * K, np.int64), np.zeros(1, np.int64), 1.0 + 2.0 * (bound - best)
+        given.unary,
+        np.full(n, K),
+        np.empty(n * K, np.int64),
+        np.zeros(1, np.int64),
+        1.0 + 2.0 * (bound - best),
     )
     node, state, used = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
     kept = np.empty((min(n, KEPT), len(m), K))

@@ -1,7 +1,8 @@
 """Oracles that compiled visits can ask: one field at a time, answers as whole numbers.
 
-`decode` finds a labelling of largest score (exhaustive) or looks for one, by the method of that number. Two states: twice
-the share of state 1 of each node, then twice the share of (1, 1) of each edge; more states: the state of each node.
+`decode` finds a labelling of largest score (exhaustive) or looks for one, by the method of that number. Two
+states: twice the share of state 1 of each node, then twice the share of (1, 1) of each edge; more states: the
+state of each node.
 """
 
 import numpy as np
@@ -49,7 +50,9 @@ def by_cut(unary: Array, ends: Ints, pair: Array, twice: Ints, numbers: Labels) 
 
 @compiled
 def by_field(oracle: int, effort: Array, unary: Array, ends: Ints, pair: Array, labels: Ints) -> None:
-    """The decoders that walk along edges. `effort`: whether a search starts nodewise, sweeps, damping, tolerance."""
+    """The decoders that walk along edges. `effort`: whether a search starts nodewise, sweeps, damping,
+    tolerance.
+    """
     m, table = len(unary), np.arange(len(ends))
     at, halves = np.empty(m + 1, np.int64), np.empty(2 * len(ends), np.int64)
     incidence(ends, at, halves)
@@ -103,8 +106,9 @@ def each_node(unary: Array, labels: Ints) -> None:
 def every_labelling(unary: Array, ends: Ints, pair: Array, labels: Ints) -> None:
     """The best of all labellings, the first of equals when read from the last node back to the first.
 
-    Labelling number sum_u y_u K^u has the score total[number]; one more node multiplies their number by K, and what it
-    adds to each is built up in the same way from its edges to the nodes before it. Cost: O(K^m), whatever the edges.
+    Labelling number sum_u y_u K^u has the score total[number]; one more node multiplies their number by K,
+    and what it adds to each is built up in the same way from its edges to the nodes before it. Cost: O(K^m),
+    whatever the edges.
     """
     m, K = unary.shape
     joint = np.zeros((m, m, K, K))

@@ -1,11 +1,14 @@
-"""One edge's part of the interior-point equations: the Laplacian of a bipartite graph, inverted without cancellation.
+"""One edge's part of the interior-point equations: the Laplacian of a bipartite graph, inverted without
+cancellation.
 
-    L = [[ diag(D 1), -D ], [ -D', diag(D' 1) ]],    D[s, t] > 0 the conductance between state s of one end and t of the other
+    L = [[ diag(D 1), -D ], [ -D', diag(D' 1) ]],
+        D[s, t] > 0 the conductance between state s of one end and t of the other
 
-L is singular along the vector of ones; one vertex, the `ground`, a state of the second end, is held at 0. Near an optimum the
-conductances differ by twenty orders of magnitude, and vertices fall into groups that are hardly joined. So every number
-here is a sum of terms of one sign: the diagonal is never stored, but added up from the off-diagonal (Grassmann, Taksar and
-Heyman 1985), and currents between two vertices are handed on as such. Cost: K^3.
+L is singular along the vector of ones; one vertex, the `ground`, a state of the second end, is held at 0.
+Near an optimum the conductances differ by twenty orders of magnitude, and vertices fall into groups that are
+hardly joined. So every number here is a sum of terms of one sign: the diagonal is never stored, but added up
+from the off-diagonal (Grassmann, Taksar and Heyman 1985), and currents between two vertices are handed on as
+such. Cost: K^3.
 """
 
 from typing import NamedTuple
@@ -17,10 +20,11 @@ from explorer.engine.vectors import Array
 
 
 class Eliminated(NamedTuple):
-    """All edges' Laplacians, eliminated: state s of edge e's first end hands share[e, s, t] of what enters it to t.
+    """All edges' Laplacians, eliminated: state s of edge e's first end hands share[e, s, t] of what enters it
+    to t.
 
-    State t of the second end hands lower[e, i, t] to i, which is later or the ground. `pivot` (e, K) and the diagonals of
-    `lower` are the conductances that they were divided by. `work` (4, K, K) is scratch memory.
+    State t of the second end hands lower[e, i, t] to i, which is later or the ground. `pivot` (e, K) and the
+    diagonals of `lower` are the conductances that they were divided by. `work` (4, K, K) is scratch memory.
     """
 
     pivot: Array
@@ -36,7 +40,8 @@ def eliminated(size: int, K: int) -> Eliminated:
     return Eliminated(np.empty((size, K)), share, np.empty((size, K, K)), np.empty((4, K, K)))
 
 
-# Functions here take whole arrays and the number of the edge: a view of one edge's rows costs more than the work on them.
+# Functions here take whole arrays and the number of the edge: a view of one edge's rows costs more than the
+# work on them.
 
 
 @compiled
@@ -78,7 +83,9 @@ def eliminate(edges: Eliminated, e: int, ground: int, x: Array, z: Array, at: in
 
 @compiled
 def invert(edges: Eliminated, e: int, ground: int) -> None:
-    """The grounded inverse of edge e, to `work`: rows and columns of the first end (0), of both ends (1), of the second (2)."""
+    """The grounded inverse of edge e, to `work`: rows and columns of the first end (0), of both ends (1), of
+    the second (2).
+    """
     pivot, share, lower, work = edges.pivot, edges.share, edges.lower, edges.work
     K = pivot.shape[1]
     for c in range(K):
@@ -110,10 +117,11 @@ def invert(edges: Eliminated, e: int, ground: int) -> None:
 
 @compiled
 def potentials(edges: Eliminated, e: int, ground: int, p: Array) -> None:
-    """Rows 2 e and 2 e + 1 of p: the potentials of the first end, and the negative ones of the second, for edge e's currents.
+    """Rows 2 e and 2 e + 1 of p: the potentials of the first end, and the negative ones of the second, for
+    edge e's currents.
 
-    work[0, s, t] goes from t to s; work[1, 0, s] enters at s of the first end, work[1, 1, t] leaves at t of the second. By
-    substitution, so that the errors of the two rows cancel in their sums.
+    work[0, s, t] goes from t to s; work[1, 0, s] enters at s of the first end, work[1, 1, t] leaves at t of
+    the second. By substitution, so that the errors of the two rows cancel in their sums.
     """
     pivot, share, lower, work = edges.pivot, edges.share, edges.lower, edges.work
     K = pivot.shape[1]
@@ -131,7 +139,8 @@ def potentials(edges: Eliminated, e: int, ground: int, p: Array) -> None:
                 if i != t:
                     work[2, t, i] += work[0, s, t] * share[e, s, i]
         p[a, s] = total / pivot[e, s]
-    # Eliminating t, what entered it goes to the others; a current between t and i becomes one between each other and i.
+    # Eliminating t, what entered it goes to the others; a current between t and i becomes one between each
+    # other and i.
     for t in range(K):
         if t == ground:
             continue

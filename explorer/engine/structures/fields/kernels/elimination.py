@@ -1,9 +1,10 @@
 """In which order to eliminate the nodes of a graph, and which pairs of nodes that joins.
 
-Eliminating a node joins all its neighbours to each other: that is where a Cholesky factor of a matrix with the graph's
-pattern has entries. Taking a node of smallest degree each time keeps them few (minimum degree, on the quotient graph of
-George and Liu 1989: an eliminated node stands for the clique that it left behind, and swallows the older cliques it was
-in). On an n-node grid the factor has O(n log n) blocks. Ties go to the node whose degree changed last.
+Eliminating a node joins all its neighbours to each other: that is where a Cholesky factor of a matrix with
+the graph's pattern has entries. Taking a node of smallest degree each time keeps them few (minimum degree, on
+the quotient graph of George and Liu 1989: an eliminated node stands for the clique that it left behind, and
+swallows the older cliques it was in). On an n-node grid the factor has O(n log n) blocks. Ties go to the node
+whose degree changed last.
 """
 
 from typing import NamedTuple
@@ -15,9 +16,11 @@ from explorer.engine.vectors import Ints
 
 
 class Pattern(NamedTuple):
-    """Where a factor has blocks: column order[j]'s rows are rows[start[j]] .. rows[start[j + 1] - 1], nodes by number.
+    """Where a factor has blocks: column order[j]'s rows are rows[start[j]] .. rows[start[j + 1] - 1], nodes
+    by number.
 
-    `rank` is the inverse of `order`; edge e belongs to the column of its earlier end, at entry place[e] of `rows`.
+    `rank` is the inverse of `order`; edge e belongs to the column of its earlier end, at entry place[e] of
+    `rows`.
     """
 
     order: Ints
@@ -28,7 +31,9 @@ class Pattern(NamedTuple):
 
 
 class _Quotient(NamedTuple):
-    """Node u's nodes are slot[at[u]] .. slot[at[u] + nodes[u] - 1], its cliques the last cliques[u] before at[u + 1]."""
+    """Node u's nodes are slot[at[u]] .. slot[at[u] + nodes[u] - 1], its cliques the last cliques[u] before
+    at[u + 1].
+    """
 
     at: Ints
     slot: Ints
@@ -116,7 +121,9 @@ def _reach(q: _Quotient, u: int, stamp: int, rank: Ints, start: Ints, rows: Ints
 
 @compiled
 def _tidy(q: _Quotient, i: int, u: int, stamp: int, swallowed: Ints) -> None:
-    """Node i is now in the clique of u: it needs its own lists of u, of others there, and of older cliques no more."""
+    """Node i is now in the clique of u: it needs its own lists of u, of others there, and of older cliques no
+    more.
+    """
     kept = 0
     for k in range(q.at[i], q.at[i] + q.nodes[i]):
         if q.mark[q.slot[k]] != stamp:

@@ -1,9 +1,11 @@
-"""The best labelling of fields whose relaxation is not tight: three more stages, with those of `relaxed_fields`.
+"""The best labelling of fields whose relaxation is not tight: three more stages, with those of
+`relaxed_fields`.
 
-The fractional nodes of the relaxation, and what is around them, are cut out with their border settled (`field_parts`), and
-each part is searched alone by `branch_search`, starting from the program's multipliers. If border and outside then lack
-nothing of their bound, the labelling is the best; if they do, the parts grow, at the latest to the whole field
-(Savchynskyy et al. 2013). Cost: exponential in the parts at worst, whatever is around them.
+The fractional nodes of the relaxation, and what is around them, are cut out with their border settled
+(`field_parts`), and each part is searched alone by `branch_search`, starting from the program's multipliers.
+If border and outside then lack nothing of their bound, the labelling is the best; if they do, the parts grow,
+at the latest to the whole field (Savchynskyy et al. 2013). Cost: exponential in the parts at worst, whatever
+is around them.
 """
 
 from explorer.engine.compiled import compiled
@@ -21,7 +23,9 @@ FRACTIONAL = 1e-3
 
 @compiled
 def open_fractional(stack: Stack, known: Relaxed, lo: int, hi: int) -> None:
-    """Open the fields whose labels do not meet the bound; their fractional nodes lack enough to be in the core."""
+    """Open the fields whose labels do not meet the bound; their fractional nodes lack enough to be in the
+    core.
+    """
     at, halves = scratch(stack.nodes, stack.edges, lo, hi)
     for i in range(lo, hi):
         field, own = field_of(stack, i, at, halves), known_of(stack, known, i)
@@ -34,7 +38,9 @@ def open_fractional(stack: Stack, known: Relaxed, lo: int, hi: int) -> None:
 
 
 @compiled
-def search_parts(stack: Stack, m: Array, labels: Ints, most: int, grain: Array, looked: Ints, lo: int, hi: int) -> None:
+def search_parts(
+    stack: Stack, m: Array, labels: Ints, most: int, grain: Array, looked: Ints, lo: int, hi: int
+) -> None:
     """The best labellings of a stack of parts, and how many subproblems each took; the messages are lost."""
     at, halves = scratch(stack.nodes, stack.edges, lo, hi)
     for i in range(lo, hi):
@@ -45,7 +51,9 @@ def search_parts(stack: Stack, m: Array, labels: Ints, most: int, grain: Array, 
 
 @compiled
 def judge_labels(stack: Stack, known: Relaxed, looked: Ints, most: int, lo: int, hi: int) -> None:
-    """Close the open fields whose labelling is proven, with the proof as their bound, or that took too many subproblems."""
+    """Close the open fields whose labelling is proven, with the proof as their bound, or that took too many
+    subproblems.
+    """
     at, halves = scratch(stack.nodes, stack.edges, lo, hi)
     for i in range(lo, hi):
         if known.open[i]:

@@ -1,9 +1,10 @@
-"""Scores, losses and features of one field at a time, for compiled visits: w is [unary block W ; pair block P].
+"""Scores, losses and features of one field at a time, for compiled visits: w is [unary block W ; pair block
+P].
 
-Labellings are whole numbers. With more than two states they are one state per node. With two they are twice the share of
-state 1 of every node, then twice the share of (1, 1) of every edge, so that half-integral answers of a relaxed oracle
-(0, 1/2, 1) have a place among them. Scores, losses and features are linear in the shares. Cost: O(entries columns + e K^2)
-for the scores of a field, then O(m + e) for each labelling.
+Labellings are whole numbers. With more than two states they are one state per node. With two they are twice
+the share of state 1 of every node, then twice the share of (1, 1) of every edge, so that half-integral
+answers of a relaxed oracle (0, 1/2, 1) have a place among them. Scores, losses and features are linear in the
+shares. Cost: O(entries columns + e K^2) for the scores of a field, then O(m + e) for each labelling.
 """
 
 from typing import NamedTuple
@@ -17,7 +18,8 @@ from explorer.engine.visits import Labels
 
 
 class FieldCorpus(NamedTuple):
-    """CSR rows (one for each node, or `shared` by all nodes of an example), true labels, edges and how weights are tied.
+    """CSR rows (one for each node, or `shared` by all nodes of an example), true labels, edges and how
+    weights are tied.
 
     Edge e has the marks marks[e], or names the table table[e] where there are none. The loss of example i is
     factor[i] cost[truth, label], summed over nodes. `oracle` and `effort` say how labellings are found.
@@ -61,7 +63,12 @@ def room_for(corpus: FieldCorpus, order: Ints) -> Local:
         e = max(e, corpus.edges[i + 1] - corpus.edges[i])
     table = np.empty((e, K, K))
     return Local(
-        np.empty((m, K)), np.empty((m, K)), table, np.zeros((m, K)), np.zeros((e, K, K)), np.empty(m + e, np.int32)
+        np.empty((m, K)),
+        np.empty((m, K)),
+        table,
+        np.zeros((m, K)),
+        np.zeros((e, K, K)),
+        np.empty(m + e, np.int32),
     )
 
 
@@ -92,7 +99,9 @@ def score_field(corpus: FieldCorpus, i: int, W: Array, P: Array, local: Local) -
                     local.unary[u, s] += x * W[f, s]
     for u in range(m):
         for s in range(K):
-            local.raised[u, s] = local.unary[u, s] + corpus.factor[i] * corpus.cost[corpus.truth[first + u], s]
+            local.raised[u, s] = (
+                local.unary[u, s] + corpus.factor[i] * corpus.cost[corpus.truth[first + u], s]
+            )
     from_edge = corpus.edges[i]
     for e in range(len(local.pair)):
         for a in range(K):

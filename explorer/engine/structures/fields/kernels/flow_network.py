@@ -1,8 +1,9 @@
-"""A flow problem in memory: nodes and arcs as records, laid out once and filled with capacities as often as needed.
+"""A flow problem in memory: nodes and arcs as records, laid out once and filled with capacities as often as
+needed.
 
-Arcs of a node lie behind each other (compressed rows); every arc knows its reverse, its `sister`. The arcs of s and t are
-one number per node: terminal > 0 is capacity from s, terminal < 0 is minus that to t. `max_flow` turns capacities into
-what is left of them. Cost of laying out: one look per node and edge.
+Arcs of a node lie behind each other (compressed rows); every arc knows its reverse, its `sister`. The arcs of
+s and t are one number per node: terminal > 0 is capacity from s, terminal < 0 is minus that to t. `max_flow`
+turns capacities into what is left of them. Cost of laying out: one look per node and edge.
 """
 
 from typing import NamedTuple
@@ -17,11 +18,18 @@ Int32s = NDArray[np.int32]
 Records = NDArray[np.void]
 
 NODE = np.dtype(
-    [("start", "i4"), ("level", "i4"), ("parent", "i4"), ("current", "i4"), ("terminal", "f8"), ("waits", "i8")]
+    [
+        ("start", "i4"),
+        ("level", "i4"),
+        ("parent", "i4"),
+        ("current", "i4"),
+        ("terminal", "f8"),
+        ("waits", "i8"),
+    ]
 )
-"""start is the first arc; the next node's start ends them. level is the distance in the source tree, minus that in the
-sink tree, or 0 outside both. parent is the arc to the parent in the tree, current the first arc that may still lead to
-one. waits has a bit for each tree that has yet to look at the node."""
+"""start is the first arc; the next node's start ends them. level is the distance in the source tree, minus
+that in the sink tree, or 0 outside both. parent is the arc to the parent in the tree, current the first arc
+that may still lead to one. waits has a bit for each tree that has yet to look at the node."""
 
 ARC = np.dtype([("head", "i4"), ("sister", "i4"), ("residual", "f8")])
 """head is the node at the other end, residual the capacity left."""
@@ -30,7 +38,8 @@ ARC = np.dtype([("head", "i4"), ("sister", "i4"), ("residual", "f8")])
 class Network(NamedTuple):
     """Nodes, arcs and working memory, for at most as many nodes and arcs as it was made for.
 
-    `rings` are circular lists: the nodes that each tree has to look at, and the orphans; `counts` says where they begin.
+    `rings` are circular lists: the nodes that each tree has to look at, and the orphans; `counts` says where
+    they begin.
     """
 
     nodes: Records
@@ -64,7 +73,9 @@ def connect(net: Network, n: int, ends: Ints, arc: Int32s) -> None:
 
 @compiled
 def join(net: Network, u: int, v: int) -> int:
-    """Take the next free arc of u and of v as a pair; `current` counts what is taken. Answers the arc from u to v."""
+    """Take the next free arc of u and of v as a pair; `current` counts what is taken. Answers the arc from u
+    to v.
+    """
     there, back = net.nodes[u]["current"], net.nodes[v]["current"]
     net.nodes[u]["current"] += 1
     net.nodes[v]["current"] += 1

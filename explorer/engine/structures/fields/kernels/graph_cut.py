@@ -1,4 +1,5 @@
-"""The best mixture of two labellings of a field, by a minimum cut: graph cut, and the moves of expansion and swap.
+"""The best mixture of two labellings of a field, by a minimum cut: graph cut, and the moves of expansion and
+swap.
 
     max over x in {0, 1}^m of score(y),     y_u = first_u where x_u = 0, second_u where x_u = 1
 
@@ -7,10 +8,11 @@ With the four scores P_00 .. P_11 of an edge (a, b), b_e = P_00 + P_11 - P_01 - 
     constant + sum_u gain_u x_u - sum_e b_e / 2 |x_a - x_b|
     gain_a += (P_10 + P_11 - P_00 - P_01) / 2,      gain_b += (P_01 + P_11 - P_00 - P_10) / 2
 
-so where no b_e is negative (the mixture is submodular), the best one is a minimum cut: nodes at the source take x = 0, an
-edge is an arc of capacity b_e / 2 each way, |gain_u| leads from s or to t. A negative b_e is taken as 0, as if P_01 and
-P_10 were lower; then the answer may miss the best one. Kolmogorov and Zabih, "What energy functions can be minimized via
-graph cuts?" (2004). For first = 0 and second = 1 it is the whole binary field. Ties go to `first`. Cost: see `max_flow`.
+so where no b_e is negative (the mixture is submodular), the best one is a minimum cut: nodes at the source
+take x = 0, an edge is an arc of capacity b_e / 2 each way, |gain_u| leads from s or to t. A negative b_e is
+taken as 0, as if P_01 and P_10 were lower; then the answer may miss the best one. Kolmogorov and Zabih, "What
+energy functions can be minimized via graph cuts?" (2004). For first = 0 and second = 1 it is the whole binary
+field. Ties go to `first`. Cost: see `max_flow`.
 """
 
 from typing import NamedTuple
@@ -24,7 +26,9 @@ from explorer.engine.vectors import Array, Ints
 
 
 class Mixing(NamedTuple):
-    """A field, the network that mixes two of its labellings, and the arc of every edge from its first to its second end."""
+    """A field, the network that mixes two of its labellings, and the arc of every edge from its first to its
+    second end.
+    """
 
     unary: Array
     ends: Ints
@@ -46,7 +50,15 @@ def largest(nodes: Ints, edges: Ints, lo: int, hi: int) -> tuple[int, int]:
 
 @compiled
 def mixing(
-    i: int, unary: Array, nodes: Ints, ends: Ints, edges: Ints, table: Ints, pair: Array, net: Network, arc: Int32s
+    i: int,
+    unary: Array,
+    nodes: Ints,
+    ends: Ints,
+    edges: Ints,
+    table: Ints,
+    pair: Array,
+    net: Network,
+    arc: Int32s,
 ) -> Mixing:
     """Field i, its edges laid out in the network."""
     a, b, c, d = nodes[i], nodes[i + 1], edges[i], edges[i + 1]
@@ -56,7 +68,9 @@ def mixing(
 
 @compiled
 def load(mix: Mixing, first: Ints, second: Ints) -> tuple[float, float, bool]:
-    """Set all capacities; answers a score that no mixture exceeds, the largest capacity, and whether it is submodular."""
+    """Set all capacities; answers a score that no mixture exceeds, the largest capacity, and whether it is
+    submodular.
+    """
     nodes, arcs, most, top, submodular = mix.net.nodes, mix.net.arcs, 0.0, 0.0, True
     for u in range(len(mix.unary)):
         most += mix.unary[u, first[u]]
@@ -81,7 +95,9 @@ def load(mix: Mixing, first: Ints, second: Ints) -> tuple[float, float, bool]:
 
 @compiled
 def mix_best(mix: Mixing, first: Ints, second: Ints, out: Ints) -> tuple[float, float, bool]:
-    """Write the best mixture; answers what none exceeds (its score, where submodular) and load's other two answers."""
+    """Write the best mixture; answers what none exceeds (its score, where submodular) and load's other two
+    answers.
+    """
     most, top, submodular = load(mix, first, second)
     n, least = len(mix.unary), TOLERANCE * top
     flow = max_flow(mix.net, n, least)
@@ -93,10 +109,20 @@ def mix_best(mix: Mixing, first: Ints, second: Ints, out: Ints) -> tuple[float, 
 
 @compiled
 def cut_fields(
-    unary: Array, nodes: Ints, ends: Ints, edges: Ints, table: Ints, pair: Array,
-    lo: int, hi: int, labels: Ints, best: Array,
-) -> None:  # fmt: skip
-    """The best labelling of each of fields lo .. hi - 1, two states and all edges submodular, and its score."""
+    unary: Array,
+    nodes: Ints,
+    ends: Ints,
+    edges: Ints,
+    table: Ints,
+    pair: Array,
+    lo: int,
+    hi: int,
+    labels: Ints,
+    best: Array,
+) -> None:
+    """The best labelling of each of fields lo .. hi - 1, two states and all edges submodular, and its
+    score.
+    """
     m, e = largest(nodes, edges, lo, hi)
     net, arc = network(m, 2 * e), np.empty(e, np.int32)
     zeros, ones = np.zeros(m, np.int64), np.ones(m, np.int64)

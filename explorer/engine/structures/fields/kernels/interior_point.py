@@ -1,13 +1,16 @@
-"""The local-polytope program of one field, by a primal-dual interior-point method that starts feasible on both sides.
+"""The local-polytope program of one field, by a primal-dual interior-point method that starts feasible on
+both sides.
 
     max   sum_u c_u . x_u + sum_e <c_e, x_e>         x >= 0
-    s.t.  sum_s x_u[s] = 1 (h_u),   sum_t x_e[s, t] = x_a[s] (p_e[s]),   sum_s x_e[s, t] = x_b[t] (q_e[t])      e = (a, b)
+    s.t.  sum_s x_u[s] = 1 (h_u),   sum_t x_e[s, t] = x_a[s] (p_e[s]),   sum_s x_e[s, t] = x_b[t] (q_e[t])
+        e = (a, b)
     z_u[s] = h_u - c_u[s] - sum_e p_e[s] >= 0,    z_e[s, t] = p_e[s] + q_e[t] - c_e[s, t] >= 0
 
-Degree thesis, 3.26 to 3.30, with both marginalisations; the multipliers p, q are the messages of `tree_reweighted`.
-Newton's equations (Mehrotra 1992: predictor and corrector with one factor) are first reduced edge by edge, see
-`edge_laplacian`; what is left has K - 1 unknowns for each node and the pattern of the graph, see `block_cholesky`. The
-distance to the optimum is sum x z. Cost of a step: e K^3 and a sparse factor; 5 to 20 steps, whatever the size.
+Degree thesis, 3.26 to 3.30, with both marginalisations; the multipliers p, q are the messages of
+`tree_reweighted`. Newton's equations (Mehrotra 1992: predictor and corrector with one factor) are first
+reduced edge by edge, see `edge_laplacian`; what is left has K - 1 unknowns for each node and the pattern of
+the graph, see `block_cholesky`. The distance to the optimum is sum x z. Cost of a step: e K^3 and a sparse
+factor; 5 to 20 steps, whatever the size.
 """
 
 from typing import NamedTuple
@@ -34,7 +37,9 @@ SLOW = 0.9
 
 
 class Point(NamedTuple):
-    """Shares x and slacks z, flat: n K of the nodes, then e K^2 of the edges; multipliers p and q in turn, (2 e, K)."""
+    """Shares x and slacks z, flat: n K of the nodes, then e K^2 of the edges; multipliers p and q in turn, (2
+    e, K).
+    """
 
     x: Array
     z: Array
@@ -43,7 +48,9 @@ class Point(NamedTuple):
 
 @compiled
 def start(field: Field, m: Array, warmth: float) -> Point:
-    """The strictly feasible point that messages m suggest: slacks of at least `warmth`, shares that go with 1 / slack."""
+    """The strictly feasible point that messages m suggest: slacks of at least `warmth`, shares that go with 1
+    / slack.
+    """
     n, K = field.unary.shape
     x, z, p = np.empty(n * K + len(field.ends) * K * K), np.empty(n * K + len(field.ends) * K * K), m.copy()
     for u in range(n):
@@ -99,7 +106,9 @@ def _add(target: Array, at: int, G: Array, which: int, row_out: int, column_out:
 
 @compiled
 def _prepare(ends: Ints, point: Point, edges: Eliminated, factor: Factor, out: Ints) -> None:
-    """The factor of Newton's equations at the point; out[u] is the state that node u leaves out, its largest."""
+    """The factor of Newton's equations at the point; out[u] is the state that node u leaves out, its
+    largest.
+    """
     n, K = len(out), point.p.shape[1]
     rank, place, work = factor.pattern.rank, factor.pattern.place, edges.work
     factor.diagonal[:] = 0.0
@@ -136,7 +145,8 @@ def _pull(ends: Ints, point: Point, edges: Eliminated, out: Ints, r: Array, dx: 
     for e in range(len(ends)):
         a, b, at = ends[e, 0] * K, ends[e, 1] * K, n * K + e * K * K
         for s in range(K):
-            # What rounding has left between the edge's sums and its ends' shares is made good as well: before the far
+            # What rounding has left between the edge's sums and its ends' shares is made good as well: before
+            # the far
             # smaller dx, which would drown in it.
             row, column = -point.x[a + s], -point.x[b + s]
             for t in range(K):
@@ -172,7 +182,9 @@ def _node_moves(ends: Ints, point: Point, factor: Factor, out: Ints, r: Array, m
 
 
 @compiled
-def _newton(ends: Ints, point: Point, edges: Eliminated, factor: Factor, out: Ints, r: Array, move: Point) -> None:
+def _newton(
+    ends: Ints, point: Point, edges: Eliminated, factor: Factor, out: Ints, r: Array, move: Point
+) -> None:
     """The move after which x z has grown by r, to first order."""
     n, K = len(out), point.p.shape[1]
     for both in range(2):
@@ -219,7 +231,9 @@ def _gap(point: Point, move: Point, t: float, w: float) -> float:
 
 @compiled
 def interior_point(field: Field, point: Point, goal: float, most: int) -> None:
-    """Bring the point to a gap of at most `goal` in at most `most` steps, in place; rounding may stop it earlier."""
+    """Bring the point to a gap of at most `goal` in at most `most` steps, in place; rounding may stop it
+    earlier.
+    """
     n, K = field.unary.shape
     pattern = minimum_degree(field.ends, n)
     factor = Factor(pattern, np.empty((n, K - 1, K - 1)), np.empty((len(pattern.rows), K - 1, K - 1)))

@@ -1,17 +1,19 @@
-"""Maximum flow and minimum cut on sparse graphs with real capacities, by two search trees that grow level by level.
+"""Maximum flow and minimum cut on sparse graphs with real capacities, by two search trees that grow level by
+level.
 
     max flow from s to t = min over node sets R of  sum of the capacities that leave R + {s}
 
-A source tree and a sink tree hold the nodes within some distance of s and t along arcs with capacity left. The tree with
-fewer nodes to look at grows by a whole level; where the trees meet, flow is pushed along the path, and nodes that lost
-their way to the root (orphans) look for a new parent at the smallest distance, or leave the tree. The two trees and the
-orphans are those of Boykov and Kolmogorov, "An experimental comparison of min-cut/max-flow algorithms" (2004); the
-levels are those of Goldberg et al., "Maximum flows by incremental breadth-first search" (2011): a node's distance never
-falls, so for n nodes and m arcs the work is at most O(n^2 m), whatever the capacities are.
+A source tree and a sink tree hold the nodes within some distance of s and t along arcs with capacity left.
+The tree with fewer nodes to look at grows by a whole level; where the trees meet, flow is pushed along the
+path, and nodes that lost their way to the root (orphans) look for a new parent at the smallest distance, or
+leave the tree. The two trees and the orphans are those of Boykov and Kolmogorov, "An experimental comparison
+of min-cut/max-flow algorithms" (2004); the levels are those of Goldberg et al., "Maximum flows by incremental
+breadth-first search" (2011): a node's distance never falls, so for n nodes and m arcs the work is at most
+O(n^2 m), whatever the capacities are.
 
-A capacity of at most `least` counts as used up, so that rounding makes no path; `least` = 0 is exact for whole numbers.
-Conditional expressions below never look into the network: the compiler would count its arrays at every branch, which
-takes longer than the search.
+A capacity of at most `least` counts as used up, so that rounding makes no path; `least` = 0 is exact for
+whole numbers. Conditional expressions below never look into the network: the compiler would count its arrays
+at every branch, which takes longer than the search.
 """
 
 from explorer.engine.compiled import compiled
@@ -30,7 +32,8 @@ DEPTH, FIRST, WAITING, LOST, ORPHANS = 0, 2, 4, 6, 7
 def max_flow(net: Network, n: int, least: float) -> float:
     """Push all the flow there is, turning capacities into what is left of them; answers how much was pushed.
 
-    Afterwards one tree has nothing left to look at: it is the whole side of the cut that its terminal can reach.
+    Afterwards one tree has nothing left to look at: it is the whole side of the cut that its terminal can
+    reach.
     """
     flow = _push_short(net, n, least)
     _plant(net, n, least)
@@ -44,14 +47,18 @@ def max_flow(net: Network, n: int, least: float) -> float:
 
 @compiled
 def complete(net: Network, n: int, side: int, least: float) -> None:
-    """After max_flow: let one tree take every node that its terminal reaches (source) or that reaches it (sink)."""
+    """After max_flow: let one tree take every node that its terminal reaches (source) or that reaches it
+    (sink).
+    """
     while net.counts[WAITING + side] > 0:
         _grow(net, n, side, least)
 
 
 @compiled
 def _push_short(net: Network, n: int, least: float) -> float:
-    """Push along every path from s over a single arc to t; it saves the trees most of their work on images."""
+    """Push along every path from s over a single arc to t; it saves the trees most of their work on
+    images.
+    """
     flow, nodes, arcs = 0.0, net.nodes, net.arcs
     for u in range(n):
         left = nodes[u]["terminal"]
@@ -129,7 +136,9 @@ def _grow(net: Network, n: int, side: int, least: float) -> float:
 
 @compiled
 def _take_in(net: Network, n: int, u: int, a: int, side: int, least: float) -> int:
-    """Take in the free nodes at the ends of u's arcs from a on; answers an arc to the other tree, or -1 for none."""
+    """Take in the free nodes at the ends of u's arcs from a on; answers an arc to the other tree, or -1 for
+    none.
+    """
     sign, found, end = 1 - 2 * side, -1, net.nodes[u + 1]["start"]
     while a < end and found < 0:
         v, back = net.arcs[a]["head"], net.arcs[a]["sister"]
@@ -148,7 +157,9 @@ def _take_in(net: Network, n: int, u: int, a: int, side: int, least: float) -> i
 
 @compiled
 def _augment(net: Network, n: int, found: int, side: int, least: float) -> float:
-    """Push as much as possible from s to t over an arc, found from one side, between the trees; notes the orphans."""
+    """Push as much as possible from s to t over an arc, found from one side, between the trees; notes the
+    orphans.
+    """
     back = int(net.arcs[found]["sister"])
     bridge, back = (found, back) if side == SOURCE else (back, found)
     u, v = int(net.arcs[back]["head"]), int(net.arcs[bridge]["head"])
@@ -174,7 +185,9 @@ def _room(net: Network, u: int, side: int, room: float) -> float:
 
 @compiled
 def _drain(net: Network, n: int, u: int, sign: int, amount: float, least: float) -> None:
-    """Take capacity from all arcs between u and the terminal; a node that loses the last of it becomes an orphan."""
+    """Take capacity from all arcs between u and the terminal; a node that loses the last of it becomes an
+    orphan.
+    """
     up = net.nodes[u]["parent"]
     while up != ROOT:
         back = net.arcs[up]["sister"]
@@ -191,7 +204,9 @@ def _drain(net: Network, n: int, u: int, sign: int, amount: float, least: float)
 
 @compiled
 def _orphan(net: Network, n: int, u: int, first: bool) -> None:
-    """Note an orphan, to be settled first (on a path, met from the bridge to the root) or last (a child of another)."""
+    """Note an orphan, to be settled first (on a path, met from the bridge to the root) or last (a child of
+    another).
+    """
     net.nodes[u]["parent"] = ORPHAN
     at = net.counts[LOST] - 1 if first else net.counts[LOST] + net.counts[ORPHANS]
     at = at + n if at < 0 else at - n if at >= n else at
@@ -203,7 +218,9 @@ def _orphan(net: Network, n: int, u: int, first: bool) -> None:
 
 @compiled
 def _settle(net: Network, n: int, least: float) -> None:
-    """Give every orphan a parent one level nearer to the root; else move it away from the root, or out of the tree."""
+    """Give every orphan a parent one level nearer to the root; else move it away from the root, or out of the
+    tree.
+    """
     while net.counts[ORPHANS] > 0:
         at = net.counts[LOST]
         net.counts[LOST] = 0 if at + 1 == n else at + 1
@@ -218,7 +235,9 @@ def _settle(net: Network, n: int, least: float) -> None:
 
 @compiled
 def _nearer(net: Network, u: int, least: float) -> int:
-    """An arc to a parent one level nearer to the root, or -1; arcs before `current` cannot lead to one again."""
+    """An arc to a parent one level nearer to the root, or -1; arcs before `current` cannot lead to one
+    again.
+    """
     here, a, end, found = net.nodes[u]["level"], int(net.nodes[u]["current"]), net.nodes[u + 1]["start"], -1
     sign = 1 if here > 0 else -1
     while a < end and found < 0 and here != sign:

@@ -3,10 +3,11 @@
     expansion of s:   every node keeps its state or takes s
     swap of s and t:  every node that is in s or in t takes s or t; the others stay
 
-The best move is a minimum cut (`graph_cut`), exact where the move is submodular: expansions for pairwise scores that
-are minus a metric, such as Potts; swaps for minus a semi-metric. Elsewhere a move may miss the best one. A move is taken
-only if the score rises, so any field may be given. Boykov, Veksler and Zabih, "Fast approximate energy minimization via
-graph cuts" (2001). Cost: one minimum cut for each move; K moves make a sweep of expansions, K (K - 1) / 2 one of swaps.
+The best move is a minimum cut (`graph_cut`), exact where the move is submodular: expansions for pairwise
+scores that are minus a metric, such as Potts; swaps for minus a semi-metric. Elsewhere a move may miss the
+best one. A move is taken only if the score rises, so any field may be given. Boykov, Veksler and Zabih, "Fast
+approximate energy minimization via graph cuts" (2001). Cost: one minimum cut for each move; K moves make a
+sweep of expansions, K (K - 1) / 2 one of swaps.
 """
 
 from typing import NamedTuple
@@ -24,7 +25,9 @@ RISE = 1e-12
 
 
 class MoveLog(NamedTuple):
-    """The score after every move that was tried, and the nodes that it changed; without rows nothing is written."""
+    """The score after every move that was tried, and the nodes that it changed; without rows nothing is
+    written.
+    """
 
     score: Array
     changed: NDArray[np.bool_]
@@ -43,7 +46,9 @@ def labelling_score(mix: Mixing, labels: Ints) -> float:
 
 @compiled
 def choices(labels: Ints, s: int, t: int, first: Ints, second: Ints) -> None:
-    """What every node may choose from: in an expansion (s = t) its state and s, in a swap s and t or only its state."""
+    """What every node may choose from: in an expansion (s = t) its state and s, in a swap s and t or only its
+    state.
+    """
     for u in range(len(labels)):
         first[u] = second[u] = labels[u]
         if s == t:
@@ -54,7 +59,9 @@ def choices(labels: Ints, s: int, t: int, first: Ints, second: Ints) -> None:
 
 @compiled
 def make_moves(mix: Mixing, moves: Ints, sweeps: int, labels: Ints, log: MoveLog) -> int:
-    """Improve the labelling by moves (pairs of states), round and round until none of them helps; counts those tried."""
+    """Improve the labelling by moves (pairs of states), round and round until none of them helps; counts
+    those tried.
+    """
     m, tried, quiet = len(labels), 0, 0
     work = np.empty((3, m), np.int64)
     first, second, found = work[0], work[1], work[2]
@@ -78,9 +85,18 @@ def make_moves(mix: Mixing, moves: Ints, sweeps: int, labels: Ints, log: MoveLog
 
 @compiled
 def move_fields(
-    unary: Array, nodes: Ints, ends: Ints, edges: Ints, table: Ints, pair: Array,
-    moves: Ints, sweeps: int, lo: int, hi: int, labels: Ints,
-) -> None:  # fmt: skip
+    unary: Array,
+    nodes: Ints,
+    ends: Ints,
+    edges: Ints,
+    table: Ints,
+    pair: Array,
+    moves: Ints,
+    sweeps: int,
+    lo: int,
+    hi: int,
+    labels: Ints,
+) -> None:
     """Improve the labellings of fields lo .. hi - 1."""
     m, e = largest(nodes, edges, lo, hi)
     net, arc = network(m, 2 * e), np.empty(e, np.int32)

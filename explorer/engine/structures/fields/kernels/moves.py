@@ -1,15 +1,17 @@
 """Local search on fields: change one node at a time while that raises the score.
 
-    local[u, s] = unary[u, s] + sum over edges (u, v) of pair[s, y_v]        node u in state s, its neighbours as they are
+    local[u, s] = unary[u, s] + sum over edges (u, v) of pair[s, y_v]
+        node u in state s, its neighbours as they are
     gain[u, s]  = local[u, s] - local[u, y_u]
 
-`climb` makes the change of the largest gain of all nodes and states (greedy search, Finley 2009, section 5.3.1) and
-updates only the neighbours of the node that moved: O(m + degree K) for a move. `icm` goes through the nodes in order
-and gives each its best state (iterated conditional modes, Besag 1986): O((m + e) K) for a sweep. Both end where no single
-change raises the score. Ties go to the smaller node, then to the smaller state; a node never moves for a tie.
+`climb` makes the change of the largest gain of all nodes and states (greedy search, Finley 2009, section
+5.3.1) and updates only the neighbours of the node that moved: O(m + degree K) for a move. `icm` goes through
+the nodes in order and gives each its best state (iterated conditional modes, Besag 1986): O((m + e) K) for a
+sweep. Both end where no single change raises the score. Ties go to the smaller node, then to the smaller
+state; a node never moves for a tie.
 
-A gain counts when it is above GRAIN times the size of the numbers that it is a difference of: sums in another order
-differ by less, so that rounding cannot send the search in circles.
+A gain counts when it is above GRAIN times the size of the numbers that it is a difference of: sums in another
+order differ by less, so that rounding cannot send the search in circles.
 """
 
 import numpy as np
@@ -23,7 +25,9 @@ GRAIN = 1e-12
 
 @compiled
 def smallest_gain(field: Field) -> float:
-    """GRAIN times (the largest unary score + the largest degree times the largest pairwise score), in size."""
+    """GRAIN times (the largest unary score + the largest degree times the largest pairwise score), in
+    size.
+    """
     own, joint, degree = 0.0, 0.0, 0
     for u in range(len(field.unary)):
         degree = max(degree, field.at[u + 1] - field.at[u])
@@ -98,7 +102,15 @@ def icm(field: Field, labels: Ints) -> int:
 
 @compiled
 def climb_all(
-    unary: Array, nodes: Ints, ends: Ints, edges: Ints, table: Ints, pair: Array, lo: int, hi: int, labels: Ints
+    unary: Array,
+    nodes: Ints,
+    ends: Ints,
+    edges: Ints,
+    table: Ints,
+    pair: Array,
+    lo: int,
+    hi: int,
+    labels: Ints,
 ) -> None:
     """Greedy search from the labels given, on the stacked fields lo .. hi - 1."""
     at, halves = scratch(nodes, edges, lo, hi)
@@ -109,7 +121,15 @@ def climb_all(
 
 @compiled
 def icm_all(
-    unary: Array, nodes: Ints, ends: Ints, edges: Ints, table: Ints, pair: Array, lo: int, hi: int, labels: Ints
+    unary: Array,
+    nodes: Ints,
+    ends: Ints,
+    edges: Ints,
+    table: Ints,
+    pair: Array,
+    lo: int,
+    hi: int,
+    labels: Ints,
 ) -> None:
     """Iterated conditional modes from the labels given, on the stacked fields lo .. hi - 1."""
     at, halves = scratch(nodes, edges, lo, hi)

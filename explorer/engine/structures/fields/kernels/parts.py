@@ -1,10 +1,11 @@
 """Parts of a field in which an answer is in doubt, cut out so that they can be solved alone.
 
-At messages m, with D as in `tree_reweighted`, an answer (shares of nodes and edges) lacks l_u, l_e >= 0 of each node's and
-each edge's part of D, and D(m) - score = sum of all l: where they are 0 the answer is proven. The others, and what is around
-them, are the *core*. Outside it the answer stays. Nodes outside spend their margins on the edges across the border, which
-then give all that they hold to the core; so a component of the core is a field of its own, and what the whole may lack is what
-border and outside lack (after Savchynskyy et al. 2013). Where that is too much, the core grows. Cost: e K^2 each.
+At messages m, with D as in `tree_reweighted`, an answer (shares of nodes and edges) lacks l_u, l_e >= 0 of
+each node's and each edge's part of D, and D(m) - score = sum of all l: where they are 0 the answer is proven.
+The others, and what is around them, are the *core*. Outside it the answer stays. Nodes outside spend their
+margins on the edges across the border, which then give all that they hold to the core; so a component of the
+core is a field of its own, and what the whole may lack is what border and outside lack (after Savchynskyy et
+al. 2013). Where that is too much, the core grows. Cost: e K^2 each.
 """
 
 import numpy as np
@@ -86,7 +87,9 @@ def negligible(values: Array, allowance: float) -> float:
 
 @compiled
 def grow(field: Field, lack: Array, level: float, rings: int, core: Flags) -> None:
-    """Add what lacks more than the level, and so many rings of neighbours; all nodes when nothing or half is added."""
+    """Add what lacks more than the level, and so many rings of neighbours; all nodes when nothing or half is
+    added.
+    """
     n, before, after = len(core), 0, 0
     ring = np.full(n, rings + 1)
     for u in range(n):
@@ -112,7 +115,9 @@ def grow(field: Field, lack: Array, level: float, rings: int, core: Flags) -> No
 
 @compiled
 def settle_border(field: Field, m: Array, labels: Ints, core: Flags) -> None:
-    """Let outside nodes spend their margins on the border, then give the core all that the border's edges hold."""
+    """Let outside nodes spend their margins on the border, then give the core all that the border's edges
+    hold.
+    """
     n, K = field.unary.shape
     own = np.empty(K)
     for v in range(n):

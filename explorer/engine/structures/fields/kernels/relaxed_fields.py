@@ -1,13 +1,18 @@
-"""The local-polytope optimum of every field of a stack, in rounds; each function here is one stage for fields lo .. hi - 1.
+"""The local-polytope optimum of every field of a stack, in rounds; each function here is one stage for fields
+lo .. hi - 1.
 
-1. `sweep_fields`: tree-reweighted sweeps lower the bound and propose labellings. Where a labelling's score meets the bound, it
+1. `sweep_fields`: tree-reweighted sweeps lower the bound and propose labellings. Where a labelling's score
+meets the bound, it
    is the optimum of the program, and of the field. The other fields stay open.
-2. `choose_parts`: the parts in doubt (`field_parts`), to be cut out. 3. `solve_parts`: the program of each (`interior_point`).
-4. `judge`: their shares and the labelling outside are a feasible point of the whole; the new messages bound it. While the two
+2. `choose_parts`: the parts in doubt (`field_parts`), to be cut out. 3. `solve_parts`: the program of each
+(`interior_point`). 4. `judge`: their shares and the labelling outside are a feasible point of the whole; the
+new messages bound it. While the two
    differ, stages 2 to 4 follow again with larger parts; at the latest they are the whole field.
-5. `finish_fields`: shares that come near 0, 1/2 and 1 are made so; a labelling that meets the bound after all is taken.
+5. `finish_fields`: shares that come near 0, 1/2 and 1 are made so; a labelling that meets the bound after all
+is taken.
 
-Cost: e K^2 for a sweep; mostly nothing else. Stages, since a function that held them all would take minutes to compile.
+Cost: e K^2 for a sweep; mostly nothing else. Stages, since a function that held them all would take minutes
+to compile.
 """
 
 from typing import NamedTuple
@@ -28,7 +33,12 @@ from explorer.engine.structures.fields.kernels.parts import (
     only_outside,
     settle_border,
 )
-from explorer.engine.structures.fields.kernels.relaxed_shares import border_shares, fit, score_of_shares, whole_shares
+from explorer.engine.structures.fields.kernels.relaxed_shares import (
+    border_shares,
+    fit,
+    score_of_shares,
+    whole_shares,
+)
 from explorer.engine.structures.fields.kernels.tree_reweighted import dual_bound, keep, score_of, sweep
 from explorer.engine.vectors import Array, Ints
 
@@ -54,10 +64,10 @@ class Stack(NamedTuple):
 class Relaxed(NamedTuple):
     """What is known of a stack of N nodes, E edges and n fields.
 
-    Messages m (2 E, K); shares of nodes (N, K) and edges (E, K, K); the best labels met, or the largest shares. For each
-    field its bound, the gap to its shares' score, the gap to reach, whether it is open, its largest score and its number of
-    parts. `core` and `part` (N) say which nodes are in doubt and in which part, -1 for none; `lack` (N + E) holds what every
-    node, then every edge, of a field lacks.
+    Messages m (2 E, K); shares of nodes (N, K) and edges (E, K, K); the best labels met, or the largest
+    shares. For each field its bound, the gap to its shares' score, the gap to reach, whether it is open, its
+    largest score and its number of parts. `core` and `part` (N) say which nodes are in doubt and in which
+    part, -1 for none; `lack` (N + E) holds what every node, then every edge, of a field lacks.
     """
 
     m: Array
@@ -216,7 +226,9 @@ def judge(stack: Stack, known: Relaxed, lo: int, hi: int) -> None:
 
 @compiled
 def finish_fields(stack: Stack, known: Relaxed, refined: Flags, lo: int, hi: int) -> None:
-    """Stage 5, for the fields that went through stages 2 to 4: tidy shares where that costs nothing, and their labels."""
+    """Stage 5, for the fields that went through stages 2 to 4: tidy shares where that costs nothing, and
+    their labels.
+    """
     at, halves = scratch(stack.nodes, stack.edges, lo, hi)
     for i in range(lo, hi):
         if not refined[i]:

@@ -1,9 +1,11 @@
-"""Points of the local polytope of one field: shares x_u of every node's states and x_e of every edge's pairs of states.
+"""Points of the local polytope of one field: shares x_u of every node's states and x_e of every edge's pairs
+of states.
 
     x >= 0,   sum_s x_u[s] = 1,   sum_t x_e[s, t] = x_a[s],   sum_s x_e[s, t] = x_b[t]         e = (a, b)
 
-A labelling is the point with whole shares. `fit` turns shares that nearly are a point into one: an edge's are scaled down where
-their sums are too large, and what is then missing is added as a product (Altschuler, Weed and Rigollet 2017, algorithm 2).
+A labelling is the point with whole shares. `fit` turns shares that nearly are a point into one: an edge's are
+scaled down where their sums are too large, and what is then missing is added as a product (Altschuler, Weed
+and Rigollet 2017, algorithm 2).
 """
 
 import numpy as np
@@ -29,7 +31,9 @@ def whole_shares(field: Field, labels: Ints, node: Array, edge: Array) -> None:
 
 @compiled
 def border_shares(ends: Ints, core: Flags, node: Array, edge: Array) -> None:
-    """Make an edge's shares the products of its ends', where one end is in the core and the other is whole."""
+    """Make an edge's shares the products of its ends', where one end is in the core and the other is
+    whole.
+    """
     for e in range(len(ends)):
         a, b = ends[e, 0], ends[e, 1]
         if core[a] != core[b]:
@@ -91,7 +95,9 @@ def _couple(e: int, a: int, b: int, node: Array, edge: Array) -> None:
 
 @compiled
 def fit(ends: Ints, core: Flags, near: float, node: Array, edge: Array) -> None:
-    """Make the shares of the core's nodes and edges a point; those that are `near` 0, 1/2 or 1 become that first."""
+    """Make the shares of the core's nodes and edges a point; those that are `near` 0, 1/2 or 1 become that
+    first.
+    """
     K = node.shape[1]
     for u in range(len(node)):
         if core[u]:

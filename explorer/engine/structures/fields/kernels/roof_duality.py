@@ -1,17 +1,20 @@
 """Roof duality: the best relaxed labelling of a binary field, with shares 0, 1/2 and 1, by one maximum flow.
 
-    max sum_u a_u y_u + sum_e b_e y_e + constant,     y_e <= y_a, y_e <= y_b, y_a + y_b <= 1 + y_e,  y in [0, 1]
+    max sum_u a_u y_u + sum_e b_e y_e + constant,     y_e <= y_a, y_e <= y_b, y_a + y_b <= 1 + y_e,
+        y in [0, 1]
 
-with b_e = P_00 + P_11 - P_01 - P_10 of the edge (a, b). The network has two nodes for each u: u (at the source: y_u = 0)
-and its complement u + m (at the source: y_u = 1). gain_u = a_u + sum of b_e / 2 over the edges at u is half a capacity at
-u and half at u + m; b_e > 0 joins a with b and their complements, b_e < 0 joins a with the complement of b and b with that
-of a, always by |b_e| / 4 each way. Then max = constant' + sum of gains > 0 - flow, and a node is 0 or 1 where a minimum
-cut separates it from its complement, else 1/2: ambiguous. Hammer, Hansen and Simeone (1984); Boros and Hammer (2002);
-Finley 2009, section 5.3.2. Some best labelling has every unambiguous node as it is here (persistence).
+with b_e = P_00 + P_11 - P_01 - P_10 of the edge (a, b). The network has two nodes for each u: u (at the
+source: y_u = 0) and its complement u + m (at the source: y_u = 1). gain_u = a_u + sum of b_e / 2 over the
+edges at u is half a capacity at u and half at u + m; b_e > 0 joins a with b and their complements, b_e < 0
+joins a with the complement of b and b with that of a, always by |b_e| / 4 each way. Then max = constant' +
+sum of gains > 0 - flow, and a node is 0 or 1 where a minimum cut separates it from its complement, else 1/2:
+ambiguous. Hammer, Hansen and Simeone (1984); Boros and Hammer (2002); Finley 2009, section 5.3.2. Some best
+labelling has every unambiguous node as it is here (persistence).
 
-Of all minimum cuts one with the fewest ambiguous nodes is taken: after the flow, u is ambiguous only if u and its
-complement lie on one cycle of arcs with capacity left (Kolmogorov and Rother 2007), so fields without negative b_e have
-none. A node without edges and without a preference takes 0. Cost: see `max_flow`, on twice the nodes and edges.
+Of all minimum cuts one with the fewest ambiguous nodes is taken: after the flow, u is ambiguous only if u and
+its complement lie on one cycle of arcs with capacity left (Kolmogorov and Rother 2007), so fields without
+negative b_e have none. A node without edges and without a preference takes 0. Cost: see `max_flow`, on twice
+the nodes and edges.
 """
 
 import numpy as np
@@ -90,8 +93,12 @@ def _lay_out(ends: Ints, table: Ints, pair: Array, m: int, net: Network) -> None
 
 
 @compiled
-def _load(unary: Array, ends: Ints, table: Ints, pair: Array, net: Network, arc: Int32s) -> tuple[float, float]:
-    """Set all arcs and capacities; answers the score with all gains and no cut, and what counts as no capacity."""
+def _load(
+    unary: Array, ends: Ints, table: Ints, pair: Array, net: Network, arc: Int32s
+) -> tuple[float, float]:
+    """Set all arcs and capacities; answers the score with all gains and no cut, and what counts as no
+    capacity.
+    """
     m, nodes, arcs, most, top = len(unary), net.nodes, net.arcs, 0.0, 0.0
     for u in range(m):
         most += unary[u, 0]
@@ -118,7 +125,9 @@ def _load(unary: Array, ends: Ints, table: Ints, pair: Array, net: Network, arc:
 
 @compiled
 def _make_symmetric(net: Network, arc: Int32s) -> None:
-    """Average the flow with its mirror image, which swaps source and sink, nodes and complements: a maximum flow too."""
+    """Average the flow with its mirror image, which swaps source and sink, nodes and complements: a maximum
+    flow too.
+    """
     for e in range(len(arc)):
         if arc[e, 0] != UNKNOWN:
             _average(net, arc[e, 0], net.arcs[arc[e, 1]]["sister"])
@@ -136,8 +145,8 @@ def _average(net: Network, a: int, b: int) -> None:
 def _split(net: Network, m: int, least: float, twice: Ints) -> None:
     """Give 0 or 1 to every node that no cycle joins with its complement.
 
-    Tarjan's components come out last ones first: what they lead to has a smaller number. Taking of u and its complement
-    the one that comes later to the source's side never leads out of what is taken.
+    Tarjan's components come out last ones first: what they lead to has a smaller number. Taking of u and its
+    complement the one that comes later to the source's side never leads out of what is taken.
     """
     part = net.rings[2]
     for u in range(2 * m):
@@ -152,11 +161,15 @@ def _split(net: Network, m: int, least: float, twice: Ints) -> None:
 
 
 @compiled
-def _visit(net: Network, m: int, root: int, least: float, twice: Ints, count: int, found: int) -> tuple[int, int]:
-    """Tarjan's search from one node, among nodes without a label; counts the nodes seen and the components found.
+def _visit(
+    net: Network, m: int, root: int, least: float, twice: Ints, count: int, found: int
+) -> tuple[int, int]:
+    """Tarjan's search from one node, among nodes without a label; counts the nodes seen and the components
+    found.
 
-    The flow's memory is used again: level is the order of a node, parent its lowest link, current its next arc,
-    rings[0] the nodes without a component, rings[1] the way to the node at hand, rings[2] the components.
+    The flow's memory is used again: level is the order of a node, parent its lowest link, current its next
+    arc, rings[0] the nodes without a component, rings[1] the way to the node at hand, rings[2] the
+    components.
     """
     nodes, part, path, waiting = net.nodes, net.rings[2], net.rings[1], net.rings[0]
     opened, depth, entered = 0, 0, root
@@ -209,7 +222,15 @@ def write_shares(twice: Ints, ends: Ints, table: Ints, pair: Array, out: Array) 
 
 @compiled
 def fractional_shares(
-    nodes: Ints, ends: Ints, edges: Ints, table: Ints, pair: Array, twice: Ints, at: Ints, which: Ints, out: Array
+    nodes: Ints,
+    ends: Ints,
+    edges: Ints,
+    table: Ints,
+    pair: Array,
+    twice: Ints,
+    at: Ints,
+    which: Ints,
+    out: Array,
 ) -> None:
     """The relaxed labellings of the fields `which`, at out[at[k]] .. out[at[k + 1]]."""
     for k in range(len(which)):

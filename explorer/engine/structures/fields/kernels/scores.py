@@ -2,8 +2,8 @@
 
     score(y) = sum_u unary[u, y_u] + sum_e pair[table[e], y_a, y_b]      e = (a, b)
 
-Field i has rows nodes[i] .. nodes[i + 1] of `unary` and edges edges[i] .. edges[i + 1] of `ends`, whose entries are
-numbered within the field. Cost: one look per node and edge.
+Field i has rows nodes[i] .. nodes[i + 1] of `unary` and edges edges[i] .. edges[i + 1] of `ends`, whose
+entries are numbered within the field. Cost: one look per node and edge.
 """
 
 from explorer.engine.compiled import compiled
@@ -25,7 +25,9 @@ def field_scores(
 
 
 @compiled
-def add_pairs(nodes: Ints, ends: Ints, edges: Ints, table: Ints, labels: Ints, weight: Array, out: Array) -> None:
+def add_pairs(
+    nodes: Ints, ends: Ints, edges: Ints, table: Ints, labels: Ints, weight: Array, out: Array
+) -> None:
     """out[table[e], y_a, y_b] += weight_i for every edge of every field i."""
     for i in range(len(nodes) - 1):
         first = nodes[i]
@@ -35,7 +37,9 @@ def add_pairs(nodes: Ints, ends: Ints, edges: Ints, table: Ints, labels: Ints, w
 
 @compiled
 def raise_by_loss(unary: Array, nodes: Ints, truth: Ints, cost: Array, factor: Array, out: Array) -> None:
-    """out[u, s] = unary[u, s] + factor_i cost[truth_u, s]: scores whose best labelling is the most violated one."""
+    """out[u, s] = unary[u, s] + factor_i cost[truth_u, s]: scores whose best labelling is the most violated
+    one.
+    """
     for i in range(len(nodes) - 1):
         for u in range(nodes[i], nodes[i + 1]):
             for s in range(unary.shape[1]):

@@ -1,12 +1,14 @@
 """The best labelling of fields without cycles: max-product from the leaves to the roots, and back.
 
-    up[u, s] = unary[u, s] + sum over children c of max_r (up[c, r] + pair[r, s])       best score below u when y_u = s
+    up[u, s] = unary[u, s] + sum over children c of max_r (up[c, r] + pair[r, s])
+        best score below u when y_u = s
     y_root = argmax_s up[root, s],      y_c = argmax_r (up[c, r] + pair[r, y_parent])
 
-Every component hangs from its node of the largest number, so that on a chain in order this is Viterbi's recursion with
-Viterbi's tie rule: of all best labellings, the first when read from the last node back. On other trees a tie goes to the
-smaller state of the parent, then of the child. Source: Pearl, "Probabilistic Reasoning in Intelligent Systems" (1988),
-section 5; max-sum form in Koller and Friedman (2009), section 13.3. Cost O(m K^2) time, O(m K) memory.
+Every component hangs from its node of the largest number, so that on a chain in order this is Viterbi's
+recursion with Viterbi's tie rule: of all best labellings, the first when read from the last node back. On
+other trees a tie goes to the smaller state of the parent, then of the child. Source: Pearl, "Probabilistic
+Reasoning in Intelligent Systems" (1988), section 5; max-sum form in Koller and Friedman (2009), section 13.3.
+Cost O(m K^2) time, O(m K) memory.
 """
 
 import numpy as np
@@ -18,7 +20,8 @@ from explorer.engine.vectors import Array, Ints
 
 @compiled
 def hang(field: Field, order: Ints, parent: Ints) -> int:
-    """Write the nodes so that parents come before children, and the half-edge from each to its parent (-1: root).
+    """Write the nodes so that parents come before children, and the half-edge from each to its parent (-1:
+    root).
 
     Returns the number of components.
     """
@@ -43,8 +46,12 @@ def hang(field: Field, order: Ints, parent: Ints) -> int:
 
 
 @compiled
-def first_cyclic(unary: Array, nodes: Ints, ends: Ints, edges: Ints, table: Ints, pair: Array, lo: int, hi: int) -> int:
-    """The first of the stacked fields lo .. hi - 1 that has a cycle: more edges than nodes without their roots; or -1."""
+def first_cyclic(
+    unary: Array, nodes: Ints, ends: Ints, edges: Ints, table: Ints, pair: Array, lo: int, hi: int
+) -> int:
+    """The first of the stacked fields lo .. hi - 1 that has a cycle: more edges than nodes without their
+    roots; or -1.
+    """
     at, halves = scratch(nodes, edges, lo, hi)
     order, parent = np.empty(len(at), np.int64), np.empty(len(at), np.int64)
     for i in range(lo, hi):
@@ -94,7 +101,15 @@ def tree_best(field: Field, labels: Ints) -> None:
 
 @compiled
 def tree_best_all(
-    unary: Array, nodes: Ints, ends: Ints, edges: Ints, table: Ints, pair: Array, lo: int, hi: int, labels: Ints
+    unary: Array,
+    nodes: Ints,
+    ends: Ints,
+    edges: Ints,
+    table: Ints,
+    pair: Array,
+    lo: int,
+    hi: int,
+    labels: Ints,
 ) -> None:
     """The best labelling of each of the stacked fields lo .. hi - 1, none of which has a cycle."""
     at, halves = scratch(nodes, edges, lo, hi)

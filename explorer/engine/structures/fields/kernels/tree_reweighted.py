@@ -1,13 +1,16 @@
-"""Upper bounds on the best score of a field by sequential tree-reweighted messages, and labellings read off them.
+"""Upper bounds on the best score of a field by sequential tree-reweighted messages, and labellings read off
+them.
 
     D(m) = sum_u max_s ( unary[u, s] + sum over half-edges h that leave u of m[h, s] )
-         + sum_e max_st ( pair_e[s, t] - m[2 e, s] - m[2 e + 1, t] )                                     >= score of every y
+         + sum_e max_st ( pair_e[s, t] - m[2 e, s] - m[2 e + 1, t] )
+             >= score of every y
 
-For any messages m the two sums score every labelling the same (a reparameterisation), so D is a bound; its minimum is the
-optimum of the local-polytope program. A sweep goes through the nodes in order: a node takes from its edges to earlier
-nodes all that they hold, and gives to each edge to a later node the share 1 / max(earlier, later) of what it has.
-Sweeps in turn upwards and downwards never raise D, and often end at its minimum (Kolmogorov 2006, TRW-S, as in Kolmogorov 2015,
-algorithm 1). While it goes, a sweep labels every node by its best state given the earlier labels. Cost of a sweep: e K^2.
+For any messages m the two sums score every labelling the same (a reparameterisation), so D is a bound; its
+minimum is the optimum of the local-polytope program. A sweep goes through the nodes in order: a node takes
+from its edges to earlier nodes all that they hold, and gives to each edge to a later node the share 1 /
+max(earlier, later) of what it has. Sweeps in turn upwards and downwards never raise D, and often end at its
+minimum (Kolmogorov 2006, TRW-S, as in Kolmogorov 2015, algorithm 1). While it goes, a sweep labels every node
+by its best state given the earlier labels. Cost of a sweep: e K^2.
 """
 
 import numpy as np
@@ -19,7 +22,9 @@ from explorer.engine.vectors import Array, Ints
 
 @compiled
 def collect(pair: Array, table: int, m: Array, h: int) -> None:
-    """Give the node that half-edge h leaves all that its edge holds: afterwards each of its states has the rest 0."""
+    """Give the node that half-edge h leaves all that its edge holds: afterwards each of its states has the
+    rest 0.
+    """
     back, K = h ^ 1, m.shape[1]
     for s in range(K):
         best = -np.inf
@@ -54,7 +59,9 @@ def sweep(field: Field, m: Array, labels: Ints, upwards: bool) -> float:
                 earlier += 1
                 collect(pair, table[h >> 1], m, h)
                 for s in range(K):
-                    given[s] += pair[table[h >> 1], labels[v], s] if h & 1 else pair[table[h >> 1], s, labels[v]]
+                    given[s] += (
+                        pair[table[h >> 1], labels[v], s] if h & 1 else pair[table[h >> 1], s, labels[v]]
+                    )
             else:
                 later += 1
                 for s in range(K):
@@ -107,7 +114,9 @@ def dual_bound(field: Field, m: Array) -> float:
 
 @compiled
 def keep(labels: Ints, out: Ints) -> None:
-    """out = labels; an assignment of whole arrays takes seconds to compile, for the sake of its error message."""
+    """out = labels; an assignment of whole arrays takes seconds to compile, for the sake of its error
+    message.
+    """
     for u in range(len(labels)):
         out[u] = labels[u]
 

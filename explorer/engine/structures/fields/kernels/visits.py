@@ -1,8 +1,10 @@
-"""Whole passes over fields in compiled code: oracle, feature difference, steps on the example's own cuts, new w.
+"""Whole passes over fields in compiled code: oracle, feature difference, steps on the example's own cuts, new
+w.
 
-As `chain_visits`, for graphs: one visit scores the nodes and edges of example i at the newest w (`field_features`), asks the
-oracle for the most violated labelling (`field_decoders`), and takes steps of the dual between the labellings that the
-example holds (`block_steps`). Cost of a visit: O(entries columns + e K^2), the oracle, then O(m + e) for each cached cut.
+As `chain_visits`, for graphs: one visit scores the nodes and edges of example i at the newest w
+(`field_features`), asks the oracle for the most violated labelling (`field_decoders`), and takes steps of the
+dual between the labellings that the example holds (`block_steps`). Cost of a visit: O(entries columns + e
+K^2), the oracle, then O(m + e) for each cached cut.
 """
 
 import numpy as np
@@ -33,8 +35,8 @@ from explorer.engine.visits import Cache, Log, Plan
 def gram_column(corpus: FieldCorpus, cache: Cache, i: int, q: int, W: Array, P: Array, local: Local) -> None:
     """Products of cut q of example i with itself and with every older one.
 
-    The newer cut's features are written into the blank weights (W, P); scored at those weights, any labelling's
-    difference to the truth is its product with them.
+    The newer cut's features are written into the blank weights (W, P); scored at those weights, any
+    labelling's difference to the truth is its product with them.
     """
     length = len(local.numbers)
     first = cache.alpha.shape[1] * _place(corpus, i)
@@ -90,7 +92,9 @@ def violations(corpus: FieldCorpus, cache: Cache, i: int, local: Local, truth: f
 def visit_fields(
     corpus: FieldCorpus, order: Ints, w: Array, columns: int, cache: Cache, plan: Plan, log: Log, born: int
 ) -> tuple[int, bool]:
-    """Visit the examples in this order, moving w; returns how many cuts were found, and whether one found no room."""
+    """Visit the examples in this order, moving w; returns how many cuts were found, and whether one found no
+    room.
+    """
     W, P = parts(corpus, w, columns)
     blank_W, blank_P = parts(corpus, cache.scratch, columns)
     whole, slots = room_for(corpus, order), cache.alpha.shape[1]
@@ -142,7 +146,9 @@ def visit_fields(
 
 
 @compiled
-def apply_moves(corpus: FieldCorpus, cache: Cache, i: int, moved: Array, local: Local, W: Array, P: Array) -> None:
+def apply_moves(
+    corpus: FieldCorpus, cache: Cache, i: int, moved: Array, local: Local, W: Array, P: Array
+) -> None:
     """w += sum_q moved_q a_q, the coefficients of all moves gathered first."""
     length, any_move = len(local.numbers), False
     first = cache.alpha.shape[1] * _place(corpus, i)

@@ -66,7 +66,9 @@ DECODERS: dict[type[Any], int] = {
 
 def kind_of(oracle: FieldOracle) -> str:
     """exact, under or over; a relaxed oracle that is told to answer hard labellings is "under"."""
-    return "under" if getattr(oracle, "fill", HALF) != HALF or getattr(oracle, "round", False) else oracle.kind
+    return (
+        "under" if getattr(oracle, "fill", HALF) != HALF or getattr(oracle, "round", False) else oracle.kind
+    )
 
 
 def decoder_of(oracle: FieldOracle, states: int) -> tuple[int, Array] | None:

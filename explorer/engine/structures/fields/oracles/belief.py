@@ -2,10 +2,11 @@
 
     m_{u->v}[s'] = max_s (unary[u, s] + sum over t != v of m_{t->u}[s] + pair[s, s']) - the same at s' = 0
 
-Finley 2009, section 5.3.1: max-product, synchronous, messages 0 at first, no damping, 100 sweeps, tolerance 1e-6 (his text
-leaves these open). Decoded by the largest belief, the smaller of equal states. Exact on forests once the messages have
-crossed them, where the best labelling is unique; elsewhere often good and sometimes very bad. `propagate` shows the
-messages of one field. See `kernels/belief.py`. Cost O(e K^2) for a sweep.
+Finley 2009, section 5.3.1: max-product, synchronous, messages 0 at first, no damping, 100 sweeps, tolerance
+1e-6 (his text leaves these open). Decoded by the largest belief, the smaller of equal states. Exact on
+forests once the messages have crossed them, where the best labelling is unique; elsewhere often good and
+sometimes very bad. `propagate` shows the messages of one field. See `kernels/belief.py`. Cost O(e K^2) for a
+sweep.
 """
 
 from typing import ClassVar, NamedTuple, final
@@ -31,8 +32,8 @@ class Decoded(NamedTuple):
 class Messages(NamedTuple):
     """Where belief propagation on one field ended.
 
-    beliefs (m, K); messages (2 e, K), row 2 e from ends[e, 0] to ends[e, 1] and row 2 e + 1 back; history holds the
-    messages at the start and after each sweep, (sweeps + 1, 2 e, K), or is None.
+    beliefs (m, K); messages (2 e, K), row 2 e from ends[e, 0] to ends[e, 1] and row 2 e + 1 back; history
+    holds the messages at the start and after each sweep, (sweeps + 1, 2 e, K), or is None.
     """
 
     beliefs: Array
@@ -48,7 +49,9 @@ class Belief:
     """Max-product messages between neighbours."""
 
     title: ClassVar[str] = "belief propagation"
-    help: ClassVar[str] = "Neighbours send each other messages until they agree: exact on trees, a guess elsewhere."
+    help: ClassVar[str] = (
+        "Neighbours send each other messages until they agree: exact on trees, a guess elsewhere."
+    )
     kind: ClassVar[str] = "under"
 
     sweeps: int = knob(SWEEPS, "Every message is sent at most this many times.", low=1)
@@ -82,9 +85,15 @@ def beliefs_from(field: Fields, messages: Array) -> Array:
 
 
 def propagate(
-    field: Fields, sweeps: int = SWEEPS, damping: float = DAMPING, tolerance: float = TOLERANCE, record: bool = False
+    field: Fields,
+    sweeps: int = SWEEPS,
+    damping: float = DAMPING,
+    tolerance: float = TOLERANCE,
+    record: bool = False,
 ) -> Messages:
-    """Belief propagation on one field, the same as `Belief` bit for bit; with `record` it keeps every sweep."""
+    """Belief propagation on one field, the same as `Belief` bit for bit; with `record` it keeps every
+    sweep.
+    """
     messages, beliefs = np.zeros((2 * len(field.ends), field.states)), field.unary.copy()
     history, made, change = [messages.copy()], 0, np.inf
     while made < sweeps and change > tolerance:

@@ -1,9 +1,10 @@
 """Branch and bound: the best labelling of any field, as long as the relaxation leaves little to search.
 
-The fast relaxation first. Where its optimum is whole it is the answer. Otherwise its fractional nodes are searched, part by
-part, depth first, with messages as bounds; see `kernels/exact_fields.py` and `kernels/branch_search.py`. Land and Doig 1960;
-Savchynskyy et al. 2013. Exact to 1e-10 of the score. The search is exponential at worst: fields that need more than `most`
-subproblems are refused, by number. Cost: a few sweeps of e K^2 for a subproblem.
+The fast relaxation first. Where its optimum is whole it is the answer. Otherwise its fractional nodes are
+searched, part by part, depth first, with messages as bounds; see `kernels/exact_fields.py` and
+`kernels/branch_search.py`. Land and Doig 1960; Savchynskyy et al. 2013. Exact to 1e-10 of the score. The
+search is exponential at worst: fields that need more than `most` subproblems are refused, by number. Cost: a
+few sweeps of e K^2 for a subproblem.
 """
 
 from functools import partial
@@ -18,7 +19,14 @@ from explorer.engine.structures.fields.fields import Fields, Solved, hard, sprea
 from explorer.engine.structures.fields.kernels.exact_fields import judge_labels, open_fractional, search_parts
 from explorer.engine.structures.fields.kernels.relaxed_fields import Relaxed, choose_parts
 from explorer.engine.structures.fields.oracles.graph_cut import refused_numbers
-from explorer.engine.structures.fields.oracles.relaxation import STEPS, SWEEPS, Parts, cut_out, relaxed, stack_of
+from explorer.engine.structures.fields.oracles.relaxation import (
+    STEPS,
+    SWEEPS,
+    Parts,
+    cut_out,
+    relaxed,
+    stack_of,
+)
 from explorer.engine.threads import in_parts
 from explorer.engine.vectors import Ints
 
@@ -29,11 +37,14 @@ EXACT = 1e-10
 @final
 @settings
 class BranchAndBound:
-    """Tries states where the relaxation is undecided, and leaves what cannot beat the best labelling so far."""
+    """Tries states where the relaxation is undecided, and leaves what cannot beat the best labelling so
+    far.
+    """
 
     title: ClassVar[str] = "branch and bound"
     help: ClassVar[str] = (
-        "Tries states where the relaxation is undecided, bounded by messages: exact, for fields not too tangled."
+        "Tries states where the relaxation is undecided, bounded by messages: exact, for fields not too "
+        "tangled."
     )
     kind: ClassVar[str] = "exact"
 
@@ -66,7 +77,8 @@ class BranchAndBound:
         if np.any(looked > self.most):
             i = int(np.argmax(looked > self.most))
             raise Refused(
-                f"field {i} needs more than {self.most:,} subproblems; choose the fast relaxation, or let branch and bound "
+                f"field {i} needs more than {self.most:,} subproblems; choose the fast relaxation, or let "
+                "branch and bound "
                 "look at more"
             )
         return hard(fields, known.labels, known.bound), looked

@@ -2,8 +2,8 @@
 
     y = argmax { score(y_greedy), score(y_belief) },      equal scores: greedy's
 
-Finley 2009, section 5.3.1: belief propagation is right more often, greedy search is never terrible; together they fail
-rarely. Cost: both, and two scores.
+Finley 2009, section 5.3.1: belief propagation is right more often, greedy search is never terrible; together
+they fail rarely. Cost: both, and two scores.
 """
 
 from typing import ClassVar, final

@@ -2,10 +2,11 @@
 
     score(y) = (unary[0, y_0] + unary[1, y_1] + ...) + (pair[y_a, y_b] of edge 0 + of edge 1 + ...)
 
-for all K^m labellings of m nodes. The first sum is built up node by node, each adding one number to the K^u sums before
-it: 2 K^m additions instead of m K^m. The second is the same for all fields that share edges and tables (multi-label problems
-do), and is then made once for all. Each sum is added up in one order whatever the batch, so an answer does not depend
-on it. Ties go to the labelling that comes first when read from the last node back to the first.
+for all K^m labellings of m nodes. The first sum is built up node by node, each adding one number to the K^u
+sums before it: 2 K^m additions instead of m K^m. The second is the same for all fields that share edges and
+tables (multi-label problems do), and is then made once for all. Each sum is added up in one order whatever
+the batch, so an answer does not depend on it. Ties go to the labelling that comes first when read from the
+last node back to the first.
 """
 
 from collections.abc import Iterator
@@ -21,7 +22,9 @@ from explorer.engine.structures.fields.fields import Fields, Solved, hard
 from explorer.engine.vectors import Array, Ints
 
 SPACE = 1_000_000
-"""Bytes of scores at a time: small enough for a processor's own memory; a single field may need up to 1.6 MB."""
+"""Bytes of scores at a time: small enough for a processor's own memory; a single field may need up to 1.6
+MB.
+"""
 
 
 @final
@@ -66,7 +69,8 @@ def too_many(fields: Fields) -> str | None:
     if fields.states**m <= MOST:
         return None
     return (
-        f"{fields.states} states at {m} nodes make {fields.states}^{m} labellings; exhaustive search stops at {MOST:,}: "
+        f"{fields.states} states at {m} nodes make {fields.states}^{m} labellings; exhaustive search stops "
+        f"at {MOST:,}: "
         "choose another oracle (branch and bound is exact too), or smaller graphs"
     )
 
@@ -75,7 +79,9 @@ def listing_effort(fields: Fields) -> Effort:
     """What listing all labellings of the largest field takes: the scores of e edges, K^m times."""
     m, e = (int(np.diff(part).max(initial=0)) for part in (fields.nodes, fields.edges))
     size = fields.states**m * e
-    return Effort(size, f"this field has {size:,} pairwise scores in all its labellings; it adds up every one", 3e6)
+    return Effort(
+        size, f"this field has {size:,} pairwise scores in all its labellings; it adds up every one", 3e6
+    )
 
 
 def all_scores(fields: Fields) -> Iterator[tuple[int, int, Ints, Array]]:
@@ -130,8 +136,9 @@ def _pair_sums(field: Fields, every: Ints) -> Array:
 def every_score(field: Fields) -> Array:
     """The scores of all labellings of one field, in the order of `all_labellings`.
 
-    Node after node: what a new node adds in state s depends on the earlier ones by their tables alone, and is built up
-    in the same way. Some 4 K^m additions instead of e K^m; the last digits differ from those of `all_scores`.
+    Node after node: what a new node adds in state s depends on the earlier ones by their tables alone, and is
+    built up in the same way. Some 4 K^m additions instead of e K^m; the last digits differ from those of
+    `all_scores`.
     """
     K, tables = field.states, _tables(field)
     total = np.zeros(1)
@@ -142,7 +149,9 @@ def every_score(field: Fields) -> Array:
 
 
 def _tables(field: Fields) -> dict[tuple[int, int], Array]:
-    """The pairwise scores of every edge, rows for the smaller node; edges between the same nodes are added up."""
+    """The pairwise scores of every edge, rows for the smaller node; edges between the same nodes are added
+    up.
+    """
     found: dict[tuple[int, int], Array] = {}
     for (a, b), t in zip(field.ends.tolist(), field.table, strict=True):
         pair = field.pair[t] if a < b else field.pair[t].T
@@ -163,10 +172,14 @@ def rank_labellings(field: Fields) -> Ranks | None:
     """All scores of one field in order, or None where there are too many."""
     if too_many(field):
         return None
-    return rank_scores(every_score(field), lambda rows: numbered_labellings(rows, len(field.unary), field.states))
+    return rank_scores(
+        every_score(field), lambda rows: numbered_labellings(rows, len(field.unary), field.states)
+    )
 
 
 def top_labellings(field: Fields, count: int) -> Ints:
-    """The labellings of the `count` largest scores, the best first; equal scores in the order of exhaustive search."""
+    """The labellings of the `count` largest scores, the best first; equal scores in the order of exhaustive
+    search.
+    """
     numbers = np.argsort(-every_score(field), kind="stable")[:count]
     return numbered_labellings(numbers, len(field.unary), field.states)

@@ -2,10 +2,10 @@
 
     expansion of s:  max over labellings in which every node has its present state or s      (one minimum cut)
 
-It starts from every node's own best state; the score rises with every move that is taken, so any field may be given. For
-Potts scores, and others that are minus a metric, each move is the best of its kind, and the answer is within a factor two
-of the best energy. Boykov, Veksler and Zabih, "Fast approximate energy minimization via graph cuts" (2001). Cost of a
-sweep: K minimum cuts; see `kernels/move_making.py`.
+It starts from every node's own best state; the score rises with every move that is taken, so any field may be
+given. For Potts scores, and others that are minus a metric, each move is the best of its kind, and the answer
+is within a factor two of the best energy. Boykov, Veksler and Zabih, "Fast approximate energy minimization
+via graph cuts" (2001). Cost of a sweep: K minimum cuts; see `kernels/move_making.py`.
 """
 
 from typing import ClassVar, NamedTuple, final
@@ -41,7 +41,9 @@ class Expansion:
 
 
 class Move(NamedTuple):
-    """A state that was offered, the nodes that took it (none where it did not help), and the score afterwards."""
+    """A state that was offered, the nodes that took it (none where it did not help), and the score
+    afterwards.
+    """
 
     state: int
     changed: Ints
@@ -52,13 +54,21 @@ def expand(field: Fields, sweeps: int = 20) -> list[Move]:
     """The expansions of one field in the order in which they are tried, from every node's own best state."""
     m, e, moves = len(field.unary), len(field.ends), expansions(field.states)
     mix = mixing(
-        0, field.unary, field.nodes, field.ends, field.edges, field.table, field.pair,
-        network(m, 2 * e), np.empty(e, np.int32),
-    )  # fmt: skip
+        0,
+        field.unary,
+        field.nodes,
+        field.ends,
+        field.edges,
+        field.table,
+        field.pair,
+        network(m, 2 * e),
+        np.empty(e, np.int32),
+    )
     log = MoveLog(np.empty(sweeps * len(moves)), np.empty((sweeps * len(moves), m), np.bool_))
     tried = make_moves(mix, moves, sweeps, np.argmax(field.unary, axis=1).astype(np.int64), log)
     return [
-        Move(k % len(moves), np.flatnonzero(log.changed[k]).astype(np.int64), float(log.score[k])) for k in range(tried)
+        Move(k % len(moves), np.flatnonzero(log.changed[k]).astype(np.int64), float(log.score[k]))
+        for k in range(tried)
     ]
 
 

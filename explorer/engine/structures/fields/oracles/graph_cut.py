@@ -1,10 +1,11 @@
 """Graph cut: the best labelling of a binary submodular field is a minimum cut, found by a maximum flow.
 
-    submodular:  pair[0, 0] + pair[1, 1] >= pair[0, 1] + pair[1, 0]   for every edge: it attracts, equal states score more
+    submodular:  pair[0, 0] + pair[1, 1] >= pair[0, 1] + pair[1, 0]
+        for every edge: it attracts, equal states score more
 
-Greig, Porteous and Seheult (1989); Kolmogorov and Zabih, "What energy functions can be minimized via graph cuts?" (2004).
-Of all best labellings the one with the most zeros is answered. See `kernels/graph_cut.py` for the network and
-`kernels/max_flow.py` for the flow and its cost.
+Greig, Porteous and Seheult (1989); Kolmogorov and Zabih, "What energy functions can be minimized via graph
+cuts?" (2004). Of all best labellings the one with the most zeros is answered. See `kernels/graph_cut.py` for
+the network and `kernels/max_flow.py` for the flow and its cost.
 """
 
 from dataclasses import dataclass
@@ -28,14 +29,17 @@ class GraphCut:
     """A minimum cut between the two states."""
 
     title: ClassVar[str] = "graph cut"
-    help: ClassVar[str] = "Exact for two states whose edges attract: the best labelling is a minimum cut of a network."
+    help: ClassVar[str] = (
+        "Exact for two states whose edges attract: the best labelling is a minimum cut of a network."
+    )
     kind: ClassVar[str] = "exact"
 
     def refuses(self, fields: Fields) -> str | None:
         """More than two states, or an edge that repels."""
         if fields.states != 2:
             return (
-                f"the fields have {fields.states} states and graph cut takes two: use alpha-expansion for more of them"
+                f"the fields have {fields.states} states and graph cut takes two: use alpha-expansion "
+                "for more of them"
             )
         return refused_numbers(fields) or refused_edge(fields)
 
@@ -55,9 +59,15 @@ def refused_numbers(fields: Fields) -> str | None:
     rows = np.flatnonzero(~np.isfinite(fields.unary).all(axis=1))
     if len(rows):
         i = int(np.searchsorted(fields.nodes, rows[0], side="right")) - 1
-        return f"field {i}, node {rows[0] - fields.nodes[i]}, has a score that is not finite; give finite scores"
+        return (
+            f"field {i}, node {rows[0] - fields.nodes[i]}, has a score that is not finite; give finite scores"
+        )
     tables = np.flatnonzero(~np.isfinite(fields.pair).all(axis=(1, 2)))
-    return f"pairwise table {tables[0]} has a score that is not finite; give finite scores" if len(tables) else None
+    return (
+        f"pairwise table {tables[0]} has a score that is not finite; give finite scores"
+        if len(tables)
+        else None
+    )
 
 
 def refused_edge(fields: Fields) -> str | None:
@@ -83,10 +93,10 @@ def refused_edge(fields: Fields) -> str | None:
 class MinimumCut(NamedTuple):
     """The network of one binary field and a maximum flow in it, for drawing.
 
-    Node u is at the source's side if labels[u] is 0. terminal[u] > 0 is the capacity from the source to u, terminal[u] < 0
-    minus that from u to the sink; terminal_left what the flow leaves of it. An edge has capacity[e] in both directions,
-    left[e, 0] from its first to its second end after the flow, and left[e, 1] back. Edges between the two sides are cut;
-    flow = the capacity that is cut, and score = constant - flow.
+    Node u is at the source's side if labels[u] is 0. terminal[u] > 0 is the capacity from the source to u,
+    terminal[u] < 0 minus that from u to the sink; terminal_left what the flow leaves of it. An edge has
+    capacity[e] in both directions, left[e, 0] from its first to its second end after the flow, and left[e, 1]
+    back. Edges between the two sides are cut; flow = the capacity that is cut, and score = constant - flow.
     """
 
     labels: Ints
@@ -111,4 +121,6 @@ def cut_of(field: Fields) -> MinimumCut:
     terminal, capacity = net.nodes["terminal"][:m].copy(), net.arcs["residual"][arc]
     score = mix_best(mix, states[0], states[1], labels)[0]
     left = net.arcs["residual"][np.stack([arc, net.arcs["sister"][arc]], axis=1)]
-    return MinimumCut(labels, constant - score, constant, terminal, net.nodes["terminal"][:m].copy(), capacity, left)
+    return MinimumCut(
+        labels, constant - score, constant, terminal, net.nodes["terminal"][:m].copy(), capacity, left
+    )

@@ -1,10 +1,11 @@
-"""Greedy search: the single change of one node that raises the score the most, again and again, until none does.
+"""Greedy search: the single change of one node that raises the score the most, again and again, until none
+does.
 
     gain of giving node u the state s = unary[u, s] - unary[u, y_u] + sum over edges (u, v) of pair[s, y_v] - pair[y_u, y_v]
 
-Finley 2009, section 5.3.1, for any number of states. The answer cannot be bettered at any one node, but may be far from
-the best. Ties go to the smaller node, then to the smaller state. Cost of a change: one look per node, and per neighbour
-of the node that moved and state.
+Finley 2009, section 5.3.1, for any number of states. The answer cannot be bettered at any one node, but may
+be far from the best. Ties go to the smaller node, then to the smaller state. Cost of a change: one look per
+node, and per neighbour of the node that moved and state.
 """
 
 from typing import ClassVar, final
@@ -29,7 +30,9 @@ class Greedy:
     help: ClassVar[str] = "Makes the single change that raises the score the most, until none does."
     kind: ClassVar[str] = "under"
 
-    start: str = knob(ZEROS, "State 0 at every node, or every node's own best state.", choices=(ZEROS, NODEWISE))
+    start: str = knob(
+        ZEROS, "State 0 at every node, or every node's own best state.", choices=(ZEROS, NODEWISE)
+    )
 
     def refuses(self, fields: Fields) -> str | None:
         """Takes any field."""

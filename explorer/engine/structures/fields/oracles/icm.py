@@ -1,10 +1,11 @@
-"""Iterated conditional modes: node after node takes the best state given its neighbours, until a sweep changes nothing.
+"""Iterated conditional modes: node after node takes the best state given its neighbours, until a sweep
+changes nothing.
 
     y_u <- argmax_s unary[u, s] + sum over edges (u, v) of pair[s, y_v]
 
-Besag, "On the statistical analysis of dirty pictures" (1986). It starts from every node's own best state; the score
-never falls, and the answer cannot be bettered at any one node. A node that has a best state already keeps it; otherwise
-the smallest one is taken. Cost of a sweep: one look per node, edge and state.
+Besag, "On the statistical analysis of dirty pictures" (1986). It starts from every node's own best state; the
+score never falls, and the answer cannot be bettered at any one node. A node that has a best state already
+keeps it; otherwise the smallest one is taken. Cost of a sweep: one look per node, edge and state.
 """
 
 from dataclasses import dataclass
@@ -24,7 +25,9 @@ class ICM:
     """Node after node, given its neighbours."""
 
     title: ClassVar[str] = "ICM"
-    help: ClassVar[str] = "Goes from node to node and takes the best state given the neighbours, until nothing changes."
+    help: ClassVar[str] = (
+        "Goes from node to node and takes the best state given the neighbours, until nothing changes."
+    )
     kind: ClassVar[str] = "under"
 
     def refuses(self, fields: Fields) -> str | None:

@@ -1,11 +1,13 @@
-"""The local-polytope relaxation as a linear program, for an outside solver (HiGHS): the plain form, and the referee.
+"""The local-polytope relaxation as a linear program, for an outside solver (HiGHS): the plain form, and the
+referee.
 
     max  sum_u unary_u . x_u + sum_e <pair_e, x_e>,   x >= 0
     s.t. sum_s x_u[s] = 1,   sum_t x_e[s, t] = x_a[s],   sum_s x_e[s, t] = x_b[t]         e = (a, b)
 
-Degree thesis, 3.26 to 3.30 (3.28 in both directions); with two states it is the program LProg of Finley 2009, section 5.3.2,
-whose vertices have shares 0, 1/2 and 1. m K + e K^2 variables and m + 2 e K equalities. The dual simplex method ends at a
-vertex. Cost: one program for each field, 10 to 1000 times that of the fast relaxation, which has the same optimum.
+Degree thesis, 3.26 to 3.30 (3.28 in both directions); with two states it is the program LProg of Finley 2009,
+section 5.3.2, whose vertices have shares 0, 1/2 and 1. m K + e K^2 variables and m + 2 e K equalities. The
+dual simplex method ends at a vertex. Cost: one program for each field, 10 to 1000 times that of the fast
+relaxation, which has the same optimum.
 """
 
 from typing import Any, ClassVar, NamedTuple, final
@@ -59,7 +61,8 @@ class LinearProgram:
 
     title: ClassVar[str] = "linear program"
     help: ClassVar[str] = (
-        "Lets states be mixed, and gives the whole program to a simplex solver: slow, and the plainest relaxation."
+        "Lets states be mixed, and gives the whole program to a simplex solver: slow, and the plainest "
+        "relaxation."
     )
     kind: ClassVar[str] = "over"
 
@@ -72,10 +75,14 @@ class LinearProgram:
     def effort(self, fields: Fields) -> Effort:
         """The shares that it mixes."""
         size = fields.unary.size + len(fields.ends) * fields.states**2
-        return Effort(size, f"this field has {size:,} shares; its time grows faster than their number", 1600, 25_000)
+        return Effort(
+            size, f"this field has {size:,} shares; its time grows faster than their number", 1600, 25_000
+        )
 
     def solve(self, fields: Fields) -> Solved:
-        """The best relaxed labelling of every field, or the states of its largest shares; the optimum is the bound."""
+        """The best relaxed labelling of every field, or the states of its largest shares; the optimum is the
+        bound.
+        """
         reason = self.refuses(fields)
         if reason:
             raise Refused(reason)

@@ -2,10 +2,11 @@
 
     max  sum_u unary_u . x_u + sum_e <pair_e, x_e>   over node and edge shares x that agree with each other
 
-Messages along monotone chains find most optima, which are whole, with the proof: a bound that the labelling's score meets
-(Kolmogorov 2006). Where they do not, the few nodes in doubt are solved by an interior-point method, and the doubt grows
-until the bound is met again; see `kernels/relaxed_fields.py`. Every answer is a point of the polytope and its bound is
-proven, whether or not the sweeps and steps allowed were enough to make them meet. Cost: e K^2 for a sweep.
+Messages along monotone chains find most optima, which are whole, with the proof: a bound that the labelling's
+score meets (Kolmogorov 2006). Where they do not, the few nodes in doubt are solved by an interior-point
+method, and the doubt grows until the bound is met again; see `kernels/relaxed_fields.py`. Every answer is a
+point of the polytope and its bound is proven, whether or not the sweeps and steps allowed were enough to make
+them meet. Cost: e K^2 for a sweep.
 """
 
 from functools import partial
@@ -49,7 +50,10 @@ class Relaxation:
         STEPS, "Interior-point steps for the nodes that messages leave in doubt; 0 leaves them so.", low=0
     )
     tolerance: float = knob(
-        TOLERANCE, "The answer is proven when it is this near to its bound, as a share of it.", low=0.0, high=0.1
+        TOLERANCE,
+        "The answer is proven when it is this near to its bound, as a share of it.",
+        low=0.0,
+        high=0.1,
     )
 
     def refuses(self, fields: Fields) -> str | None:
@@ -81,7 +85,8 @@ def relaxed(fields: Fields, sweeps: int, steps: int, tolerance: float) -> Relaxe
 
 
 class Parts(NamedTuple):
-    """The parts in doubt of all fields, as a stack of fields with their messages and the number of the field of each.
+    """The parts in doubt of all fields, as a stack of fields with their messages and the number of the field
+    of each.
 
     `nodes` and `edges` say where theirs are in the whole.
     """
@@ -128,7 +133,9 @@ def refine(parts: Parts, known: Relaxed, steps: int) -> None:
 
 
 def stack_of(fields: Fields) -> Stack:
-    """The fields as kernels take them; read-only arrays are copied, since kernels would be compiled for them again."""
+    """The fields as kernels take them; read-only arrays are copied, since kernels would be compiled for them
+    again.
+    """
     own = partial(np.require, requirements=("C", "W"))
     ints = (own(fields.nodes), own(fields.ends), own(fields.edges), own(fields.table))
     return Stack(own(fields.unary), *ints, own(fields.pair))

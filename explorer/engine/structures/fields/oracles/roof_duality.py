@@ -1,10 +1,13 @@
-"""Roof duality (QPBO): binary fields of any sign, with labels 0, 1 or ambiguous, and a bound on the best score.
+"""Roof duality (QPBO): binary fields of any sign, with labels 0, 1 or ambiguous, and a bound on the best
+score.
 
-    max over the local polytope of  sum_u a_u y_u + sum_uv b_uv y_uv + constant,     some best point has y in {0, 1/2, 1}
+    max over the local polytope of  sum_u a_u y_u + sum_uv b_uv y_uv + constant,
+        some best point has y in {0, 1/2, 1}
 
-The value is that of the linear programming relaxation, by one maximum flow on a network with two nodes for each node;
-see `kernels/roof_duality.py`. Ambiguous nodes have y_u = 1/2. Every unambiguous label is part of some best labelling.
-Hammer, Hansen and Simeone (1984); Kolmogorov and Rother (2007); Finley 2009, section 5.3.2, where it is called Cut.
+The value is that of the linear programming relaxation, by one maximum flow on a network with two nodes for
+each node; see `kernels/roof_duality.py`. Ambiguous nodes have y_u = 1/2. Every unambiguous label is part of
+some best labelling. Hammer, Hansen and Simeone (1984); Kolmogorov and Rother (2007); Finley 2009, section
+5.3.2, where it is called Cut.
 """
 
 from typing import ClassVar, final
@@ -25,7 +28,9 @@ FILLS = (HALF, ZEROS, RANDOM)
 @final
 @settings
 class RoofDuality:
-    """A minimum cut of nodes and their complements; it over-generates unless ambiguous nodes are filled with states."""
+    """A minimum cut of nodes and their complements; it over-generates unless ambiguous nodes are filled with
+    states.
+    """
 
     title: ClassVar[str] = "roof duality"
     help: ClassVar[str] = (
@@ -33,7 +38,9 @@ class RoofDuality:
     )
     kind: ClassVar[str] = "over"
 
-    fill: str = knob(HALF, "What ambiguous nodes are: half of each state, or a state, 0 or drawn.", choices=FILLS)
+    fill: str = knob(
+        HALF, "What ambiguous nodes are: half of each state, or a state, 0 or drawn.", choices=FILLS
+    )
     seed: int = knob(0, "Seed of the states drawn for ambiguous nodes.", low=0)
 
     def refuses(self, fields: Fields) -> str | None:
@@ -46,7 +53,9 @@ class RoofDuality:
         return refused_numbers(fields)
 
     def solve(self, fields: Fields) -> Solved:
-        """The best relaxed labelling of every field, or the hard one that `fill` makes of it, and its bound."""
+        """The best relaxed labelling of every field, or the hard one that `fill` makes of it, and its
+        bound.
+        """
         reason = self.refuses(fields)
         if reason:
             raise Refused(reason)
@@ -72,5 +81,7 @@ def fractions(fields: Fields, twice: Ints) -> dict[int, Array]:
     sizes = 2 * np.diff(fields.nodes)[which] + 4 * np.diff(fields.edges)[which]
     at = np.concatenate([[0], np.cumsum(sizes)])
     out = np.empty(at[-1])
-    fractional_shares(fields.nodes, fields.ends, fields.edges, fields.table, fields.pair, twice, at, which, out)
+    fractional_shares(
+        fields.nodes, fields.ends, fields.edges, fields.table, fields.pair, twice, at, which, out
+    )
     return {i: out[a:b] for i, a, b in zip(which.tolist(), at[:-1].tolist(), at[1:].tolist(), strict=True)}

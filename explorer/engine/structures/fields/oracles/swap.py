@@ -1,11 +1,13 @@
-"""Alpha-beta swap: for one pair of states after another, the nodes in either are divided anew between the two.
+"""Alpha-beta swap: for one pair of states after another, the nodes in either are divided anew between the
+two.
 
-    swap of s and t:  max over labellings in which nodes in s or t have s or t and all others stay      (one minimum cut)
+    swap of s and t:  max over labellings in which nodes in s or t have s or t and all others stay
+        (one minimum cut)
 
-It starts from every node's own best state; the score rises with every move that is taken, so any field may be given. A
-move is the best of its kind where pair[s, s] + pair[t, t] >= pair[s, t] + pair[t, s], a weaker condition than that of
-expansions. Boykov, Veksler and Zabih, "Fast approximate energy minimization via graph cuts" (2001). Cost of a sweep:
-K (K - 1) / 2 minimum cuts; see `kernels/move_making.py`.
+It starts from every node's own best state; the score rises with every move that is taken, so any field may be
+given. A move is the best of its kind where pair[s, s] + pair[t, t] >= pair[s, t] + pair[t, s], a weaker
+condition than that of expansions. Boykov, Veksler and Zabih, "Fast approximate energy minimization via graph
+cuts" (2001). Cost of a sweep: K (K - 1) / 2 minimum cuts; see `kernels/move_making.py`.
 """
 
 from typing import ClassVar, final

@@ -1,11 +1,13 @@
 """Max-product on forests: exact, in two passes over the nodes.
 
-    max_y sum_u unary[u, y_u] + sum_(u,v) pair[y_u, y_v]      by dynamic programming from the leaves to the roots and back
+    max_y sum_u unary[u, y_u] + sum_(u,v) pair[y_u, y_v]
+        by dynamic programming from the leaves to the roots and back
 
-Trees, chains (where it is Viterbi's algorithm, ties included), and graphs of several such parts; a field with a cycle is
-refused. Two edges between the same nodes are a cycle. See `kernels/tree_max.py`. Cost O(m K^2).
+Trees, chains (where it is Viterbi's algorithm, ties included), and graphs of several such parts; a field with
+a cycle is refused. Two edges between the same nodes are a cycle. See `kernels/tree_max.py`. Cost O(m K^2).
 
-`upward_messages` and `downward_labels` are the same two passes for those who want to watch, from the smallest node of each part:
+`upward_messages` and `downward_labels` are the same two passes for those who want to watch, from the smallest
+node of each part:
 
     message(u -> p)[s'] = max_s (unary[u, s] + sum of the messages of u's children [s] + pair[s, s'])
 """
@@ -29,7 +31,9 @@ class Tree:
     """Dynamic programming from the leaves to the root."""
 
     title: ClassVar[str] = "tree max-product"
-    help: ClassVar[str] = "Exact on graphs without cycles: the best score below every node, from the leaves up."
+    help: ClassVar[str] = (
+        "Exact on graphs without cycles: the best score below every node, from the leaves up."
+    )
     kind: ClassVar[str] = "exact"
 
     def refuses(self, fields: Fields) -> str | None:
@@ -40,7 +44,8 @@ class Tree:
             return None
         m, e = (int(np.diff(part)[found]) for part in (fields.nodes, fields.edges))
         return (
-            f"field {found} has a cycle ({m} nodes, {e} edges); tree max-product takes graphs without cycles: "
+            f"field {found} has a cycle ({m} nodes, {e} edges); tree max-product takes graphs without "
+            "cycles: "
             "choose another oracle, or leave edges out"
         )
 
@@ -56,7 +61,9 @@ class Tree:
 
 
 def upward_messages(field: Fields) -> Iterator[tuple[int, int, Array]]:
-    """Node after node, children first: the node, its parent, and all messages so far, in the rows of belief propagation."""
+    """Node after node, children first: the node, its parent, and all messages so far, in the rows of belief
+    propagation.
+    """
     messages = np.zeros((2 * len(field.ends), field.states))
     for u, half in reversed(_hang(field)):
         if half >= 0:
@@ -66,16 +73,24 @@ def upward_messages(field: Fields) -> Iterator[tuple[int, int, Array]]:
 
 
 def downward_labels(field: Fields, messages: Array) -> Ints:
-    """From the roots down, each node the state that goes best with its parent's, given all upward messages."""
+    """From the roots down, each node the state that goes best with its parent's, given all upward
+    messages.
+    """
     below, labels = beliefs_from(field, messages), np.zeros(len(field.unary), dtype=np.int64)
     for u, half in _hang(field):
-        best = below[u] if half < 0 else below[u] + _table(field, half)[:, labels[field.ends[half // 2, 1 - half % 2]]]
+        best = (
+            below[u]
+            if half < 0
+            else below[u] + _table(field, half)[:, labels[field.ends[half // 2, 1 - half % 2]]]
+        )
         labels[u] = np.argmax(best)
     return labels
 
 
 def _hang(field: Fields) -> list[tuple[int, int]]:
-    """The nodes, parents first, each with the half-edge to its parent: 2 e + d leaves ends[e, d]; -1 for a root."""
+    """The nodes, parents first, each with the half-edge to its parent: 2 e + d leaves ends[e, d]; -1 for a
+    root.
+    """
     near: list[list[tuple[int, int]]] = [[] for _ in field.unary]
     for e, (a, b) in enumerate(field.ends.tolist()):
         near[a].append((b, 2 * e + 1))

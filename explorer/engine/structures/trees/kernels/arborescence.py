@@ -1,11 +1,13 @@
 """Heads for the tokens of stacked sentences: the best tree, and the best head of every token by itself.
 
-    max over trees of  sum_d S[head(d), d],      S of sentence i lies in scores[cells[i]:] as (m + 1) rows of m
+    max over trees of  sum_d S[head(d), d],
+        S of sentence i lies in scores[cells[i]:] as (m + 1) rows of m
 
-Maximum arborescence by Chu and Liu 1965 and Edmonds 1967: every node takes its best edge; a circle is contracted into one
-node, whose incoming edges are priced by what they gain over the edge they replace; at the end circles are opened again, the
-last one first. Pfahler 2015, section 6.2.2. Written with a stack of contractions, without recursion. Of equal edges that from
-the smallest head is taken. Cost: O(m^2) for each circle, so O(m^3) at most; best heads O(m^2).
+Maximum arborescence by Chu and Liu 1965 and Edmonds 1967: every node takes its best edge; a circle is
+contracted into one node, whose incoming edges are priced by what they gain over the edge they replace; at the
+end circles are opened again, the last one first. Pfahler 2015, section 6.2.2. Written with a stack of
+contractions, without recursion. Of equal edges that from the smallest head is taken. Cost: O(m^2) for each
+circle, so O(m^3) at most; best heads O(m^2).
 """
 
 import numpy as np
@@ -108,8 +110,12 @@ def find_circle(into: Ints, live: Flags, count: int, members: Flags) -> int:
 
 
 @compiled
-def contract(weight: Array, live: Flags, into: Ints, enters: Ints, leaves: Ints, members: Flags, c: int) -> None:
-    """Make node c of the members of a circle: an edge into it is worth what it gains over the edge that it replaces."""
+def contract(
+    weight: Array, live: Flags, into: Ints, enters: Ints, leaves: Ints, members: Flags, c: int
+) -> None:
+    """Make node c of the members of a circle: an edge into it is worth what it gains over the edge that it
+    replaces.
+    """
     for v in range(c):
         if members[v]:
             live[v] = False

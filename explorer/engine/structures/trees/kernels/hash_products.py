@@ -2,8 +2,8 @@
 
     <a, b> = sum_p sum_q a_p b_q 1[atom_p = atom_q] K[sentence_p, sentence_q]
 
-A vector lies over positions p, one for each sentence and each atom that an edge of it can have; positions are sorted by sentence.
-Pfahler 2015, section 4.4.2:
+A vector lies over positions p, one for each sentence and each atom that an edge of it can have; positions are
+sorted by sentence. Pfahler 2015, section 4.4.2:
 
     pair_product     Algorithm 4: every symbol of one sentence against every symbol of the other
     count_product    Algorithm 5: the symbols of one sentence counted once, then looked up
@@ -11,10 +11,10 @@ Pfahler 2015, section 4.4.2:
     lift             Algorithm 7 for all positions at once: g = the vector with <a, b> = g . b for every b
     lift_pairs       the same without an index
 
-An index (Algorithm 6) says where the entries of each atom begin, their sentences and their values; zeros are left out. All
-products are exact; they differ in look-ups of K, which the products return. Sums over an atom run in the order of its sentences,
-so a result does not depend on how the work is shared out. Cost: n^2 s^2, n^2 s, and the sum over atoms of the product of both
-posting lists' lengths.
+An index (Algorithm 6) says where the entries of each atom begin, their sentences and their values; zeros are
+left out. All products are exact; they differ in look-ups of K, which the products return. Sums over an atom
+run in the order of its sentences, so a result does not depend on how the work is shared out. Cost: n^2 s^2,
+n^2 s, and the sum over atoms of the product of both posting lists' lengths.
 """
 
 import numpy as np
@@ -27,7 +27,9 @@ from explorer.engine.vectors import Array, Ints
 def pair_product(
     K: Array, ends: Ints, atom: Ints, value: Array, ends2: Ints, atom2: Ints, value2: Array
 ) -> tuple[float, int]:
-    """<a, b> and the look-ups of K; the entries of sentence i are ends[i] .. ends[i + 1] - 1, and likewise of b."""
+    """<a, b> and the look-ups of K; the entries of sentence i are ends[i] .. ends[i + 1] - 1, and likewise of
+    b.
+    """
     total, looked = 0.0, 0
     for i in range(len(ends) - 1):
         for j in range(len(ends2) - 1):
@@ -42,10 +44,14 @@ def pair_product(
 
 
 @compiled
-def symbol_product(K: Array, places: Ints, truth: Ints, left: Ints, right: Ints, width: int) -> tuple[float, int]:
-    """Algorithm 4 on the symbols themselves: sum_ij K_ij (k(y, y') - k(y, r) - k(l, y') + k(l, r)), and the look-ups.
+def symbol_product(
+    K: Array, places: Ints, truth: Ints, left: Ints, right: Ints, width: int
+) -> tuple[float, int]:
+    """Algorithm 4 on the symbols themselves: sum_ij K_ij (k(y, y') - k(y, r) - k(l, y') + k(l, r)), and the
+    look-ups.
 
-    Token t has the symbols [t * width, (t + 1) * width) in the truth, in the left and in the right plane's labelling.
+    Token t has the symbols [t * width, (t + 1) * width) in the truth, in the left and in the right plane's
+    labelling.
     """
     total, looked = 0.0, 0
     for i in range(len(places) - 1):
@@ -97,8 +103,12 @@ def index_product(
 
 
 @compiled
-def lift(K: Array, at: Ints, who: Ints, value: Array, sentence: Ints, atom: Ints, lo: int, hi: int, out: Array) -> None:
-    """For positions lo .. hi - 1, of K's rows: what the indexed vector weighs their atom with; 0 where an atom is unknown."""
+def lift(
+    K: Array, at: Ints, who: Ints, value: Array, sentence: Ints, atom: Ints, lo: int, hi: int, out: Array
+) -> None:
+    """For positions lo .. hi - 1, of K's rows: what the indexed vector weighs their atom with; 0 where an
+    atom is unknown.
+    """
     for q in range(lo, hi):
         h = atom[q]
         out[q] = gathered(K[sentence[q]], who, value, at[h], at[h + 1]) if h >= 0 else 0.0
@@ -106,7 +116,9 @@ def lift(K: Array, at: Ints, who: Ints, value: Array, sentence: Ints, atom: Ints
 
 @compiled
 def gathered(row: Array, who: Ints, value: Array, lo: int, hi: int) -> float:
-    """sum over lo .. hi - 1 of value row[who]; four sums at a time, since each addition waits for the one before."""
+    """sum over lo .. hi - 1 of value row[who]; four sums at a time, since each addition waits for the one
+    before.
+    """
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     p = lo
     while p + 4 <= hi:
@@ -128,7 +140,9 @@ def gathered(row: Array, who: Ints, value: Array, lo: int, hi: int) -> float:
 def lift_pairs(
     K: Array, who: Ints, own: Ints, value: Array, sentence: Ints, atom: Ints, lo: int, hi: int, out: Array
 ) -> None:
-    """The same, to the last bit, by comparing every position with every entry (sentence `who`, atom `own`, value)."""
+    """The same, to the last bit, by comparing every position with every entry (sentence `who`, atom `own`,
+    value).
+    """
     sums = np.zeros(4)
     for q in range(lo, hi):
         sums[:] = 0.0

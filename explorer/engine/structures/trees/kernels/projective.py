@@ -6,7 +6,8 @@
     open[s, t] = S[edge] + max_r  shut[s, r, right] + shut[r + 1, t, left]
     shut[s, t, right] = max_{r > s} open[s, r, right] + shut[r, t, right],    left likewise
 
-Node 0 is the root; it may have several children. Of equal splits the first is taken. Pfahler 2015, section 6.1.2. Cost: O(m^3).
+Node 0 is the root; it may have several children. Of equal splits the first is taken. Pfahler 2015, section
+6.1.2. Cost: O(m^3).
 """
 
 import numpy as np
@@ -40,7 +41,9 @@ def projective_tree(scores: Array, m: int, heads: Ints) -> None:
                 if found > best:
                     best, open_at[s, t] = found, r
             opened[s, t, RIGHT] = best + scores[s * m + t - 1]
-            opened[s, t, LEFT] = best + scores[t * m + s - 1] if s > 0 else -np.inf  # nothing is the root's head
+            opened[s, t, LEFT] = (
+                best + scores[t * m + s - 1] if s > 0 else -np.inf
+            )  # nothing is the root's head
             shut[s, t, LEFT] = shut[s, t, RIGHT] = -np.inf
             for r in range(s, t):
                 found = shut[s, r, LEFT] + opened[r, t, LEFT]

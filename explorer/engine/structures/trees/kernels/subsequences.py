@@ -4,8 +4,10 @@
 
 with span = last place - first place + 1 (Lodhi et al. 2002; Pfahler 2015, section 3.2.2). For l = 1, 2, ...:
 
-    K''(i, j) = lam K''(i, j - 1) + [s_i = t_j] lam^2 P(i - 1, j - 1),    P'(i, j) = lam P'(i - 1, j) + K''(i, j)
-    K_l = sum over i, j with s_i = t_j of lam^2 P(i - 1, j - 1),          P = 1 for l = 1, then P' of the length before
+    K''(i, j) = lam K''(i, j - 1) + [s_i = t_j] lam^2 P(i - 1, j - 1),
+        P'(i, j) = lam P'(i - 1, j) + K''(i, j)
+    K_l = sum over i, j with s_i = t_j of lam^2 P(i - 1, j - 1),
+        P = 1 for l = 1, then P' of the length before
 
 Cost: O(longest |s| |t|) for each pair.
 """

@@ -9,7 +9,13 @@ from explorer.engine.structures.trees.oracles.tree_program import TreeProgram
 
 AnyTreeOracle = Arborescence | GreedyHeads | Projective | TreeProgram | EveryTree
 
-TREE_ORACLES: tuple[type[AnyTreeOracle], ...] = (Arborescence, GreedyHeads, Projective, TreeProgram, EveryTree)
+TREE_ORACLES: tuple[type[AnyTreeOracle], ...] = (
+    Arborescence,
+    GreedyHeads,
+    Projective,
+    TreeProgram,
+    EveryTree,
+)
 
 __all__ = [
     "TREE_ORACLES",

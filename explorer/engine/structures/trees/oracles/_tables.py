@@ -1,10 +1,11 @@
-"""What a tree oracle is asked: a score for every possible edge of stacked sentences, and how the loss is folded in.
+"""What a tree oracle is asked: a score for every possible edge of stacked sentences, and how the loss is
+folded in.
 
     H(y) = L(y_i, y) - (S(y_i) - S(y)),      S(y) = sum_d S[head(d), d]
 
-A loss that costs the same for every wrong head is added to the edges that are not the truth's: S + c 1[edge not in truth].
-That is the same as S + c (1/2 - 1[edge in truth]) but for a constant, since every tree has one edge for each token (Pfahler
-2015, equation 4.21 and section 6.2.4).
+A loss that costs the same for every wrong head is added to the edges that are not the truth's: S + c 1[edge
+not in truth]. That is the same as S + c (1/2 - 1[edge in truth]) but for a constant, since every tree has one
+edge for each token (Pfahler 2015, equation 4.21 and section 6.2.4).
 """
 
 from collections.abc import Callable
@@ -20,7 +21,9 @@ from explorer.engine.vectors import Array, Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tables:
-    """Edge scores below each other: sentence i has tokens places[i] .. places[i + 1] and (m + 1) rows of m scores."""
+    """Edge scores below each other: sentence i has tokens places[i] .. places[i + 1] and (m + 1) rows of m
+    scores.
+    """
 
     scores: Array
     cells: Ints
@@ -44,7 +47,9 @@ class Tables:
     def chosen(self, heads: Ints) -> Ints:
         """Where the score of each token's edge lies."""
         first, m = np.repeat(self.places[:-1], self.lengths), np.repeat(self.lengths, self.lengths)
-        return np.asarray(np.repeat(self.cells[:-1], self.lengths) + heads * m + np.arange(len(heads)) - first)
+        return np.asarray(
+            np.repeat(self.cells[:-1], self.lengths) + heads * m + np.arange(len(heads)) - first
+        )
 
     def totals(self, heads: Ints) -> Array:
         """The score of each sentence's heads."""
@@ -96,8 +101,13 @@ def unfoldable(loss: Loss, pricing: Pricing) -> str | None:
     folds = isinstance(loss, Decomposes) and isinstance(loss, Counts)
     if folds and pricing.scaling == "margin" and pricing.penalty == "linear":
         return None
-    why = getattr(loss, "undecomposed", "") or "Only a price for each wrong head can be added to the scores of edges."
+    why = (
+        getattr(loss, "undecomposed", "")
+        or "Only a price for each wrong head can be added to the scores of edges."
+    )
     return (
-        f"{why} With {pricing.scaling} scaling and {pricing.penalty} slack cost that is not so here; choose the "
-        "attachment error with margin scaling and linear slacks, or the oracle that lists all trees of short sentences"
+        f"{why} With {pricing.scaling} scaling and {pricing.penalty} slack cost that is not so here; choose "
+        "the "
+        "attachment error with margin scaling and linear slacks, or the oracle that lists all trees of "
+        "short sentences"
     )

@@ -1,4 +1,6 @@
-"""Chu-Liu/Edmonds: the best of all trees, projective or not, by contracting circles. Exact; see `kernels.arborescence`."""
+"""Chu-Liu/Edmonds: the best of all trees, projective or not, by contracting circles. Exact; see
+`kernels.arborescence`.
+"""
 
 from dataclasses import dataclass
 from typing import ClassVar, final

@@ -1,4 +1,6 @@
-"""All trees in turn: exact for every loss and pricing, for short sentences. The referee of the other tree oracles."""
+"""All trees in turn: exact for every loss and pricing, for short sentences. The referee of the other tree
+oracles.
+"""
 
 from dataclasses import dataclass
 from functools import lru_cache

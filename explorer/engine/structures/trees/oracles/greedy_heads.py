@@ -1,8 +1,8 @@
 """Every token takes its best head, whether or not that makes a tree.
 
-All choices of heads are searched exactly, and all trees are among them: the answer scores at least as much as the best tree, so
-this oracle relaxes the problem. An answer whose heads run in a circle is no tree (`parses.cycle` finds it). Pfahler 2015,
-section 6.3.4. Cost: O(m^2) a sentence.
+All choices of heads are searched exactly, and all trees are among them: the answer scores at least as much as
+the best tree, so this oracle relaxes the problem. An answer whose heads run in a circle is no tree
+(`parses.cycle` finds it). Pfahler 2015, section 6.3.4. Cost: O(m^2) a sentence.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,9 @@ class GreedyHeads:
     """The best head of every token by itself."""
 
     title: ClassVar[str] = "greedy heads"
-    help: ClassVar[str] = "Relaxed: every token takes its best head, which may make circles instead of a tree."
+    help: ClassVar[str] = (
+        "Relaxed: every token takes its best head, which may make circles instead of a tree."
+    )
     kind: ClassVar[str] = "over"
 
     def refuses(self, longest: int, loss: Loss, pricing: Pricing) -> str | None:

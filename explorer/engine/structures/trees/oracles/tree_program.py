@@ -1,10 +1,13 @@
-"""The best tree as an integer program: one unit of flow from the root to every token, only along chosen edges.
+"""The best tree as an integer program: one unit of flow from the root to every token, only along chosen
+edges.
 
     max sum_e S_e z_e    s.t.  sum_h z_hd = 1 for every token d,    sum_d f_0d = m,
-                               sum_h f_hd - sum_k f_dk = 1 for every token d,    0 <= f_e <= m z_e,    z_e in {0, 1}
+                               sum_h f_hd - sum_k f_dk = 1 for every token d,    0 <= f_e <= m z_e,
+                                   z_e in {0, 1}
 
-Single-commodity flow; Pfahler 2015, sections 4.2.3 and 6.1.2, names the way. Solved by HiGHS. Cost: milliseconds for ten
-tokens, exponential at worst: the way to go where further linear rules on trees are wanted.
+Single-commodity flow; Pfahler 2015, sections 4.2.3 and 6.1.2, names the way. Solved by HiGHS. Cost:
+milliseconds for ten tokens, exponential at worst: the way to go where further linear rules on trees are
+wanted.
 """
 
 from dataclasses import dataclass

@@ -72,10 +72,13 @@ def test_a_visit_without_the_oracle_finds_the_best_recombination(name: str) -> N
         truth, seen = problem.dataset.labels[i], blocks.cache.seen[problem.places[i] : problem.places[i + 1]]
         choices = [{int(y), *np.flatnonzero(row).tolist()} for y, row in zip(truth, seen, strict=True)]
         violations = [
-            problem.loss(i, np.array(y)) - float(w @ cut_vector(problem, i, np.array(y))) for y in product(*choices)
+            problem.loss(i, np.array(y)) - float(w @ cut_vector(problem, i, np.array(y)))
+            for y in product(*choices)
         ]
         known = [
-            problem.loss(i, y) - float(w @ cut_vector(problem, i, y)) for j, _, y in held(problem, blocks) if j == i
+            problem.loss(i, y) - float(w @ cut_vector(problem, i, y))
+            for j, _, y in held(problem, blocks)
+            if j == i
         ]
         recombined += len(violations) > len(known) + 1
         if known:

@@ -1,4 +1,6 @@
-"""Compiled visits against definitions: every labelling written down, every product taken with the feature vectors."""
+"""Compiled visits against definitions: every labelling written down, every product taken with the feature
+vectors.
+"""
 
 from itertools import product
 
@@ -39,7 +41,11 @@ def held(problem, blocks: Blocks):
         length = int(problem.places[i + 1] - problem.places[i])
         first = slots * int(problem.places[i])
         for q in range(blocks.cache.held[i]):
-            yield i, q, problem.labelling(i, blocks.cache.labels[first + q * length : first + (q + 1) * length])
+            yield (
+                i,
+                q,
+                problem.labelling(i, blocks.cache.labels[first + q * length : first + (q + 1) * length]),
+            )
 
 
 @pytest.mark.parametrize("name", PROBLEMS)

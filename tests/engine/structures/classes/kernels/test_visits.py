@@ -58,8 +58,10 @@ def test_many_passes_reach_the_optimum_of_another_solver(delta: Any) -> None:
 
 
 def test_one_visit_of_one_point_is_the_hand_calculation() -> None:
-    # x = (1, 0), truth 0, zero-one loss, cap 1: g = (0, 1, 1). The first step moves t = min(1, 1 / 2) to class 1; then
-    # s_0 = 1/2, s_1 = -1/2: g = (0, 0, 1/2), so t = min(1/2, 1/4) goes to class 2, and so on towards 1/3 each.
+    # x = (1, 0), truth 0, zero-one loss, cap 1: g = (0, 1, 1). The first step moves t = min(1, 1 / 2) to
+    # class 1; then
+    # s_0 = 1/2, s_1 = -1/2: g = (0, 0, 1/2), so t = min(1/2, 1/4) goes to class 2, and so on towards 1/3
+    # each.
     g, mass, moved = np.array([0.0, 1.0, 1.0]), np.zeros(3), np.empty(3)
     plan = Plan(True, 1.0, PAIRWISE, 1, 10)
     settle_classes(plan, 0, 1.0, g, mass, moved)

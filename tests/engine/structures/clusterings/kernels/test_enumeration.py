@@ -22,7 +22,9 @@ def test_the_best_partition_is_the_first_best_of_the_list(delta: Any) -> None:
     for m, groups in ((1, None), (2, None), (5, None), (1, 1), (4, 1), (5, 2), (5, 3), (4, 4)):
         for seed, pricing in enumerate(PRICINGS):
             truth = pairs_of(m, seed)
-            question = Question(gaussian(m, seed, 8.0), groups, None if delta is None else truth, delta, pricing)
+            question = Question(
+                gaussian(m, seed, 8.0), groups, None if delta is None else truth, delta, pricing
+            )
             told = asked(question)
             assert told is not None
             found, value = best_partition(told.K, groups or 0, told.stake)

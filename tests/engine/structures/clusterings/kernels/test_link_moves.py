@@ -20,14 +20,22 @@ from explorer.engine.structures.clusterings.kernels.link_moves import (
     part_off,
     renumber,
 )
-from explorer.engine.structures.clusterings.kernels.loss_values import MITRE, NORMALISED, PAIRWISE, Stake, loss_from
+from explorer.engine.structures.clusterings.kernels.loss_values import (
+    MITRE,
+    NORMALISED,
+    PAIRWISE,
+    Stake,
+    loss_from,
+)
 from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
 from explorer.engine.structures.clusterings.partitions import all_partitions, canonical
 from explorer.engine.vectors import Array, Ints
 
 TRUTH = np.array([0, 0, 1, 0, 2, 1, 2])
 LOSSES = {PAIRWISE: Pairwise(), MITRE: Mitre(), NORMALISED: Normalised()}
-CASES = [(number, slack, squared) for number in LOSSES for slack in (False, True) for squared in (False, True)]
+CASES = [
+    (number, slack, squared) for number in LOSSES for slack in (False, True) for squared in (False, True)
+]
 
 
 def stake_for(number: int, slack: bool = False, squared: bool = False) -> Stake:
@@ -87,7 +95,9 @@ def test_the_part_of_a_partition_makes_its_loss(number: int) -> None:
 
 def test_what_two_sets_have_in_common_depends_on_the_loss() -> None:
     a, b = np.array([2, 0, 1]), np.array([1, 1, 1])
-    assert [in_common(stake_for(number), a, b) for number in LOSSES] == pytest.approx([3.0, 2.0, 2 / 3 + 1 / 2])
+    assert [in_common(stake_for(number), a, b) for number in LOSSES] == pytest.approx(
+        [3.0, 2.0, 2 / 3 + 1 / 2]
+    )
     assert in_common(stake_for(NORMALISED), a, a) == pytest.approx(4 / 3 + 1 / 2)
 
 
@@ -120,7 +130,12 @@ def test_best_links_join_clusters_by_their_most_similar_items() -> None:
 
 def test_a_cluster_is_near_to_as_many_as_asked_and_to_all_where_there_are_fewer() -> None:
     links = np.array(
-        [[-np.inf, 3.0, 1.0, 3.0], [3.0, -np.inf, 0.0, 2.0], [1.0, 0.0, -np.inf, 5.0], [3.0, 2.0, 5.0, -np.inf]]
+        [
+            [-np.inf, 3.0, 1.0, 3.0],
+            [3.0, -np.inf, 0.0, 2.0],
+            [1.0, 0.0, -np.inf, 5.0],
+            [3.0, 2.0, 5.0, -np.inf],
+        ]
     )
     for near in (1, 2, 4, 9):
         assert least_near(links, near).tolist() == np.sort(links, axis=1)[:, -near:][:, 0].tolist()
@@ -153,7 +168,11 @@ def test_clusters_are_tried_with_near_ones_only() -> None:
     now = (0.0, part_of(stake, np.arange(4), 4))
     # Of all joins 0 with 2 has the largest H: 50 + 1 against 100 / 6 + 5.
     assert best_addition(K, stake, np.arange(4), g, now, -np.inf, 4) == (0, 2, pytest.approx(51.0))
-    assert best_addition(K, stake, np.arange(4), g, now, -np.inf, 1) == (0, 1, pytest.approx(100.0 / 6.0 + 5.0))
+    assert best_addition(K, stake, np.arange(4), g, now, -np.inf, 1) == (
+        0,
+        1,
+        pytest.approx(100.0 / 6.0 + 5.0),
+    )
 
 
 def test_clusters_are_numbered_by_first_appearance() -> None:
@@ -163,14 +182,18 @@ def test_clusters_are_numbered_by_first_appearance() -> None:
 
 
 def test_a_cut_takes_along_all_that_hangs_on_the_item() -> None:
-    K = -np.abs(np.subtract.outer(np.arange(7.0), np.arange(7.0)))  # a path: each item hangs on the one before
+    K = -np.abs(
+        np.subtract.outer(np.arange(7.0), np.arange(7.0))
+    )  # a path: each item hangs on the one before
     labels = np.zeros(7, dtype=np.int64)
     part_off(hung(K, stake_for(PAIRWISE), labels, 1), 4, labels)
     assert labels.tolist() == [0, 0, 0, 0, 1, 1, 1]
 
 
 @pytest.mark.parametrize(("number", "slack", "squared"), CASES)
-def test_a_climb_ends_where_no_move_helps_with_the_value_of_its_forest(number: int, slack: bool, squared: bool) -> None:
+def test_a_climb_ends_where_no_move_helps_with_the_value_of_its_forest(
+    number: int, slack: bool, squared: bool
+) -> None:
     rng, stake = np.random.default_rng(10 + number), stake_for(number, slack, squared)
     for _ in range(3):
         K, labels = 5.0 * symmetric(rng, 7), canonical(rng.integers(0, 4, 7))
@@ -181,7 +204,10 @@ def test_a_climb_ends_where_no_move_helps_with_the_value_of_its_forest(number: i
         assert value == pytest.approx(priced_by_hand(stake, score, labels))
         begun = score_of(K, hung(K, stake, start, start.max() + 1).parent)
         assert value >= priced_by_hand(stake, begun, start) - 1e-9
-        for there in [*additions(K, stake, labels, score).values(), *removals(K, stake, labels, parent).values()]:
+        for there in [
+            *additions(K, stake, labels, score).values(),
+            *removals(K, stake, labels, parent).values(),
+        ]:
             assert there <= value + 1e-8
 
 

@@ -23,7 +23,9 @@ from explorer.engine.structures.clusterings.question import Question
 from explorer.engine.vectors import Ints
 
 
-def stake_for(number: int, truth: Ints, score: float = 0.0, slack: bool = False, squared: bool = False) -> Stake:
+def stake_for(
+    number: int, truth: Ints, score: float = 0.0, slack: bool = False, squared: bool = False
+) -> Stake:
     return Stake(number, truth, np.bincount(truth), score, slack, squared)
 
 

@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 
 from explorer.engine.pricing import Pricing
-from explorer.engine.structures.clusterings.kernels.moves import best_move, grouped, least_move, move, settle, sweep
+from explorer.engine.structures.clusterings.kernels.moves import (
+    best_move,
+    grouped,
+    least_move,
+    move,
+    settle,
+    sweep,
+)
 from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
 from explorer.engine.structures.clusterings.oracles._asked import asked
 from explorer.engine.structures.clusterings.partitions import canonical
@@ -27,7 +34,9 @@ def start(seed: int) -> Any:
     return labels.astype(np.int64)
 
 
-@pytest.mark.parametrize("question", [Question(gaussian(9, 50), 3), *QUESTIONS], ids=lambda q: f"{q.delta} {q.pricing}")
+@pytest.mark.parametrize(
+    "question", [Question(gaussian(9, 50), 3), *QUESTIONS], ids=lambda q: f"{q.delta} {q.pricing}"
+)
 def test_the_best_move_is_the_best_of_all_clusters_by_definition(question: Question) -> None:
     told = asked(question)
     assert told is not None
@@ -37,7 +46,9 @@ def test_the_best_move_is_the_best_of_all_clusters_by_definition(question: Quest
     for i in range(9):
         tried = np.repeat(labels[None], 3, axis=0)
         tried[:, i] = np.arange(3)
-        gains = [question.value(canonical(row)) - now if c != labels[i] else 0.0 for c, row in enumerate(tried)]
+        gains = [
+            question.value(canonical(row)) - now if c != labels[i] else 0.0 for c, row in enumerate(tried)
+        ]
         to, gain, _, _ = best_move(told.K, told.stake, state, i, 1e-9)
         assert to == int(np.argmax(gains)) or gains[to] == pytest.approx(max(gains), abs=1e-9)
         if to != labels[i]:

@@ -48,7 +48,9 @@ def check(number: int, K: Array, g: Merging, names: Ints, count: int) -> None:
         for b in alive:
             if a != b:
                 assert g.cross[a, b] == pytest.approx(K[np.ix_(members[a], members[b])].sum())
-                assert number == NONE or g.common[a, b] == pytest.approx(common_by_items(number, members, a, b))
+                assert number == NONE or g.common[a, b] == pytest.approx(
+                    common_by_items(number, members, a, b)
+                )
 
 
 @pytest.mark.parametrize("number", [NONE, PAIRWISE, MITRE, NORMALISED])

@@ -5,7 +5,12 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from explorer.engine.structures.clusterings.kernels.triangles import broken_stars, broken_triangles, choose, grow_star
+from explorer.engine.structures.clusterings.kernels.triangles import (
+    broken_stars,
+    broken_triangles,
+    choose,
+    grow_star,
+)
 from explorer.engine.structures.clusterings.partitions import all_partitions, pair_matrix, together
 from explorer.engine.vectors import Array
 
@@ -18,10 +23,14 @@ def shares(m: int, seed: int) -> Array:
 def test_broken_triangles_are_those_of_the_definition() -> None:
     for m, seed in ((2, 0), (3, 1), (3, 2), (6, 3), (7, 4)):
         e = shares(m, seed)
-        excess = {(i, j, k): e[i, j] + e[i, k] - e[j, k] - 1.0 for i, j, k in permutations(range(m), 3) if j < k}
+        excess = {
+            (i, j, k): e[i, j] + e[i, k] - e[j, k] - 1.0 for i, j, k in permutations(range(m), 3) if j < k
+        }
         triples, by = broken_triangles(e, 1e-6)
         assert len({(int(t[0]), *map(int, t[1:])) for t in triples}) == len(triples)
-        assert {(int(t[0]), *sorted(map(int, t[1:]))) for t in triples} == {t for t, x in excess.items() if x > 1e-6}
+        assert {(int(t[0]), *sorted(map(int, t[1:]))) for t in triples} == {
+            t for t, x in excess.items() if x > 1e-6
+        }
         for (i, j, k), x in zip(triples, by, strict=True):
             assert x == pytest.approx(e[i, j] + e[i, k] - e[j, k] - 1.0)
 
@@ -57,7 +66,9 @@ def test_stars_are_broken_as_they_say_and_hold_for_every_clustering() -> None:
         for row, x in zip(rows, by, strict=True):
             T = row[2 : row[1] + 2]
             assert star_side(e, row[0], T) == pytest.approx(1.0 + x)
-            assert all(star_side(pair_matrix(together(y), 6, 1.0), row[0], T) <= 1.0 for y in all_partitions(6))
+            assert all(
+                star_side(pair_matrix(together(y), 6, 1.0), row[0], T) <= 1.0 for y in all_partitions(6)
+            )
 
 
 def test_a_star_grows_by_the_item_that_adds_most() -> None:

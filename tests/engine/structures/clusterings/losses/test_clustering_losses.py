@@ -56,7 +56,8 @@ def test_pairwise_loss_is_the_complement_of_the_rand_index_and_spans_0_to_100() 
 
 @pytest.mark.spec("C10", "D35")
 @pytest.mark.parametrize(
-    ("label", "loss"), [("a/bcde", 100.0 / 3.0), ("a/b/c/d/e", 100.0), ("abcde", 100.0 / 7.0), ("abc/de", 0.0)]
+    ("label", "loss"),
+    [("a/bcde", 100.0 / 3.0), ("a/b/c/d/e", 100.0), ("abcde", 100.0 / 7.0), ("abc/de", 0.0)],
 )
 def test_mitre_of_the_hand_made_cases(label: str, loss: float) -> None:
     assert Mitre().value(FIG_3_2_TRUTH, spelt(label)) == pytest.approx(loss, abs=1e-12)
@@ -157,7 +158,10 @@ def test_the_normalised_loss_joins_k_means_as_100_minus_100_over_k_times_the_tru
     rng = np.random.default_rng(6)
     for _ in range(20):
         m, k = 9, 3
-        truth, label = canonical(rng.permutation(np.arange(m) % k)), canonical(rng.permutation(np.arange(m) % k))
+        truth, label = (
+            canonical(rng.permutation(np.arange(m) % k)),
+            canonical(rng.permutation(np.arange(m) % k)),
+        )
         K, Y, Z = gaussian(m, 1), indicator(truth), indicator(label)
         left = np.trace(Z.T @ K @ Z) + Normalised().value(truth, label)
         assert left == pytest.approx(np.trace(Z.T @ (K - (100.0 / k) * Y @ Y.T) @ Z) + 100.0, abs=1e-9)

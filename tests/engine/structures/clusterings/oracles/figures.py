@@ -18,7 +18,9 @@ def upper(*rows: tuple[float, ...]) -> Array:
 def spelt(text: str) -> Ints:
     """ "abc/de" as labels."""
     groups = text.split("/")
-    return from_clusters([[LETTERS.index(letter) for letter in group] for group in groups], sum(map(len, groups)))
+    return from_clusters(
+        [[LETTERS.index(letter) for letter in group] for group in groups], sum(map(len, groups))
+    )
 
 
 def chain(links: tuple[float, ...], other: float) -> Array:

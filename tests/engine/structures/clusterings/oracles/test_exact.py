@@ -10,7 +10,12 @@ from explorer.engine.losses import ZeroOne
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
-from explorer.engine.structures.clusterings.oracles import CLUSTER_ORACLES, AllPartitions, IntegerProgram, Iterative
+from explorer.engine.structures.clusterings.oracles import (
+    CLUSTER_ORACLES,
+    AllPartitions,
+    IntegerProgram,
+    Iterative,
+)
 from explorer.engine.structures.clusterings.oracles.exhaustive import MOST, partition_values
 from explorer.engine.structures.clusterings.partitions import (
     all_partitions,
@@ -176,19 +181,28 @@ def test_fourteen_items_without_structure_have_the_value_of_an_outside_integer_s
 
 
 @pytest.mark.parametrize(("value", "said"), [(np.nan, "nan"), (np.inf, "inf")])
-def test_every_clusterer_refuses_a_similarity_that_is_not_finite_and_says_where(value: float, said: str) -> None:
+def test_every_clusterer_refuses_a_similarity_that_is_not_finite_and_says_where(
+    value: float, said: str
+) -> None:
     K = np.zeros((4, 4))
     K[1, 3] = K[3, 1] = value
     for kind in CLUSTER_ORACLES:
         reasons = [kind().refuses(Question(K, groups)) for groups in (None, 2)]
-        assert f"the similarity of items 1 and 3 is {said}, not a finite number; lower the weights, or C" in reasons
+        assert (
+            f"the similarity of items 1 and 3 is {said}, not a finite number; lower the weights, or C"
+            in reasons
+        )
 
 
 def test_more_clusters_than_items_are_refused_with_what_can_be_asked() -> None:
-    assert Iterative().refuses(Question(np.zeros((3, 3)), 4)) == "3 items cannot make 4 clusters; ask for 1 to 3"
+    assert (
+        Iterative().refuses(Question(np.zeros((3, 3)), 4)) == "3 items cannot make 4 clusters; ask for 1 to 3"
+    )
 
 
-@pytest.mark.parametrize(("groups", "loss"), [(None, Pairwise()), (3, Normalised()), (2, Mitre()), (None, None)])
+@pytest.mark.parametrize(
+    ("groups", "loss"), [(None, Pairwise()), (3, Normalised()), (2, Mitre()), (None, None)]
+)
 def test_listed_values_are_the_questions_own(groups: int | None, loss: Any) -> None:
     rng = np.random.default_rng(8)
     truth = None if loss is None else canonical(rng.integers(0, 2, size=6))

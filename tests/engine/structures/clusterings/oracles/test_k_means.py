@@ -9,7 +9,13 @@ import pytest
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
-from explorer.engine.structures.clusterings.oracles import AllPartitions, BatchKMeans, Discrete, Iterative, Spectral
+from explorer.engine.structures.clusterings.oracles import (
+    AllPartitions,
+    BatchKMeans,
+    Discrete,
+    Iterative,
+    Spectral,
+)
 from explorer.engine.structures.clusterings.oracles.batch_k_means import nearest
 from explorer.engine.structures.clusterings.oracles.spectral import top
 from explorer.engine.structures.clusterings.partitions import canonical, clusters, indicator
@@ -157,7 +163,9 @@ def test_batches_go_round_in_circles_on_some_indefinite_similarities() -> None:
         assert any(same) or len(history) == 101
         circles += any(same) and not same[-1]
         falls += any(b < a - 1e-9 for a, b in pairwise(values))
-        assert question.value(BatchKMeans(seed=seed).solve(question).label) == pytest.approx(max(values), abs=1e-9)
+        assert question.value(BatchKMeans(seed=seed).solve(question).label) == pytest.approx(
+            max(values), abs=1e-9
+        )
     assert circles > 0
     assert falls > 0
 
@@ -190,8 +198,9 @@ def test_what_needs_a_number_of_clusters_says_so() -> None:
     truth = canonical(np.arange(5) % 2)
     for oracle in (Spectral(), Discrete(), BatchKMeans()):
         reason = oracle.refuses(Question(gaussian(5, 0), 2, truth, Normalised(), Pricing("slack")))
-        assert "choose the normalised loss with margin scaling and a linear penalty, or iterative k-means" in (
-            reason or ""
+        assert (
+            "choose the normalised loss with margin scaling and a linear penalty, or iterative k-means"
+            in (reason or "")
         )
 
 

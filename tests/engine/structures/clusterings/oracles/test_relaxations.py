@@ -1,4 +1,6 @@
-"""The triangle relaxation and its rounding: worked examples, all triangles at once by an outside solver, and bounds."""
+"""The triangle relaxation and its rounding: worked examples, all triangles at once by an outside solver, and
+bounds.
+"""
 
 from math import comb
 
@@ -84,7 +86,9 @@ def test_triangles_added_as_they_break_make_the_whole_programs_optimum() -> None
         assert bound >= value - 1e-9
 
 
-def test_few_triangles_at_a_time_lead_to_the_same_optimum_in_more_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_triangles_at_a_time_lead_to_the_same_optimum_in_more_rounds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     question = Question(gaussian(20, 3))
     at_once = len(list(TriangleRelaxation().rounds(question)))
     monkeypatch.setattr(_program, "ROWS", 0)

@@ -18,7 +18,9 @@ def kernel_field(part: Part) -> Field:
     """The part as a kernel's record."""
     fields = stacked([part])
     room = scratch(fields.nodes, fields.edges, 0, 1)
-    return field_at(0, fields.unary, fields.nodes, fields.ends, fields.edges, fields.table, fields.pair, *room)
+    return field_at(
+        0, fields.unary, fields.nodes, fields.ends, fields.edges, fields.table, fields.pair, *room
+    )
 
 
 def random_part(rng: np.random.Generator, states: int, most: int = 6) -> Part:

@@ -8,7 +8,9 @@ from explorer.engine.structures.fields.kernels.elimination import Pattern, minim
 from tests.engine.structures.fields.oracles.sample_fields import Array, graph_edges, grid_edges
 
 
-def random_matrix(rng: np.random.Generator, ends: list[tuple[int, int]], n: int, k: int) -> tuple[Factor, Array]:
+def random_matrix(
+    rng: np.random.Generator, ends: list[tuple[int, int]], n: int, k: int
+) -> tuple[Factor, Array]:
     """A positive definite matrix with the graph's pattern, as blocks and dense."""
     pairs = np.array(ends, dtype=np.int64).reshape(-1, 2)
     pattern: Pattern = minimum_degree(pairs, n)
@@ -28,7 +30,9 @@ def random_matrix(rng: np.random.Generator, ends: list[tuple[int, int]], n: int,
     return Factor(pattern, diagonal, below), dense.reshape(n * k, n * k)
 
 
-@pytest.mark.parametrize(("n", "k", "share"), [(1, 2, 0.0), (5, 1, 0.0), (6, 1, 1.0), (7, 2, 0.5), (6, 3, 0.7)])
+@pytest.mark.parametrize(
+    ("n", "k", "share"), [(1, 2, 0.0), (5, 1, 0.0), (6, 1, 1.0), (7, 2, 0.5), (6, 3, 0.7)]
+)
 def test_solutions_are_those_of_the_dense_matrix(n: int, k: int, share: float) -> None:
     rng = np.random.default_rng(n)
     for _ in range(3):

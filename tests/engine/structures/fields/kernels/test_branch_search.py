@@ -49,7 +49,9 @@ def test_the_scores_given_are_left_alone() -> None:
 def test_a_search_that_is_too_long_says_so() -> None:
     rng = np.random.default_rng(7)
     ends = np.array([(a, b) for a in range(7) for b in range(a)])
-    part = Part(0.1 * rng.normal(size=(7, 2)), ends, -np.tile(np.eye(2), (21, 1, 1)))  # all want to differ from all
+    part = Part(
+        0.1 * rng.normal(size=(7, 2)), ends, -np.tile(np.eye(2), (21, 1, 1))
+    )  # all want to differ from all
     field, labels = kernel_field(part), np.zeros(7, dtype=np.int64)
     assert search(field, np.zeros((42, 2)), labels, 3, 1e-9) == 4
     assert search(field, np.zeros((42, 2)), labels, 1000, 1e-9) > 3

@@ -20,7 +20,11 @@ def grounded(D: Array, ground: int) -> tuple[Array, list[int]]:
 def exact_solution(D: Array, ground: int, current: Array) -> list[Fraction]:
     """The potentials for currents from t to s, by Gauss elimination on fractions."""
     K = len(D)
-    edges = [(s, K + t, Fraction(float(D[s, t])), Fraction(float(current[s, t]))) for s in range(K) for t in range(K)]
+    edges = [
+        (s, K + t, Fraction(float(D[s, t])), Fraction(float(current[s, t])))
+        for s in range(K)
+        for t in range(K)
+    ]
     rows = [[Fraction(0)] * (2 * K + 1) for _ in range(2 * K)]
     for s, t, weight, flow in edges:
         for a, b, sign in ((s, t, 1), (t, s, -1)):
@@ -65,12 +69,16 @@ def test_potentials_solve_the_laplacian_for_all_three_kinds_of_current(K: int) -
         potentials(edges, 0, ground, p)
         matrix, left = grounded(D, ground)
         entering = np.concatenate([row + current.sum(axis=1), -column - current.sum(axis=0)])[left]
-        assert np.concatenate([p[0], -p[1]])[left] == pytest.approx(np.linalg.solve(matrix, entering), abs=1e-9)
+        assert np.concatenate([p[0], -p[1]])[left] == pytest.approx(
+            np.linalg.solve(matrix, entering), abs=1e-9
+        )
         assert p[1, ground] == 0.0
 
 
 @pytest.mark.parametrize("groups", [((0, 1), (1, 0)), ((0, 1, 1), (1, 0, 0)), ((0, 1, 0), (0, 1, 1))])
-def test_potentials_are_accurate_where_groups_of_states_are_hardly_joined(groups: tuple[tuple[int, ...], ...]) -> None:
+def test_potentials_are_accurate_where_groups_of_states_are_hardly_joined(
+    groups: tuple[tuple[int, ...], ...],
+) -> None:
     rng = np.random.default_rng(3)
     first, second = (np.array(part) for part in groups)
     K = len(first)

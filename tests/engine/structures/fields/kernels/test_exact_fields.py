@@ -7,7 +7,14 @@ from explorer.engine.structures.fields.fields import Fields
 from explorer.engine.structures.fields.kernels.exact_fields import judge_labels, open_fractional, search_parts
 from explorer.engine.structures.fields.kernels.relaxed_fields import Relaxed, choose_parts
 from explorer.engine.structures.fields.oracles.relaxation import cut_out, relaxed, stack_of
-from tests.engine.structures.fields.oracles.sample_fields import Ints, Part, optimum, scored, stacked, tree_edges
+from tests.engine.structures.fields.oracles.sample_fields import (
+    Ints,
+    Part,
+    optimum,
+    scored,
+    stacked,
+    tree_edges,
+)
 
 TRIANGLE = np.array([(0, 1), (1, 2), (2, 0)])
 

@@ -81,7 +81,9 @@ def test_the_optimum_is_that_of_a_linear_programming_solver(states: int) -> None
 
 def test_fractional_optima_are_reached_to_twelve_digits() -> None:
     rng = np.random.default_rng(20)
-    part = Part(0.1 * rng.normal(size=(6, 2)), np.array(graph_edges(rng, 6, 1.0)), -np.tile(np.eye(2), (15, 1, 1)))
+    part = Part(
+        0.1 * rng.normal(size=(6, 2)), np.array(graph_edges(rng, 6, 1.0)), -np.tile(np.eye(2), (15, 1, 1))
+    )
     point = start(kernel_field(part), np.zeros((30, 2)), 0.5)
     interior_point(kernel_field(part), point, 1e-13, 60)
     node, _ = unflat(part, point.x)

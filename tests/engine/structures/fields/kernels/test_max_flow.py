@@ -23,7 +23,9 @@ needs_compiler = pytest.mark.skipif(
 
 
 class Flows(NamedTuple):
-    """Edges with a capacity each way, and what comes from s (positive) or goes to t (negative) at every node."""
+    """Edges with a capacity each way, and what comes from s (positive) or goes to t (negative) at every
+    node.
+    """
 
     ends: Ints
     forth: Array
@@ -33,7 +35,9 @@ class Flows(NamedTuple):
 
 def random_flows(rng: np.random.Generator, n: int, share: float, most: int) -> Flows:
     """Whole capacities, many of them 0, on a random graph."""
-    ends = np.array([(a, b) for a in range(n) for b in range(a) if rng.random() < share], np.int64).reshape(-1, 2)
+    ends = np.array([(a, b) for a in range(n) for b in range(a) if rng.random() < share], np.int64).reshape(
+        -1, 2
+    )
     e = len(ends)
     capacities = rng.integers(0, most, e), rng.integers(0, most, e), rng.integers(-2 * most, 2 * most + 1, n)
     return Flows(ends, *(part.astype(float) for part in capacities))
@@ -82,7 +86,9 @@ def cut_capacity(flows: Flows, source: Ints) -> float:
 def test_flows_of_small_random_graphs_equal_those_of_networkx() -> None:
     rng = np.random.default_rng(0)
     for _ in range(120):
-        flows = random_flows(rng, int(rng.integers(1, 10)), rng.choice([0.2, 0.5, 1.0]), int(rng.choice([2, 4, 40])))
+        flows = random_flows(
+            rng, int(rng.integers(1, 10)), rng.choice([0.2, 0.5, 1.0]), int(rng.choice([2, 4, 40]))
+        )
         assert solved(flows)[0] == by_networkx(flows)
 
 
@@ -136,11 +142,15 @@ def test_real_capacities_of_all_sizes_give_a_flow_that_equals_the_cut() -> None:
 
 
 def test_the_capacities_on_which_augmenting_paths_may_go_on_for_ever_are_solved() -> None:
-    # Zwick's network: s and t have arcs of capacity M to and from v1 .. v4, between which arcs carry 1, 1 and the golden
-    # ratio's r. v1 and v4 have both kinds, the second over nodes of their own: 4 and 5 at s, 6 at t. The best is 2 M + 1.
+    # Zwick's network: s and t have arcs of capacity M to and from v1 .. v4, between which arcs carry 1, 1 and
+    # the golden
+    # ratio's r. v1 and v4 have both kinds, the second over nodes of their own: 4 and 5 at s, 6 at t. The best
+    # is 2 M + 1.
     r, M = (5**0.5 - 1) / 2, 4.0
     ends = np.array([(1, 0), (1, 2), (3, 2), (4, 0), (5, 3), (3, 6)])
-    flows = Flows(ends, np.array([1.0, 1.0, r, M, M, M]), np.zeros(6), M * np.array([-1.0, 1, -1, 0, 1, 1, -1]))
+    flows = Flows(
+        ends, np.array([1.0, 1.0, r, M, M, M]), np.zeros(6), M * np.array([-1.0, 1, -1, 0, 1, 1, -1])
+    )
     assert solved(flows)[0] == pytest.approx(2 * M + 1, abs=1e-12)
 
 

@@ -5,7 +5,14 @@ import pytest
 
 from explorer.engine.incidence import Field, field_at, scratch
 from explorer.engine.structures.fields.fields import Fields
-from explorer.engine.structures.fields.kernels.moves import climb, climb_all, icm, icm_all, local_scores, smallest_gain
+from explorer.engine.structures.fields.kernels.moves import (
+    climb,
+    climb_all,
+    icm,
+    icm_all,
+    local_scores,
+    smallest_gain,
+)
 from tests.engine.structures.fields.oracles.sample_fields import (
     Part,
     changes,
@@ -55,7 +62,10 @@ def test_every_greedy_move_is_the_best_single_change(states: int) -> None:
 
 def test_greedy_moves_are_counted_and_limited() -> None:
     unary = np.array([[0.0, 1.0], [0.0, 3.0], [0.0, 2.0], [0.0, -1.0]])
-    field, labels = single(stacked([Part(unary, np.zeros((0, 2), int), np.zeros((0, 2, 2)))])), np.zeros(4, np.int64)
+    field, labels = (
+        single(stacked([Part(unary, np.zeros((0, 2), int), np.zeros((0, 2, 2)))])),
+        np.zeros(4, np.int64),
+    )
     assert climb(field, 2, labels) == 2
     assert labels.tolist() == [0, 1, 1, 0]
     assert climb(field, -1, labels) == 1

@@ -30,7 +30,10 @@ def test_what_is_lacking_sums_to_the_bound_less_the_score() -> None:
     for _ in range(5):
         part = random_part(rng, 3)
         m = rng.normal(size=(2 * len(part.ends), 3))
-        for node, edge in (product_shares(rng, part), shares_of(part, np.zeros(len(part.unary), dtype=np.int64))):
+        for node, edge in (
+            product_shares(rng, part),
+            shares_of(part, np.zeros(len(part.unary), dtype=np.int64)),
+        ):
             out = np.empty(len(node) + len(edge))
             lacks(kernel_field(part), m, node, edge, out)
             score = np.sum(part.unary * node) + np.sum(part.pair * edge)
@@ -58,7 +61,10 @@ def test_values_up_to_the_negligible_level_sum_to_at_most_the_allowance() -> Non
 
 
 def test_what_is_in_the_core_stays_there() -> None:
-    rng, field = np.random.default_rng(8), kernel_field(scored(np.random.default_rng(3), 400, grid_edges(20, 20), 2))
+    rng, field = (
+        np.random.default_rng(8),
+        kernel_field(scored(np.random.default_rng(3), 400, grid_edges(20, 20), 2)),
+    )
     for _ in range(20):
         core, lack = rng.random(400) < 0.2, np.where(rng.random(400 + len(field.ends)) < 0.01, 1.0, 0.0)
         before = core.copy()

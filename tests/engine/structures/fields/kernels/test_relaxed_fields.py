@@ -1,4 +1,6 @@
-"""The stages of the fast relaxation, one by one, on a few small fields; whole answers are tested with the oracle."""
+"""The stages of the fast relaxation, one by one, on a few small fields; whole answers are tested with the
+oracle.
+"""
 
 import numpy as np
 import pytest
@@ -54,7 +56,9 @@ def test_the_other_stages_bring_the_triangle_to_its_fractional_optimum() -> None
     judge(stack, known, 0, 3)
     assert not known.open.any()
     finish_fields(stack, known, np.array([False, True, False]), 0, 3)
-    assert known.bound[1] == pytest.approx(fields.unary[5:8].sum() / 2, abs=1e-8)  # all halves, no edge disappointed
+    assert known.bound[1] == pytest.approx(
+        fields.unary[5:8].sum() / 2, abs=1e-8
+    )  # all halves, no edge disappointed
     assert np.all(known.node[5:8] == 0.5)
     assert known.edge[4:7].tolist() == [[[0.0, 0.5], [0.5, 0.0]]] * 3
 
@@ -73,11 +77,21 @@ def test_what_is_known_of_one_field_is_a_view_of_all() -> None:
     known = swept(fields)
     own = known_of(stack_of(fields), known, 1)
     assert np.shares_memory(own.node, known.node)
-    assert [len(part) for part in (own.m, own.node, own.edge, own.labels, own.bound, own.lack)] == [6, 3, 3, 3, 1, 6]
+    assert [len(part) for part in (own.m, own.node, own.edge, own.labels, own.bound, own.lack)] == [
+        6,
+        3,
+        3,
+        3,
+        1,
+        6,
+    ]
 
 
 def test_the_size_of_a_field_is_its_largest_score() -> None:
     part = scored(np.random.default_rng(1), 4, [(0, 1), (2, 3)], 3)
     largest = max(np.abs(part.unary).max(), np.abs(part.pair).max())
     assert size_of(kernel_field(part)) == largest
-    assert size_of(kernel_field(Part(part.unary * 0.0, part.ends, part.pair * 1e3))) == 1e3 * np.abs(part.pair).max()
+    assert (
+        size_of(kernel_field(Part(part.unary * 0.0, part.ends, part.pair * 1e3)))
+        == 1e3 * np.abs(part.pair).max()
+    )

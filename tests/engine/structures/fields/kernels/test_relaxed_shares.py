@@ -44,7 +44,10 @@ def test_disturbed_points_become_points_near_by(states: int) -> None:
     for _ in range(5):
         part = random_part(rng, states)
         node, edge = product_shares(rng, part)
-        near_node, near_edge = node + 1e-7 * rng.normal(size=node.shape), edge + 1e-7 * rng.normal(size=edge.shape)
+        near_node, near_edge = (
+            node + 1e-7 * rng.normal(size=node.shape),
+            edge + 1e-7 * rng.normal(size=edge.shape),
+        )
         fit(part.ends, np.ones(len(node), dtype=bool), 0.0, near_node, near_edge)
         assert infeasible(part.ends, near_node, near_edge) < 1e-14
         assert near_node == pytest.approx(node, abs=2e-6)

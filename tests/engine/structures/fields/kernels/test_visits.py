@@ -1,4 +1,6 @@
-"""Visits of fields: w is the sum of the cuts held, the Gram matrix is that of their features, and the dual never falls."""
+"""Visits of fields: w is the sum of the cuts held, the Gram matrix is that of their features, and the dual
+never falls.
+"""
 
 from typing import Any
 
@@ -41,7 +43,10 @@ def cuts(blocks: Blocks, i: int) -> list[Any]:
     problem: Any = blocks.problem
     length, slots = int(blocks.lengths[i]), blocks.cache.alpha.shape[1]
     first = slots * int(blocks.places[i])
-    parts = [blocks.cache.labels[first + q * length : first + (q + 1) * length] for q in range(blocks.cache.held[i])]
+    parts = [
+        blocks.cache.labels[first + q * length : first + (q + 1) * length]
+        for q in range(blocks.cache.held[i])
+    ]
     return [cut_of(problem, i, problem.labelling(i, part)) for part in parts]
 
 

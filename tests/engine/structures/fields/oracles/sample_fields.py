@@ -38,7 +38,9 @@ def stacked(parts: Sequence[Part]) -> Fields:
     )
 
 
-def scored(rng: np.random.Generator, m: int, ends: Sequence[tuple[int, int]], states: int, ties: bool = False) -> Part:
+def scored(
+    rng: np.random.Generator, m: int, ends: Sequence[tuple[int, int]], states: int, ties: bool = False
+) -> Part:
     """Normal scores, or with ties small whole numbers, on which sums are exact."""
     pairs = np.array(ends, dtype=np.int64).reshape(-1, 2)
     if ties:
@@ -71,7 +73,9 @@ def grid_edges(rows: int, columns: int) -> list[tuple[int, int]]:
 
 
 def mixed(rng: np.random.Generator, states: int, n: int = 30, most: int = 6, ties: bool = False) -> Fields:
-    """Graphs of 1 to `most` nodes with few, some or all edges: single nodes and disconnected ones among them."""
+    """Graphs of 1 to `most` nodes with few, some or all edges: single nodes and disconnected ones among
+    them.
+    """
     parts = []
     for _ in range(n):
         m = int(rng.integers(1, most + 1))

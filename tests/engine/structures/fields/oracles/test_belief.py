@@ -50,7 +50,9 @@ def test_on_a_forest_with_as_many_sweeps_as_its_longest_path_it_is_exact() -> No
 
 
 @pytest.mark.spec("D7")
-def test_on_1000_complete_problems_it_is_mostly_optimal_sometimes_terrible_and_converges_in_83_per_cent() -> None:
+def test_on_1000_complete_problems_it_is_mostly_optimal_sometimes_terrible_and_converges_in_83_per_cent() -> (
+    None
+):
     fields = complete(1000, 10)
     found = Belief().decoded(fields)
     worse = better(fields, found.labels)
@@ -76,7 +78,9 @@ def test_it_is_never_above_the_optimum_and_claims_no_bound(states: int) -> None:
 
 
 @pytest.mark.parametrize(("states", "damping"), list(product([2, 3], [0.0, 0.4])))
-def test_messages_shown_for_one_field_are_those_that_decode_it_in_a_batch(states: int, damping: float) -> None:
+def test_messages_shown_for_one_field_are_those_that_decode_it_in_a_batch(
+    states: int, damping: float
+) -> None:
     fields = mixed(np.random.default_rng(11), states, n=70)
     found = Belief(sweeps=30, damping=damping).decoded(fields)
     for i, field in enumerate(fields):
@@ -115,7 +119,9 @@ def test_converged_beliefs_on_a_tree_are_max_marginals_up_to_a_constant() -> Non
 
 
 def test_equal_beliefs_give_the_smaller_state_and_no_edges_give_the_best_of_each_node() -> None:
-    field = stacked([Part(np.array([[1.0, 1.0], [0.0, 0.5], [0.5, 0.0]]), np.zeros((0, 2), int), np.zeros((0, 2, 2)))])
+    field = stacked(
+        [Part(np.array([[1.0, 1.0], [0.0, 0.5], [0.5, 0.0]]), np.zeros((0, 2), int), np.zeros((0, 2, 2)))]
+    )
     assert Belief().solve(field).labels.tolist() == [0, 1, 0]
     assert Belief().decoded(field).converged.all()
 

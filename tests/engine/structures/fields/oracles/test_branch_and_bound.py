@@ -45,7 +45,9 @@ def best_by_columns(part: Part, side: int) -> float:
         own = sum(part.unary[u][columns[:, r]] for r, u in enumerate(at))
         own = own + sum(table[at[r], at[r + 1]][columns[:, r], columns[:, r + 1]] for r in range(side - 1))
         if c:
-            joint = sum(table[u - 1, u][columns[:, r][:, None], columns[:, r][None, :]] for r, u in enumerate(at))
+            joint = sum(
+                table[u - 1, u][columns[:, r][:, None], columns[:, r][None, :]] for r, u in enumerate(at)
+            )
             best = (best[:, None] + joint).max(axis=0)
         best = best + own
     return float(best.max())

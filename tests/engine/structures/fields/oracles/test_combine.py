@@ -46,5 +46,13 @@ def test_no_approximate_oracle_beats_the_best_score_on_4x4_grids() -> None:
     rng = np.random.default_rng(0)
     fields = stacked([scored(rng, 16, grid_edges(4, 4), 2) for _ in range(6)])
     best = optimum(fields)
-    for oracle in (Independent(), Greedy(), Greedy("nodewise"), ICM(), Belief(), Belief(damping=0.5), Combine()):
+    for oracle in (
+        Independent(),
+        Greedy(),
+        Greedy("nodewise"),
+        ICM(),
+        Belief(),
+        Belief(damping=0.5),
+        Combine(),
+    ):
         assert np.all(fields.scores(oracle.solve(fields).labels) <= best + 1e-9)

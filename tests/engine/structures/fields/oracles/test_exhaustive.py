@@ -68,7 +68,9 @@ def test_the_best_labelling_of_raised_scores_is_the_best_of_score_and_loss_on_10
     for i, field in enumerate(fields):
         rows, scores = every(field)
         total = scores + 100.0 / 8 * np.count_nonzero(rows != truth[i], axis=1)
-        assert field.scores(labels[i])[0] + delta.value(truth[i], labels[i]) == pytest.approx(total.max(), abs=1e-9)
+        assert field.scores(labels[i])[0] + delta.value(truth[i], labels[i]) == pytest.approx(
+            total.max(), abs=1e-9
+        )
         assert found.bound[i] == pytest.approx(total.max(), abs=1e-9)
 
 

@@ -46,7 +46,8 @@ def test_for_potts_scores_no_expansion_betters_the_answer(states: int) -> None:
 
 
 def test_for_potts_scores_the_energy_is_at_most_twice_the_least() -> None:
-    # Boykov, Veksler and Zabih, theorem 6.1; energy: what unaries and edges stay below their own largest scores.
+    # Boykov, Veksler and Zabih, theorem 6.1; energy: what unaries and edges stay below their own largest
+    # scores.
     fields = potts(5, 4, n=80)
     found, best = fields.scores(Expansion().solve(fields).labels), optimum(fields)
     for i, field in enumerate(fields):
@@ -82,7 +83,9 @@ def test_it_betters_what_no_single_node_can() -> None:
 def test_moves_played_one_by_one_lead_to_the_answer(states: int) -> None:
     rng = np.random.default_rng(states)
     ends = np.array(grid_edges(6, 6))
-    field = stacked([Part(rng.normal(size=(36, states)), ends, np.repeat(0.6 * np.eye(states)[None], len(ends), 0))])
+    field = stacked(
+        [Part(rng.normal(size=(36, states)), ends, np.repeat(0.6 * np.eye(states)[None], len(ends), 0))]
+    )
     y, score = field.unary.argmax(axis=1), None
     for k, move in enumerate(expand(field)):
         assert move.state == k % states
@@ -106,7 +109,9 @@ def test_a_cap_on_sweeps_is_kept() -> None:
 
 def test_scores_of_any_scale_are_moved_alike() -> None:
     fields = potts(8, 3)
-    small = Fields(1e-9 * fields.unary, fields.nodes, fields.ends, fields.edges, fields.table, 1e-9 * fields.pair)
+    small = Fields(
+        1e-9 * fields.unary, fields.nodes, fields.ends, fields.edges, fields.table, 1e-9 * fields.pair
+    )
     assert np.array_equal(Expansion().solve(fields).labels, Expansion().solve(small).labels)
 
 

@@ -34,12 +34,16 @@ def submodular(seed: int, n: int = 60, most: int = 8, ties: bool = False) -> Fie
     rng, parts = np.random.default_rng(seed), []
     for _ in range(n):
         m = int(rng.integers(1, most + 1))
-        parts.append(attracting(scored(rng, m, graph_edges(rng, m, rng.choice([0.0, 0.3, 0.6, 1.0])), 2, ties)))
+        parts.append(
+            attracting(scored(rng, m, graph_edges(rng, m, rng.choice([0.0, 0.3, 0.6, 1.0])), 2, ties))
+        )
     return stacked(parts)
 
 
 def by_linear_program(field: Fields) -> float:
-    """The largest score in the local polytope: shares of every node's states and of every edge's pairs of states."""
+    """The largest score in the local polytope: shares of every node's states and of every edge's pairs of
+    states.
+    """
     m, e = len(field.unary), len(field.ends)
     rows, right = np.zeros((m + 4 * e, 2 * m + 4 * e)), np.zeros(m + 4 * e)
     for u in range(m):
@@ -111,7 +115,8 @@ def test_an_edge_that_repels_is_refused_by_name() -> None:
     bad = Part(np.zeros((3, 2)), np.array([[0, 1], [2, 1]]), np.stack([np.eye(2), apart]))
     fields = stacked([good, bad])
     assert GraphCut().refuses(fields) == (
-        "field 1, edge 1 between nodes 2 and 1, repels: equal states score 0.5 less than different ones, so the field is "
+        "field 1, edge 1 between nodes 2 and 1, repels: equal states score 0.5 less than different ones, so "
+        "the field is "
         "not submodular; use roof duality, or branch and bound, or learn attractive pairwise weights"
     )
     with pytest.raises(Refused, match="field 1, edge 1"):
@@ -125,7 +130,11 @@ def repelling(strength: float = 1.0) -> Array:
 
 
 def test_rounding_is_no_reason_to_refuse() -> None:
-    unary, ends, pair = np.array([[0.0, 1.0], [0.0, 1.0]]), np.array([[0, 1]]), np.array([[[100.0, 100.0], [0.0, 0.0]]])
+    unary, ends, pair = (
+        np.array([[0.0, 1.0], [0.0, 1.0]]),
+        np.array([[0, 1]]),
+        np.array([[[100.0, 100.0], [0.0, 0.0]]]),
+    )
     nearly = stacked([Part(unary, ends, pair + repelling(1e-10))])
     assert GraphCut().refuses(nearly) is None
     assert GraphCut().solve(nearly).labels.tolist() == [0, 1]
@@ -142,7 +151,8 @@ def test_scores_that_are_not_finite_are_refused() -> None:
 
 
 def test_the_cut_of_two_nodes_is_the_one_calculated_by_hand() -> None:
-    # Node 0 gains 3 by state 0, node 1 gains 1 by state 1, and equal states gain 2: the arc between them has capacity 2
+    # Node 0 gains 3 by state 0, node 1 gains 1 by state 1, and equal states gain 2: the arc between them has
+    # capacity 2
     # each way, so one unit flows and both nodes stay with the source.
     field = stacked([Part(np.array([[3.0, 0.0], [0.0, 1.0]]), np.array([[0, 1]]), 2.0 * np.eye(2)[None])])
     cut = cut_of(field)

@@ -17,7 +17,14 @@ from explorer.engine.structures.fields.label_map import LabelMap, all_pairs
 from explorer.engine.structures.fields.oracles.exhaustive import Exhaustive
 from explorer.engine.structures.fields.oracles.known_approximation import KnownApproximation
 from explorer.engine.structures.fields.problem import FieldLabelling
-from tests.engine.structures.fields.oracles.sample_fields import Part, complete, every, mixed, own_labels, stacked
+from tests.engine.structures.fields.oracles.sample_fields import (
+    Part,
+    complete,
+    every,
+    mixed,
+    own_labels,
+    stacked,
+)
 
 
 def sharing(fields: Fields, edges: int) -> Fields:
@@ -57,7 +64,9 @@ def test_training_with_rho_1_is_exact_training_bit_for_bit() -> None:
     exact = FieldLabelling(data, LabelMap(4, all_pairs(4)), Hamming(normalised=True))
     runs = []
     for problem in (exact, replace(exact, separator=KnownApproximation(1.0))):  # type: ignore[arg-type]
-        events = train(problem, OneSlack(C=10.0, eps=1e-6), rule=Until(relative_gap=0.0, steps=8), look_every=0.0)
+        events = train(
+            problem, OneSlack(C=10.0, eps=1e-6), rule=Until(relative_gap=0.0, steps=8), look_every=0.0
+        )
         runs.append(np.stack([event.w for event in events if isinstance(event, Step)]))
     assert len(runs[0]) > 3
     assert np.array_equal(*runs)
@@ -65,7 +74,9 @@ def test_training_with_rho_1_is_exact_training_bit_for_bit() -> None:
 
 def test_where_the_optimum_is_not_positive_the_answer_is_the_optimum() -> None:
     none = np.zeros((0, 2), int), np.zeros((0, 2, 2))
-    below = stacked([Part(np.array([[-1.0, -3.0], [-2.0, -5.0]]), *none), Part(np.array([[0.0, -1.0]]), *none)])
+    below = stacked(
+        [Part(np.array([[-1.0, -3.0], [-2.0, -5.0]]), *none), Part(np.array([[0.0, -1.0]]), *none)]
+    )
     assert KnownApproximation(0.5).solve(below).labels.tolist() == [0, 0, 0]
 
 

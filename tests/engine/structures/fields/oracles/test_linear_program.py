@@ -34,7 +34,9 @@ def on_shares(fields: Fields, found: Solved) -> list[Array]:
 
 
 def best_half_integral(field: Fields) -> float:
-    """The best of all 3^l points of sum a_u y_u + sum b_uv y_uv, where y_uv is the best that y_u and y_v allow."""
+    """The best of all 3^l points of sum a_u y_u + sum b_uv y_uv, where y_uv is the best that y_u and y_v
+    allow.
+    """
     y = np.array(list(product((0.0, 0.5, 1.0), repeat=len(field.unary))))
     total = y @ field.unary[:, 1]
     for (u, v), b in zip(field.ends, field.pair[field.table, 1, 1], strict=True):
@@ -89,7 +91,9 @@ def test_a_frustrated_triangle_costs_nothing_at_all_halves_and_one_when_whole() 
     assert np.all(node == 0.5)
     assert edge.tolist() == [[[0.0, 0.5], [0.5, 0.0]]] * 3
     assert -optimum(triangle)[0] == 1.0
-    assert -triangle.scores(LinearProgram(round=True).solve(triangle).labels)[0] == 3.0  # all halves round to state 0
+    assert (
+        -triangle.scores(LinearProgram(round=True).solve(triangle).labels)[0] == 3.0
+    )  # all halves round to state 0
 
 
 @pytest.mark.spec("A40")

@@ -7,7 +7,13 @@ from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.fields import Fields, Solved, unflattened
 from explorer.engine.structures.fields.kernels.relaxed_fields import choose_parts, sweep_fields
 from explorer.engine.structures.fields.oracles.linear_program import LinearProgram
-from explorer.engine.structures.fields.oracles.relaxation import Relaxation, cut_out, relaxed, stack_of, unknown
+from explorer.engine.structures.fields.oracles.relaxation import (
+    Relaxation,
+    cut_out,
+    relaxed,
+    stack_of,
+    unknown,
+)
 from tests.engine.structures.fields.kernels.one_field import infeasible
 from tests.engine.structures.fields.oracles.sample_fields import (
     Array,
@@ -105,7 +111,9 @@ def patches(size: int, states: int) -> Fields:
     unary = np.eye(states)[truth] + rng.normal(size=(size * size, states))
     ends = np.array(grid_edges(size, size))
     zeros = np.zeros(len(ends), dtype=np.int64)
-    return Fields(unary, np.array([0, size * size]), ends, np.array([0, len(ends)]), zeros, 0.6 * np.eye(states)[None])
+    return Fields(
+        unary, np.array([0, size * size]), ends, np.array([0, len(ends)]), zeros, 0.6 * np.eye(states)[None]
+    )
 
 
 @pytest.mark.parametrize("states", [2, 5])
@@ -148,9 +156,13 @@ def test_a_looser_tolerance_is_kept_and_is_never_false() -> None:
         assert np.all(found.bound - score <= tolerance * np.maximum(np.abs(found.bound), 10.0))
 
 
-def test_a_stack_is_answered_as_its_fields_alone_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stack_is_answered_as_its_fields_alone_on_any_number_of_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     rng = np.random.default_rng(8)
-    fields = stacked([*hard_grids(12), *(scored(rng, m, graph_edges(rng, m, 0.5), 3) for m in [1, 2, 4, 6, 8] * 12)])
+    fields = stacked(
+        [*hard_grids(12), *(scored(rng, m, graph_edges(rng, m, 0.5), 3) for m in [1, 2, 4, 6, 8] * 12)]
+    )
     found = Relaxation().solve(fields)
     monkeypatch.setenv("EXPLORER_THREADS", "1")
     alone = [Relaxation().solve(field) for field in fields]
@@ -179,7 +191,9 @@ def test_parts_and_what_is_lacking_outside_bound_the_whole() -> None:
         edges = parts.edges[parts.fields.edges[i] : parts.fields.edges[i + 1]] - fields.edges[of]
         whole = fields.one(int(of))
         assert np.array_equal(nodes[own.ends], whole.ends[edges])
-        border = [(e, d) for e, ends in enumerate(whole.ends) for d in (0, 1) if ends[d] in nodes and e not in edges]
+        border = [
+            (e, d) for e, ends in enumerate(whole.ends) for d in (0, 1) if ends[d] in nodes and e not in edges
+        ]
         unary = whole.unary.copy()
         for e, d in border:
             unary[whole.ends[e, d]] += known.m[2 * (fields.edges[of] + e) + d]

@@ -33,7 +33,9 @@ def shares_of_all(fields: Fields) -> list[Array]:
 
 
 def relaxation(field: Fields) -> tuple[float, Array]:
-    """Finley's program: y_u >= y_uv, y_v >= y_uv, y_u + y_v <= 1 + y_uv, for scores a_u y_u + b_uv y_u y_v alone."""
+    """Finley's program: y_u >= y_uv, y_v >= y_uv, y_u + y_v <= 1 + y_uv, for scores a_u y_u + b_uv y_u y_v
+    alone.
+    """
     m, e = len(field.unary), len(field.ends)
     rows, right = np.zeros((3 * e, m + e)), np.zeros(3 * e)
     for k, (a, b) in enumerate(field.ends):
@@ -45,7 +47,9 @@ def relaxation(field: Fields) -> tuple[float, Array]:
 
 
 def half_integral(field: Fields) -> tuple[Array, Array]:
-    """All 3^m points and their scores; at given nodes an edge is on by min(y_u, y_v) or by max(0, y_u + y_v - 1)."""
+    """All 3^m points and their scores; at given nodes an edge is on by min(y_u, y_v) or by max(0, y_u + y_v -
+    1).
+    """
     y = np.array(list(product((0.0, 0.5, 1.0), repeat=len(field.unary))))
     total = y @ field.unary[:, 1] + (1.0 - y) @ field.unary[:, 0]
     for (a, b), t in zip(field.ends, field.table, strict=True):
@@ -83,7 +87,9 @@ def test_random_problems_are_ambiguous_as_often_as_published() -> None:
 @pytest.mark.spec("D11")
 def test_every_unambiguous_label_agrees_with_some_best_labelling() -> None:
     fields = complete(1000, 10, seed=11)
-    failures = [not agrees_with_a_best_labelling(f, y) for f, y in zip(fields, shares_of_all(fields), strict=True)]
+    failures = [
+        not agrees_with_a_best_labelling(f, y) for f, y in zip(fields, shares_of_all(fields), strict=True)
+    ]
     assert sum(failures) == 0
 
 
@@ -100,7 +106,9 @@ def test_problems_without_repulsion_have_no_ambiguous_node_and_are_solved() -> N
 @pytest.mark.parametrize("ties", [False, True])
 def test_on_any_binary_field_the_bound_is_the_best_half_integral_point(ties: bool) -> None:
     fields = mixed(np.random.default_rng(1), 2, n=120, most=7, ties=ties)
-    assert RoofDuality().solve(fields).bound == pytest.approx([half_integral(f)[1].max() for f in fields], abs=1e-9)
+    assert RoofDuality().solve(fields).bound == pytest.approx(
+        [half_integral(f)[1].max() for f in fields], abs=1e-9
+    )
 
 
 @pytest.mark.parametrize("ties", [False, True])
@@ -140,7 +148,9 @@ def test_submodular_fields_with_ties_are_answered_as_by_graph_cut_in_score() -> 
 
 
 def frustrated(n: int = 1) -> Fields:
-    """Triangles whose edges all repel, each node wanting to be on as much as two edges cost: all ambiguous."""
+    """Triangles whose edges all repel, each node wanting to be on as much as two edges cost: all
+    ambiguous.
+    """
     pair = np.zeros((3, 2, 2))
     pair[:, 1, 1] = -1.0
     one = Part(np.array([[0.0, 0.9]] * 3), np.array([[0, 1], [0, 2], [1, 2]]), pair)
@@ -172,7 +182,10 @@ def test_ambiguous_nodes_are_filled_as_asked_for() -> None:
 
 def test_filling_leaves_unambiguous_nodes_as_they_are() -> None:
     fields = complete(100, 8, seed=5)
-    half, filled = np.concatenate(shares_of_all(fields)), RoofDuality(fill="seeded random", seed=3).solve(fields).labels
+    half, filled = (
+        np.concatenate(shares_of_all(fields)),
+        RoofDuality(fill="seeded random", seed=3).solve(fields).labels,
+    )
     assert np.array_equal(filled[half != 0.5], half[half != 0.5].astype(np.int64))
     assert np.any(half != 0.5)
 

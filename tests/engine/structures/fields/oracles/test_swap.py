@@ -21,7 +21,9 @@ from tests.engine.structures.fields.oracles.sample_fields import (
 
 
 def attracting(seed: int, states: int, n: int = 40, most: int = 7) -> Fields:
-    """Edges score more for equal states than for different ones, by amounts that obey no triangle inequality."""
+    """Edges score more for equal states than for different ones, by amounts that obey no triangle
+    inequality.
+    """
     rng, parts = np.random.default_rng(seed), []
     for _ in range(n):
         m = int(rng.integers(1, most + 1))

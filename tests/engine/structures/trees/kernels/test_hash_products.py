@@ -1,4 +1,6 @@
-"""Products of kernel expansions: naive, counted, indexed and lifted ones agree with the double sum over symbols."""
+"""Products of kernel expansions: naive, counted, indexed and lifted ones agree with the double sum over
+symbols.
+"""
 
 from typing import Any
 
@@ -46,11 +48,13 @@ def test_all_products_agree_on_500_pairs() -> None:
         truth, left, right = atoms
         wanted = double_sum(K, left, right, truth)
         places = [
-            np.concatenate([p[0, y, np.arange(len(y))] for p, y in zip(at, plane, strict=True)]) for plane in heads
+            np.concatenate([p[0, y, np.arange(len(y))] for p, y in zip(at, plane, strict=True)])
+            for plane in heads
         ]
         one = np.ones(len(places[0]))
         a, b = (
-            sparse(np.concatenate([places[0], other]), np.concatenate([one, -one]), post.size) for other in places[1:]
+            sparse(np.concatenate([places[0], other]), np.concatenate([one, -one]), post.size)
+            for other in places[1:]
         )
         ends = np.concatenate([[0], np.cumsum(sizes)])
         named = symbol_product(K, ends, *(np.concatenate(plane) for plane in atoms), 1)
@@ -69,13 +73,20 @@ def test_all_products_agree_on_500_pairs() -> None:
 def test_the_index_of_a_sum_weighs_symbols_as_the_planes_do_together() -> None:
     rng = np.random.default_rng(1)
     _, post, _, K = random_case(rng, n=8)
-    planes = [Sparse(np.arange(post.size), rng.integers(-1, 2, post.size).astype(float), post.size) for _ in range(3)]
+    planes = [
+        Sparse(np.arange(post.size), rng.integers(-1, 2, post.size).astype(float), post.size)
+        for _ in range(3)
+    ]
     alpha = np.array([0.2, 0.5, 0.3])
     model = sum(a * dense(plane) for a, plane in zip(alpha, planes, strict=True))
     apart = sum(a * post.lifted(K, plane) for a, plane in zip(alpha, planes, strict=True))
     assert post.lifted(K, model) == pytest.approx(apart, abs=1e-10)
     by_hand = [
-        sum(model[q] * K[post.sentence[p], post.sentence[q]] for q in range(post.size) if post.atom[q] == post.atom[p])
+        sum(
+            model[q] * K[post.sentence[p], post.sentence[q]]
+            for q in range(post.size)
+            if post.atom[q] == post.atom[p]
+        )
         for p in range(post.size)
     ]
     assert post.lifted(K, model) == pytest.approx(by_hand, abs=1e-10)

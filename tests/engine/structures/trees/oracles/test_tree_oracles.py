@@ -156,4 +156,6 @@ def test_stacked_sentences_are_decoded_as_one_by_one() -> None:
     tables = stacked(given)
     for kind in (Arborescence, GreedyHeads, Projective):
         together = kind().best(tables)
-        assert together.tolist() == np.concatenate([kind().best(stacked([table])) for table in given]).tolist()
+        assert (
+            together.tolist() == np.concatenate([kind().best(stacked([table])) for table in given]).tolist()
+        )
