@@ -23,7 +23,7 @@ from explorer.session.links.codec import Part, Reading
 from explorer.session.links.recipes import recipe_parts, take_recipe
 from explorer.session.state import PHASES, Session
 from explorer.views import VIEWS
-from explorer.views.bounds.view import CLOCKS
+from explorer.views.bounds.frame import CLOCKS
 from explorer.views.kit.view import View
 
 LONGEST = 8000

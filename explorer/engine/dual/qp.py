@@ -239,26 +239,29 @@ class Residuals:
         )
 
 
-def residuals(qp: Working, alpha: Array, slack: Array | None = None) -> Residuals:
-    """Check a claimed solution: multipliers, and the slacks that go with them when given.
+def residuals(
+    qp: Working, alpha: Array, slack: Array | None = None, proof: Solution | None = None
+) -> Residuals:
+    """Check a claimed solution: multipliers, and the slacks that go with them when given; `proof` is what
+    `certify` said.
 
     Stationarity in the slack: the price of slack g equals S_g plus the multiplier of slack_g >= 0.
     """
-    proof = certify(qp, np.maximum(alpha, 0.0))
+    proof = proof or certify(qp, np.maximum(alpha, 0.0))
     xi = proof.slack if slack is None else slack
     used = np.bincount(qp.group, alpha, len(qp.weight))
     pull = qp.b - qp.gram @ alpha
-    top = max(1e-300, float(np.max(np.abs(qp.b), initial=0.0)))
+    top = max(1e-150, float(np.max(np.abs(qp.b), initial=0.0)))
     soft = np.isfinite(qp.weight)
     price = np.where(soft, qp.weight, 1.0)
     asked = used / price - (xi if qp.penalty == "squared" else 1.0)
     # beta = price - S_g is the multiplier of slack >= 0: it may be positive only where the slack is zero.
     stationarity = np.where(soft, np.where(xi > 1e-9 * top, np.abs(asked), np.maximum(asked, 0.0)), 0.0)
-    mass = max(1e-300, float(np.sum(np.abs(alpha))))
+    mass = max(1e-150, float(np.sum(np.abs(alpha))))
     return Residuals(
         stationarity=float(np.max(stationarity, initial=0.0)),
         primal_feasibility=float(np.max(pull - xi[qp.group], initial=0.0)) / top,
-        dual_feasibility=float(np.max(-alpha, initial=0.0)) / mass,
+        dual_feasibility=max(0.0, float(np.max(-alpha, initial=0.0))) / mass,
         complementarity=float(np.sum(np.abs(alpha * (pull - xi[qp.group])))) / (mass * top),
         gap=proof.gap / max(abs(proof.dual), 1e-300) if proof.gap > 0 else 0.0,
     )

@@ -8,7 +8,7 @@ are known by their inner products alone: those of plain vectors, or of the probl
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,7 @@ class WorkingSet:
         self._gram = np.zeros((8, 8))
         self._rows: Array | None = None
         self._w: tuple[Array, Array] | None = None
+        self._solved: tuple[qp.Working, qp.Solution] | None = None
         for plane in planes:
             self.add(plane)
 
@@ -130,6 +131,7 @@ class WorkingSet:
         program = qp.Working(np.ascontiguousarray(self.gram), self.b, slots, prices, penalty)
         solution = qp.solve(program, self.alpha, tolerance, pulse)
         self.alpha = solution.alpha
+        self._solved = program, solution
         self.idle = np.where(self.alpha > 0.0, 0, self.idle + 1)
         used = np.bincount(slots, self.alpha, len(prices)) if len(self) else np.zeros(len(prices))
         spread = 0.5 * float(program.ridge @ used**2)
@@ -190,12 +192,18 @@ class WorkingSet:
         self._rows = np.array([plane.a for plane in planes]) if all_dense else None
 
     def told(self) -> dict[str, Any]:
-        """The set as a step tells it: each plane's mass, offset and number, and how many were dropped so
-        far.
+        """The set as a step tells it: each plane's mass, offset and number, how many were dropped so far, and
+        how far the last solution is from the optimality conditions of its own program.
         """
         dropped = self.found - int(np.count_nonzero(self.ids >= 0))
         sizes = {"planes": len(self), "active": int(np.count_nonzero(self.alpha)), "dropped": dropped}
-        return sizes | {"alpha": self.alpha.copy(), "b": self.b, "ids": self.ids}
+        return sizes | self._residuals() | {"alpha": self.alpha.copy(), "b": self.b, "ids": self.ids}
+
+    def _residuals(self) -> dict[str, Array]:
+        if self._solved is None:
+            return {}
+        program, solution = self._solved
+        return {"residuals": np.array(astuple(qp.residuals(program, solution.alpha, proof=solution)))}
 
     def snapshot(self, problem: Problem, C: float) -> dict[str, Any]:
         """Everything needed to go on from here, and under which prices and C the multipliers were found."""
@@ -239,6 +247,19 @@ def restored(problem: Problem, state: Mapping[str, Any] | None, C: float) -> Wor
     working.alpha = state["alpha"].copy() if same else state["alpha"] * (C / state["C"])
     working.idle, working.ids, working.found = state["idle"].copy(), state["ids"].copy(), state["found"]
     return working
+
+
+def solved_program(problem: Problem, state: Mapping[str, Any]) -> tuple[qp.Working, Array]:
+    """The quadratic program that the multipliers of a keyframe solve, and those multipliers."""
+    working, C = restored(problem, state, state["C"]), state["C"]
+    # A plane without mass that was never idle came after the solve, and waits for the next one.
+    solved = np.flatnonzero((working.alpha > 0.0) | (working.idle > 0))
+    shared = any(plane.group == EVERY_EXAMPLE for plane in working.planes)
+    examples = 1 if shared else problem.n
+    penalty: Penalty = "linear" if shared else problem.pricing.penalty
+    gram, slots = working.gram[np.ix_(solved, solved)], working.slots(examples)[solved]
+    program = qp.Working(gram, working.b[solved], slots, slack_prices(problem, C, examples), penalty)
+    return program, working.alpha[solved]
 
 
 def repriced(problem: Problem, plane: Plane, same_weights: bool) -> Plane:

@@ -41,12 +41,12 @@ class Separator:
     R: float
 
 
-def listable(problem: Problem) -> bool:
-    """Whether every labelling of every example can be written down."""
+def listable(problem: Problem, share: float = 1.0) -> bool:
+    """Whether every labelling of every example can be written down, within this share of the usual limits."""
     if not isinstance(problem, Enumerates):
         return False
     count = sum(problem.labellings_count(i) for i in range(problem.n))
-    return count <= LISTABLE and count * problem.dim <= CELLS
+    return count <= share * LISTABLE and count * problem.dim <= share * CELLS
 
 
 def wrong_cuts(problem: Problem) -> list[Cut]:
@@ -102,10 +102,31 @@ def perceptron_bound(found: Separator) -> float:
     return (found.R / found.delta) ** 2
 
 
-def radius_and_loss(problem: Problem) -> tuple[float, float]:
-    """R = max |Psi(x_i, y_i) - Psi(x_i, y)| and D = max loss, over all labellings."""
-    cuts = wrong_cuts(problem)
-    return max(float(np.linalg.norm(dense(cut.psi))) for cut in cuts), max(cut.loss for cut in cuts)
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """What the theorems ask of a problem: R = max |Psi(x_i, y_i) - Psi(x_i, y)|, D = max loss, and max
+    |Psi(x_i, y)|.
+    """
+
+    radius: float
+    loss: float
+    longest: float
+
+
+def extent(problem: Problem) -> Extent:
+    """The three maxima over all labellings of all examples."""
+    if not isinstance(problem, Enumerates):
+        raise Refused(f"{problem.name} cannot list its labellings; choose a smaller problem, or one that can")
+    radius = loss = longest = 0.0
+    for i in range(problem.n):
+        pulse_of(problem)()
+        truth = dense(problem.features(i, problem.dataset.labels[i]))
+        for label in problem.labellings(i):
+            features = dense(problem.features(i, label))
+            radius = max(radius, float(np.linalg.norm(truth - features)))
+            longest = max(longest, float(np.linalg.norm(features)))
+            loss = max(loss, problem.loss(i, label))
+    return Extent(radius, loss, longest)
 
 
 def n_slack_bound(C: float, eps: float, loss_max: float, radius: float, n: int, scaling: Scaling) -> float:

@@ -11,20 +11,18 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.contracts import Problem
+from explorer.engine.runs.promises import promise
 from explorer.engine.runs.trace import Trace
-from explorer.engine.vectors import add_into, dot
+from explorer.engine.theory.bounds import Extent
 from explorer.session.state import PHASES
-from explorer.views.inspector.step_formulas import Facts, Line, facts, known, num, tidy
+from explorer.views.inspector.more_numbers import Group, groups
+from explorer.views.inspector.step_formulas import Facts, Line, facts, known, tidy
 from explorer.views.inspector.step_words import EXPLAINED, anything, title_of
-from explorer.views.kit.glossary import sym
 from explorer.wording import number
-
-MOST_NUMBERS = 5_000_000
-"""KKT conditions are checked only when that takes no more multiplications than this."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class InspectorFrame:
     """What is said about one step."""
 
     at: int
@@ -34,22 +32,31 @@ class Frame:
     lines: tuple[Line, ...]
     verdict: str
     meaning: str
-    conditions: tuple[Line, ...]
+    promise: str
     moved: str
+    more: tuple[Group, ...]
 
 
-def frame(problem: Problem, trace: Trace, at: int, phase: int = 0) -> Frame | None:
-    """What is to be said about step `at`, `phase` phases on the way to the next; None if untrained."""
+def frame(
+    problem: Problem, trace: Trace, at: int, phase: int = 0, known: Extent | None = None, more: bool = False
+) -> InspectorFrame | None:
+    """What is to be said about step `at`, `phase` phases on the way to the next; None if untrained.
+
+    `known` is what theorems ask of the problem; `more` asks for the numbers that are folded away.
+    """
     if not len(trace):
         return None
     f = facts(problem, trace, min(at, len(trace) - 1))
     told, lines = EXPLAINED.get(f.started.learner, anything)(f, phase)
     proof, meaning = verdict(f)
     ago = PHASES[phase - 1]  # a phase of 0 is the end of the last one
-    return Frame(f.at, title_of(f), ago, told, tuple(lines), proof, meaning, tuple(conditions(f)), moved(f))
+    most = promise(problem, trace, f.at, known)
+    text = "" if most is None else most.sentence
+    folded = groups(f, known, most) if more else ()
+    return InspectorFrame(f.at, title_of(f), ago, told, tuple(lines), proof, meaning, text, moved(f), folded)
 
 
-def sentence(shown: Frame | None) -> str:
+def sentence(shown: InspectorFrame | None) -> str:
     """The step in one plain sentence."""
     if shown is None:
         return "Nothing trained yet: press play, or find the first most violated labellings step by step."
@@ -57,9 +64,9 @@ def sentence(shown: Frame | None) -> str:
     return f"Step {shown.at}{phase}: {shown.sentence}"
 
 
-def table(shown: Frame | None) -> dict[str, Any]:
+def table(shown: InspectorFrame | None) -> dict[str, Any]:
     """The numbers in the formulas."""
-    lines = () if shown is None else (*shown.lines, *shown.conditions)
+    lines = () if shown is None else (*shown.lines, *(line for group in shown.more for line in group.lines))
     return {"quantity": [line.name for line in lines], "value": [line.value for line in lines]}
 
 
@@ -88,42 +95,6 @@ def verdict(f: Facts) -> tuple[str, str]:
         f"no w has an objective below {tidy(dual)}, so this one is at most {number(J - dual)} above the best"
     )
     return "certificate", f"The oracle is exact: {most}."
-
-
-def conditions(f: Facts) -> list[Line]:
-    """The optimality (KKT) conditions of the working set's program, where its planes were kept."""
-    planes, alpha = f.state.get("planes"), f.state.get("alpha")
-    if f.w is None or planes is None or alpha is None or f.problem.pricing.penalty != "linear":
-        return []
-    used = np.flatnonzero(np.asarray(alpha) > 0.0)
-    if not len(used) or len(used) * len(f.w) > MOST_NUMBERS or max(used) >= len(planes):
-        return []
-    total = np.zeros(len(f.w))
-    for j in used:
-        add_into(total, float(alpha[j]), planes[j].a)
-    off = float(np.linalg.norm(f.w - total))
-    out = [Line("w is made of its cuts", f"‖{sym('w')} − Σ {sym('α')} a‖ = {num(off)}", off)]
-    slack = f.detail.get("slack", np.array([f.get("xi") if known(f.get("xi")) else f.get("model")]))
-    examples = [j for j in used if planes[j].group >= -1]
-    far = [abs(planes[j].b - dot(f.w, planes[j].a) - float(slack[max(0, planes[j].group)])) for j in examples]
-    if far and known(max(far)):
-        html = f"active cuts ask for exactly {sym('ξ')}: off by at most {num(max(far))}"
-        out.append(Line("Active cuts are tight", html, max(far)))
-    return [*out, *spent(f, [float(alpha[j]) for j in examples], [planes[j].group for j in examples])]
-
-
-def spent(f: Facts, masses: list[float], groups: list[int]) -> list[Line]:
-    """The multipliers of one slack sum to no more than its price."""
-    if not masses:
-        return []
-    sums: dict[int, float] = {}
-    for mass, group in zip(masses, groups, strict=True):
-        sums[group] = sums.get(group, 0.0) + mass
-    most, price = max(sums.values()), float(f.setting("C"))
-    name = sym("C")
-    if min(groups) >= 0:
-        price, name = price / f.started.n, f"{sym('C')}/n"
-    return [Line("Price of slack", f"Σ {sym('α')} = {num(most)} ≤ {name} = {num(price)}", most)]
 
 
 def moved(f: Facts) -> str:

@@ -76,7 +76,7 @@ def facts(problem: Problem, trace: Trace, at: int) -> Facts:
 
 def num(value: float) -> str:
     """A number for HTML: four digits, a real minus sign, escaped."""
-    return escape(number(float(value))).replace("-", "\N{MINUS SIGN}")
+    return escape(number(float(value) + 0.0)).replace("-", "\N{MINUS SIGN}")
 
 
 def less(value: float) -> str:

@@ -5,13 +5,19 @@ from html import escape
 from typing import Any, ClassVar
 
 import panel as pn
+import panel_material_ui as pmui
+import param
 
 from explorer.session.state import PHASES
 from explorer.views.inspector import frame as numbers
-from explorer.views.inspector.frame import Frame
+from explorer.views.inspector.frame import InspectorFrame
+from explorer.views.inspector.more_numbers import Group
 from explorer.views.inspector.step_formulas import Line
+from explorer.views.kit.extents import Extents
 from explorer.views.kit.glossary import marked, words_page
+from explorer.views.kit.inputs import BUTTON
 from explorer.views.kit.theme import Theme
+from explorer.views.kit.tooltips import hinted
 from explorer.views.kit.view import View
 
 
@@ -21,18 +27,24 @@ def formulas(lines: Iterable[Line]) -> str:
     return f"<ul class='formulas'>{rows}</ul>" if rows else ""
 
 
-def page(shown: Frame | None) -> str:
+def page(shown: InspectorFrame | None) -> str:
     """Everything below the sentence, as HTML."""
     if shown is None:
         return ""
     now = {shown.phase: " aria-current='step'"}
     phases = "".join(f"<li{now.get(name, '')}>{escape(name)}</li>" for name in PHASES)
-    proof = f"<h4>{marked(shown.verdict)}</h4><p>{marked(shown.meaning)}</p>{formulas(shown.conditions)}"
+    promised = f"<p>{marked(shown.promise)}</p>" if shown.promise else ""
+    proof = f"<h4>{marked(shown.verdict)}</h4><p>{marked(shown.meaning)}</p>{promised}"
     return (
         f"<h4>{escape(shown.learner)}</h4><ol class='phases'>{phases}</ol>{formulas(shown.lines)}"
         f"<section class='box'>{proof}</section>"
         f"<h4>Since the step before</h4><p>{marked(shown.moved)}</p>"
     )
+
+
+def folded(groups: Iterable[Group]) -> str:
+    """The numbers that are folded away, as HTML."""
+    return "".join(f"<h4>{marked(g.title)}</h4><p>{marked(g.about)}</p>{formulas(g.lines)}" for g in groups)
 
 
 def style(theme: Theme) -> str:
@@ -64,21 +76,30 @@ class Inspector(View):
         "coloured letter for its meaning."
     )
 
+    redraws = ("more",)
     sentence = staticmethod(numbers.sentence)
     table = staticmethod(numbers.table)
 
+    more = param.Boolean(
+        False, doc="Optimality of the working set, C as other texts write it, and what theorems need."
+    )
+
     def build(self) -> Any:
         wide = {"sizing_mode": "stretch_width", "margin": (0, 8)}
-        self._html = ""
-        self.page, self.glossary = pn.pane.HTML("", **wide), pn.pane.HTML("", **wide)
-        return pn.Column(self.page, self.glossary, sizing_mode="stretch_both", margin=0, scroll=True)
+        self._html = self._folded = ""
+        self.extents = Extents()
+        self.page, self.numbers, self.glossary = (pn.pane.HTML("", **wide) for _ in range(3))
+        button = pmui.Toggle.from_param(self.param.more, label="Numbers behind it", **BUTTON)
+        rest = (hinted(button, self.param.more.doc), self.numbers, self.glossary)
+        return pn.Column(self.page, *rest, sizing_mode="stretch_both", margin=0, scroll=True)
 
-    def frame(self) -> Frame | None:
+    def frame(self) -> InspectorFrame | None:
         session = self.session
-        return numbers.frame(session.problem, session.trace, session.cursor, session.phase)
+        extent = self.extents.of(session.problem)
+        return numbers.frame(session.problem, session.trace, session.cursor, session.phase, extent, self.more)
 
-    def show(self, shown: Frame | None) -> None:
-        self._html = page(shown)
+    def show(self, shown: InspectorFrame | None) -> None:
+        self._html, self._folded = page(shown), folded(() if shown is None else shown.more)
         self._write()
 
     def _write(self) -> None:
@@ -86,7 +107,11 @@ class Inspector(View):
         drawn.
         """
         dress = f"<style>{style(self.theme)}</style>"
-        for pane, html in ((self.page, self._html), (self.glossary, words_page())):
+        for pane, html in (
+            (self.page, self._html),
+            (self.numbers, self._folded),
+            (self.glossary, words_page()),
+        ):
             if pane.object != dress + html:
                 pane.object = dress + html
 

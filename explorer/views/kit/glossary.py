@@ -38,6 +38,7 @@ SYMBOLS: Mapping[str, str] = {
     "Δ": "Delta: loss of a wrong labelling.",
     "ψ": "psi: features of the truth minus features of the wrong labelling.",
     "α": "alpha: the multipliers of the cuts.",
+    "a": "a: the features of a cut: psi, averaged where a cut is about all examples.",
     "b": "b: the slack that each cut asks for at w = 0.",
     "ℓ": "l: the mean loss of the mixed labellings, times C.",
     "η": "eta: step size.",

@@ -1,16 +1,19 @@
 """The working set: its Gram matrix, pruning, keyframes, another C and another loss."""
 
 import math
-from dataclasses import replace
+from dataclasses import astuple, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import pytest
 
 from explorer.engine.contracts import Dataset, Rule
+from explorer.engine.data.toys import circle
 from explorer.engine.dual import qp
-from explorer.engine.dual.working_set import WorkingSet, restored, rule_planes, slack_prices
+from explorer.engine.dual.working_set import WorkingSet, restored, rule_planes, slack_prices, solved_program
 from explorer.engine.events import EVERY_EXAMPLE
+from explorer.engine.learners import Bundle, NSlack, OneSlack, SampledCuts
 from explorer.engine.losses import CostMatrix, Hamming, ZeroOne
 from explorer.engine.objective import Plane, cut_of, mean_plane, plane_of, sweep
 from explorer.engine.pricing import Pricing
@@ -264,3 +267,21 @@ def test_a_rule_with_a_price_is_kept_as_well_as_it_pays() -> None:
         assert working.w() == pytest.approx([expected])
         assert isinstance(found, qp.Solution)
         assert found.reached
+
+
+@pytest.mark.spec("F10")
+@pytest.mark.parametrize("penalty", ["linear", "squared"])
+def test_a_keyframe_gives_back_the_program_that_its_multipliers_solve(penalty: Any) -> None:
+    problem = Multiclass(circle(), 3, pricing=Pricing(penalty=penalty))
+    exactly = {"C": 10.0, "qp_tolerance": 1e-13}
+    n_slack = [NSlack(**exactly, order=order) for order in ("batch", "each")]
+    for learner in (*n_slack, *(kind(**exactly) for kind in (OneSlack, SampledCuts, Bundle))):
+        if learner.refuses(problem):
+            continue
+        for step in islice(learner.steps(problem, np.random.default_rng(0)), 8):
+            program, alpha = solved_program(problem, step.state)
+            again = qp.residuals(program, alpha)
+            assert again.worst < 1e-6, learner
+            assert step.detail["residuals"] == pytest.approx(np.array(astuple(again)), abs=1e-9)
+            if len(alpha):
+                assert qp.referee(program).dual == pytest.approx(step.bounds.dual, rel=1e-5)

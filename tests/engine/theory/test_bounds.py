@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.contracts import Dataset, Learner
+from explorer.engine.data.toys import circle
 from explorer.engine.learners import NSlack, OneSlack, Perceptron, Subgradient
 from explorer.engine.losses import CostMatrix
 from explorer.engine.objective import sweep, value
@@ -16,12 +17,12 @@ from explorer.engine.structures.classes.convex_risk import ConvexRisk
 from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.engine.structures.classes.own import Listed
 from explorer.engine.theory.bounds import (
+    extent,
     listable,
     n_slack_bound,
     older_bound,
     one_slack_bound,
     perceptron_bound,
-    radius_and_loss,
     risk_bound,
     separator,
     worst_violation,
@@ -62,7 +63,13 @@ def test_only_small_problems_that_enumerate_can_be_listed() -> None:
     assert [listable(Chain(data, 3)) for data in chains] == [True, False]
     assert not listable(ConvexRisk())
     with pytest.raises(Refused, match="list"):
-        radius_and_loss(ConvexRisk())
+        extent(ConvexRisk())
+
+
+def test_the_extent_of_the_circle_toy_is_known_by_hand() -> None:
+    # A point (cos, sin, 1) has length sqrt 2; the truth's block minus another one has twice its square.
+    found = extent(Multiclass(circle(), 3))
+    assert (found.radius, found.loss, found.longest) == pytest.approx((2.0, 1.0, math.sqrt(2.0)))
 
 
 @pytest.mark.spec("A14")
@@ -123,7 +130,8 @@ def scan(problem: Listed, w: np.ndarray, i: int) -> float:
 @pytest.mark.spec("C17")
 def test_the_bounds_of_the_tiny_clustering_problem_hold_and_theorem_seven_gives_its_number() -> None:
     problem = tiny_clustering()
-    radius, loss = radius_and_loss(problem)
+    found = extent(problem)
+    radius, loss = found.radius, found.loss
     bound = one_slack_bound(1000.0, 0.1, loss, radius, "margin")
     assert bound == 31_514
     assert len(run(OneSlack(C=1000.0, eps=0.1), problem)[0]) <= bound
@@ -149,7 +157,8 @@ def test_the_bounds_are_never_exceeded_on_random_small_problems(scaling: Scaling
     for seed in range(50):
         costs = CostMatrix(rng.uniform(0.5, 3.0, (3, 3)) * (1.0 - np.eye(3)))
         problem = noisy(int(rng.integers(3, 8)), 3, seed, delta=costs, pricing=Pricing(scaling))
-        radius, loss = radius_and_loss(problem)
+        found = extent(problem)
+        radius, loss = found.radius, found.loss
         C, eps = 10.0 ** rng.uniform(-1, 2), 10.0 ** rng.uniform(-2, -0.5)
         n_slack, _ = run(NSlack(C=C, eps=eps, order="each"), problem)
         one_slack, _ = run(OneSlack(C=C, eps=eps), problem)
@@ -158,6 +167,7 @@ def test_the_bounds_are_never_exceeded_on_random_small_problems(scaling: Scaling
         longest = max(
             np.linalg.norm(dense(problem.features(i, y))) for i in range(problem.n) for y in range(3)
         )
+        assert found.longest == pytest.approx(longest)
         assert added <= older_bound(C, eps, loss, longest, problem.n)
         assert eps < 4.0 * radius**2 * C
         assert len(one_slack) <= one_slack_bound(C, eps, loss, radius, scaling)

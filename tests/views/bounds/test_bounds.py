@@ -4,11 +4,14 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from bokeh.plotting import figure
 
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.events import Bounds, Evaluated, Started, Step
+from explorer.engine.runs.promises import Promise
 from explorer.engine.runs.trace import Trace
 from explorer.session.state import Session
+from explorer.views.bounds import frame as numbers
 from explorer.views.bounds import view as bounds
 from explorer.views.kit.theme import THEMES
 from explorer.views.kit.timeline import changes, named
@@ -25,16 +28,16 @@ def run(primal: list[float], dual: list[float], exact: bool = True, oracle: str 
 
 
 def test_the_best_so_far_is_the_running_minimum_and_skips_what_nobody_computed() -> None:
-    shown = bounds.frame(run([5.0, np.nan, 4.0, 4.5], [1.0, 2.0, 3.0, 3.5]), 3)
+    shown = numbers.frame(run([5.0, np.nan, 4.0, 4.5], [1.0, 2.0, 3.0, 3.5]), 3)
     assert shown.best.tolist() == [5.0, 5.0, 4.0, 4.0]
     assert shown.x.tolist() == [0.0, 1.0, 2.0, 3.0]
 
 
 @pytest.mark.parametrize(("clock", "last"), [("iteration", 3.0), ("oracle calls", 9.0), ("seconds", 1.5)])
 def test_every_clock_places_the_steps(clock: str, last: float) -> None:
-    shown = bounds.frame(run([5.0, 4.5, 4.0, 4.0], [1.0, 2.0, 3.0, 3.5]), 3, clock)
+    shown = numbers.frame(run([5.0, 4.5, 4.0, 4.0], [1.0, 2.0, 3.0, 3.5]), 3, clock)
     assert shown.x[-1] == last
-    assert bounds.table(shown)[clock][-1] == last
+    assert numbers.table(shown)[clock][-1] == last
 
 
 @pytest.mark.parametrize(
@@ -46,25 +49,25 @@ def test_every_clock_places_the_steps(clock: str, last: float) -> None:
     ],
 )
 def test_the_sentence_says_what_the_gap_proves(exact: bool, oracle: str, kind: str) -> None:
-    told = bounds.sentence(bounds.frame(run([5.0, 4.0], [1.0, 3.0], exact, oracle), 1))
+    told = numbers.sentence(numbers.frame(run([5.0, 4.0], [1.0, 3.0], exact, oracle), 1))
     assert "primal 4, dual 3, gap 25.00%" in told
     assert kind in told
 
 
 def test_steps_without_a_bound_and_runs_without_steps_are_told() -> None:
     unknown = run([5.0, np.nan], [np.nan, 2.0])
-    assert "gives no lower bound" in bounds.sentence(bounds.frame(unknown, 0))
-    assert "was not computed" in bounds.sentence(bounds.frame(unknown, 1))
-    assert "press play" in bounds.sentence(bounds.frame(Trace(), 0))
+    assert "gives no lower bound" in numbers.sentence(numbers.frame(unknown, 0))
+    assert "was not computed" in numbers.sentence(numbers.frame(unknown, 1))
+    assert "press play" in numbers.sentence(numbers.frame(Trace(), 0))
 
 
 def test_ten_thousand_steps_are_thinned_and_the_cursor_still_finds_its_own() -> None:
     n = 10_000
     trace = run(list(np.linspace(9.0, 5.0, n)), list(np.linspace(0.0, 4.9, n)))
-    shown = bounds.frame(trace, 4_321)
-    assert len(shown.x) <= bounds.MOST_POINTS
+    shown = numbers.frame(trace, 4_321)
+    assert len(shown.x) <= numbers.MOST_POINTS
     assert shown.step[[0, -1]].tolist() == [0, n - 1]
-    assert bounds.at_cursor(shown)[0] == pytest.approx(9.0 - 4.0 * 4_321 / (n - 1), abs=4.0 * 5 / n)
+    assert numbers.at_cursor(shown)[0] == pytest.approx(9.0 - 4.0 * 4_321 / (n - 1), abs=4.0 * 5 / n)
     assert len(trace) == n
 
 
@@ -116,12 +119,14 @@ def test_the_marks_follow_the_clock_and_the_scale(session: Session) -> None:
 
 def test_every_theme_colours_the_curves_and_the_marks(session: Session) -> None:
     view = bounds.Bounds(session)
-    _, timeline, parts, _ = view._parts[0]
+    _, timeline, parts, _, deadline = view._parts[0]
     for theme in THEMES.values():
         view.theme = theme
         assert parts["primal"].glyph.line_color == theme.primal
         assert timeline.rays.glyph.line_color == theme.accent
-        assert timeline.labels.text_color == theme.muted
+        assert (
+            timeline.labels.text_color == deadline.words.text_color == deadline.line.line_color == theme.muted
+        )
 
 
 def test_a_run_without_data_in_the_legend_still_has_its_signs(session: Session) -> None:
@@ -144,28 +149,63 @@ def test_a_view_that_shows_the_same_again_sends_nothing(session: Session) -> Non
 
 def test_a_learner_without_an_objective_is_shown_by_the_slack_of_its_looks() -> None:
     trace = run([np.nan] * 5, [np.nan] * 5)
-    shown = bounds.frame(trace, 4)
-    assert bounds.sentence(shown).endswith("no objective to bound; no look yet.")
+    shown = numbers.frame(trace, 4)
+    assert numbers.sentence(shown).endswith("no objective to bound; no look yet.")
     trace.append(Evaluated(4, Bounds(), 0.5, 0.25))
     trace.append(Step(5, np.ones(2)))
-    shown = bounds.frame(trace, 5)
+    shown = numbers.frame(trace, 5)
     assert (shown.step.tolist(), shown.primal.tolist()) == ([4.0], [0.5])
-    assert "the mean slack at step 4 is 0.5" in bounds.sentence(shown)
-    assert bounds.table(shown)["mean slack"].tolist() == [0.5]
+    assert "the mean slack at step 4 is 0.5" in numbers.sentence(shown)
+    assert numbers.table(shown)["mean slack"].tolist() == [0.5]
 
 
 def test_such_a_run_has_one_line_and_says_so_on_its_axis() -> None:
     made = Session(Recipe(task="circle", learner="perceptron"))
     made.show_finished()
     view = bounds.Bounds(made)
-    plot, _, _, items = view._parts[0]
+    plot, _, _, items, _ = view._parts[0]
     assert plot.yaxis[0].axis_label == "mean slack"
     assert [name for name, item in items.items() if item.visible] == ["best so far"]
     assert len(view.source.data["x"]) > 1
     made.close()
 
 
+@pytest.mark.spec("C17", "D2")
+def test_a_theorem_ends_the_run_by_a_step_that_is_marked_and_told() -> None:
+    # The circle toy has R = 2, D = 1; at C = 10, eps = 0.1 Theorem 4 allows 8 * 10 * 4 / 0.01 = 32,000 passes
+    # with new cuts.
+    made = Session(Recipe(task="circle", settings={"C": 10.0, "eps": 0.1}))
+    made.show_finished()
+    view = bounds.Bounds(made)
+    deadline = view._parts[0][-1]
+    assert (deadline.line.location, deadline.words.text) == (
+        32_000,
+        "Theorem 4: ends by step 32,000 \N{RIGHTWARDS ARROW}",
+    )
+    view.clock = "seconds"
+    assert (deadline.line.location, deadline.words.text) == (None, "")
+    made.close()
+
+
+def test_a_deadline_within_sight_needs_no_arrow() -> None:
+    shown = numbers.frame(run([5.0, 4.0], [1.0, 3.0]), 1, due=Promise("Theorem 7", "planes", 1, 1, 1))
+    deadline = bounds.Deadline(figure())
+    deadline.show(shown)
+    assert (deadline.line.location, deadline.words.text) == (1, "Theorem 7: ends by step 1")
+
+
+def test_nothing_is_promised_of_problems_too_large_to_list() -> None:
+    made = Session(
+        Recipe(task="blocks", data={"n": 2, "n_test": 1, "length": 30}, settings={"C": 1.0, "eps": 0.1})
+    )
+    made.show_finished()
+    view = bounds.Bounds(made)
+    assert view.extents.of(made.problem) is None
+    assert view._parts[0][-1].words.text == ""
+    made.close()
+
+
 def test_looks_are_no_steps() -> None:
     trace = run([5.0, 4.0], [1.0, 3.0])
     trace.append(Evaluated(1, Bounds(4.0, 3.0, True), 0.5, 0.25))
-    assert len(bounds.frame(trace, 1).x) == 2
+    assert len(numbers.frame(trace, 1).x) == 2

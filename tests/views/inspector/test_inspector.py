@@ -5,7 +5,7 @@ give.
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import astuple, replace
 from html import unescape
 from typing import Any
 
@@ -15,6 +15,8 @@ import pytest
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.contracts import Learner, Problem
 from explorer.engine.data import toys
+from explorer.engine.dual.qp import residuals
+from explorer.engine.dual.working_set import solved_program
 from explorer.engine.events import Bounds, Started, Step
 from explorer.engine.learners import (
     LEARNERS,
@@ -31,6 +33,7 @@ from explorer.engine.runs.streams import Until, train
 from explorer.engine.runs.trace import Trace, recorded
 from explorer.engine.structures.classes.binary import Binary
 from explorer.engine.structures.classes.multiclass import Multiclass
+from explorer.engine.theory.bounds import extent
 from explorer.engine.vectors import dense
 from explorer.session.state import PHASES, Session
 from explorer.views.inspector import frame as inspected
@@ -67,7 +70,7 @@ def numbers(html: str) -> list[float]:
     ]
 
 
-def line(shown: inspected.Frame, name: str) -> inspected.Line:
+def line(shown: inspected.InspectorFrame, name: str) -> inspected.Line:
     return next(one for one in shown.lines if one.name.startswith(name))
 
 
@@ -324,20 +327,68 @@ def test_the_last_step_has_no_next_solution() -> None:
 @pytest.mark.parametrize("learner", [OneSlack(C=10.0), NSlack(C=10.0)])
 def test_the_conditions_of_the_working_set_hold_at_its_solution(learner: Learner) -> None:
     trace = run(CIRCLE, learner)
-    shown = inspected.frame(CIRCLE, trace, len(trace) - 1)
+    for at in range(1, len(trace)):  # also before the end: new cuts wait for the next program
+        assert all(one.value < 1e-6 for one in folded(CIRCLE, trace, at, "Optimality")), at
+    at = len(trace) - 1
+    program, alpha = solved_program(CIRCLE, trace.states.kept[at])
+    off = residuals(program, 1.5 * alpha)
+    trace.details.kept[at] = {**trace.details.kept[at], "residuals": np.array(astuple(off))}
+    shown = {one.name: one.value for one in folded(CIRCLE, trace, at, "Optimality")}
+    assert shown["Slack is fully priced"] == pytest.approx(0.5)
+    assert shown["Only tight cuts have weight"] == off.complementarity > 1e-3
+    assert shown["No cut asks for more slack"] == off.primal_feasibility
+
+
+@pytest.mark.spec("F10", "C14")
+def test_the_conditions_of_squared_slacks_hold_too() -> None:
+    problem = replace(CIRCLE, pricing=Pricing(penalty="squared"))
+    trace = run(problem, NSlack(C=10.0, eps=1e-6), steps=40)
+    lines = folded(problem, trace, len(trace) - 1, "Optimality")
+    assert all(one.value < 1e-6 for one in lines)
+    assert "Σ α = C/n ξ: off by" in plain(lines[3].html)
+
+
+def folded(problem: Problem, trace: Trace, at: int, title: str) -> tuple[inspected.Line, ...]:
+    """The lines that are folded away under a title."""
+    shown = inspected.frame(problem, trace, at, known=extent(problem), more=True)
     assert shown
-    made, tight, price = shown.conditions
-    assert made.value < 1e-6
-    assert tight.value < 1e-6
-    most = 10.0 if isinstance(learner, OneSlack) else 10.0 / 12
-    assert price.value <= most * (1 + 1e-9)
-    assert numbers(price.html)[-1] == pytest.approx(most, rel=1e-3)
-    state = dict(trace.states.kept[len(trace) - 1])
-    state["alpha"] = state["alpha"] * 1.5
-    trace.states.kept[len(trace) - 1] = state
-    disturbed = inspected.frame(CIRCLE, trace, len(trace) - 1)
-    assert disturbed
-    assert disturbed.conditions[0].value > 0.1
+    return next(group.lines for group in shown.more if group.title.startswith(title))
+
+
+def test_the_price_of_the_four_points_is_told_in_every_convention() -> None:
+    # C = 4 on the mean of n = 4 slacks: 1 on their sum, lambda = 1/4 on half the square, 1/8 on the square, n
+    # / C = 1.
+    lines = folded(LINE, run(LINE, NSlack(C=4.0)), 0, "C in other")
+    assert [one.value for one in lines] == [4.0, 1.0, 0.25, 0.125, 1.0]
+    assert plain(lines[1].html) == "½‖w‖² + 1 · Σ ξi"
+    assert plain(lines[3].html) == "0.125 · ‖w‖² + mean ξi"
+
+
+@pytest.mark.spec("C17")
+def test_the_promise_of_the_four_points_is_known_by_hand() -> None:
+    # psi = (x, -x) is longest at x = -10: R^2 = 200; D = 1. Theorem 4: max(2 * 4 / 0.5, 8 * 4 * 200 / 0.25) =
+    # 25,600.
+    trace = run(LINE, NSlack(C=4.0, eps=0.5, order="each"))
+    at = len(trace) - 1
+    added = int(trace.column("added").sum())
+    shown = inspected.frame(LINE, trace, at, known=extent(LINE))
+    assert shown
+    assert shown.promise == f"Theorem 4 promises an end after at most 25,600 cuts; so far {added}."
+    assert shown.more == ()
+    longest, loss, most, older = (one.value for one in folded(LINE, trace, at, "Iteration bound"))
+    assert (longest**2, loss, most) == pytest.approx((200.0, 1.0, 25_600))
+    assert older == (4 * 100 + 4) / 0.25
+
+
+def test_what_theorems_say_and_more_numbers_are_on_the_page(session: Session) -> None:
+    view = inspector.Inspector(session)
+    assert "promises an end after at most" in plain(view.page.object)
+    assert "Optimality" not in view.numbers.object
+    view.more = True
+    for title in ("Optimality of the working set", "C in other texts", "Iteration bound"):
+        assert f"<h4>{marked(title)}</h4>" in view.numbers.object
+    view.more = False
+    assert "Optimality" not in view.numbers.object
 
 
 def test_the_certificate_is_one_only_with_an_exact_oracle() -> None:
@@ -489,5 +540,5 @@ def test_the_table_lists_the_numbers_of_the_formulas(session: Session) -> None:
     shown = view.frame()
     assert shown
     columns = inspected.table(shown)
-    assert columns["value"] == [one.value for one in (*shown.lines, *shown.conditions)]
+    assert columns["value"] == [one.value for one in shown.lines]
     assert "Gap" in view.data.object

@@ -19,7 +19,7 @@ from explorer.engine.pricing import Pricing
 from explorer.engine.structures.clusterings.item_sets import item_set
 from explorer.engine.structures.clusterings.partitions import all_partitions, together
 from explorer.engine.structures.clusterings.problem import Clustering
-from explorer.engine.theory.bounds import n_slack_bound, one_slack_bound, radius_and_loss, worst_violation
+from explorer.engine.theory.bounds import extent, n_slack_bound, one_slack_bound, worst_violation
 from tests.referee import optimum
 
 HIDDEN = np.array([1.0, -1.0, 0.5, -0.3])
@@ -94,7 +94,8 @@ def test_no_partition_is_violated_by_more_than_eps(kind: type) -> None:
 
 @pytest.mark.spec("C17")
 def test_the_bounds_of_both_theorems_are_kept_with_room() -> None:
-    R, D = radius_and_loss(tiny())
+    found = extent(tiny())
+    R, D = found.radius, found.loss
     steps = trained(OneSlack, 1000.0, 0.1)
     assert one_slack_bound(1000.0, 0.1, D, R, "margin") == 31_514
     assert len(steps) <= 20, "the prototype took 7 iterations"

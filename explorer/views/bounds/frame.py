@@ -1,0 +1,132 @@
+"""The objective between its bounds: primal above, dual below, over iterations, oracle calls or seconds.
+
+Primal values are those of the steps' own w; the best so far is their running minimum. A step whose primal
+nobody computed has a gap in the line. A learner without an objective (the perceptron) is shown by the mean
+slack of the looks at it. Where a theorem says how long the learner can take at most, its promise is told and
+marked on the axis of steps.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from explorer.engine.runs.promises import Promise
+from explorer.engine.runs.trace import Trace
+from explorer.engine.vectors import Array
+from explorer.views.kit.thinning import evenly
+from explorer.wording import number
+
+CLOCKS = {"iteration": "k", "oracle calls": "oracle_calls", "seconds": "seconds"}
+OBJECTIVE, SLACK = "objective", "mean slack"
+MOST_POINTS = 2000
+ARROW = "\N{RIGHTWARDS ARROW}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoundsFrame:
+    """The curves up to now, and where the cursor is."""
+
+    x: Array
+    primal: Array
+    dual: Array
+    best: Array
+    step: Array
+    at: int
+    certified: bool
+    relaxed: bool
+    clock: str
+    what: str = OBJECTIVE
+    due: Promise | None = None
+
+
+def frame(trace: Trace, at: int, clock: str = "iteration", due: Promise | None = None) -> BoundsFrame:
+    """The whole run's bounds against one clock, thinned to what a screen can show; `due` is when a theorem
+    ends it.
+    """
+    n = len(trace)
+    x, primal, dual = times(trace, clock), trace.column("primal"), trace.column("dual")
+    known, what = np.arange(n), OBJECTIVE
+    if n and np.isnan(primal).all() and np.isnan(dual).all():
+        primal, what = trace.column("mean_slack"), SLACK
+        known = np.flatnonzero(np.isfinite(primal))
+    best = np.fmin.accumulate(primal) if n else primal
+    keep = known[evenly(len(known), MOST_POINTS)]
+    certified = bool(n) and trace.certified(min(at, n - 1))
+    begun = trace.started(min(at, n - 1)) if n else None
+    relaxed = begun is not None and begun.relaxed
+    curves = (x[keep], primal[keep], dual[keep], best[keep], keep.astype(float))
+    return BoundsFrame(*curves, at, certified, relaxed, clock, what, due)
+
+
+def times(trace: Trace, clock: str) -> Array:
+    """Every step's place on a clock."""
+    return np.arange(len(trace), dtype=float) if clock == "iteration" else trace.column(CLOCKS[clock])
+
+
+def place(shown: BoundsFrame, step: int) -> int:
+    """Where a step is among the points that are drawn: the first that is not before it."""
+    return int(np.searchsorted(shown.step, step).clip(0, len(shown.x) - 1))
+
+
+def at_cursor(shown: BoundsFrame) -> tuple[float, float]:
+    """Primal and dual of the step under the cursor; NaN where unknown."""
+    if not len(shown.x):
+        return np.nan, np.nan
+    j = place(shown, shown.at)
+    return float(shown.primal[j]), float(shown.dual[j])
+
+
+def sentence(shown: BoundsFrame) -> str:
+    """Bounds and gap at the cursor, and what they prove."""
+    if shown.what == SLACK:
+        return without_objective(shown)
+    if not len(shown.x):
+        return "Nothing trained yet: press play."
+    primal, dual = at_cursor(shown)
+    if np.isnan(primal):
+        return f"Step {shown.at}: dual {number(dual)}; the primal value of this step was not computed."
+    if np.isnan(dual):
+        return f"Step {shown.at}: primal {number(primal)}; this learner gives no lower bound."
+    why = "relaxed" if shown.relaxed else "approximate"
+    kind = "a certificate" if shown.certified else f"not a certificate: the oracle is {why}"
+    share = (primal - dual) / abs(primal) if primal else 0.0
+    return (
+        f"Step {shown.at}: primal {number(primal)}, dual {number(dual)}, gap {share:z.2%} of the primal "
+        f"({kind})."
+    )
+
+
+def end(shown: BoundsFrame) -> str:
+    """The step at which the run has ended by a theorem, with an arrow while no step so far is as far to the
+    right.
+    """
+    if shown.due is None:
+        return ""
+    far = not len(shown.x) or shown.due.last_step > shown.step[-1]
+    return f"{shown.due.theorem}: ends by step {shown.due.last_step:,}{f' {ARROW}' if far else ''}"
+
+
+def without_objective(shown: BoundsFrame) -> str:
+    """The mean slack at the last look up to the cursor."""
+    seen = np.searchsorted(shown.step, shown.at, side="right") - 1
+    told = (
+        f"the mean slack at step {int(shown.step[seen])} is {number(shown.primal[seen])}"
+        if seen >= 0
+        else "no look yet"
+    )
+    return f"Step {shown.at}: this learner has no objective to bound; {told}."
+
+
+def table(shown: BoundsFrame) -> dict[str, Any]:
+    """The curves as columns."""
+    if shown.what == SLACK:
+        return {"step": shown.step.astype(int), shown.clock: shown.x, SLACK: shown.primal}
+    gap = shown.primal - shown.dual
+    return {
+        "step": shown.step.astype(int),
+        shown.clock: shown.x,
+        "primal": shown.primal,
+        "dual": shown.dual,
+        "gap": gap,
+    }
