@@ -18,7 +18,8 @@ from explorer.dashboards.clusters import page as clustering_lab
 from explorer.dashboards.gallery import page as gallery
 from explorer.dashboards.lab import page as lab
 from explorer.dashboards.race import page as race
-from explorer.dashboards.shell import CSS, served
+from explorer.dashboards.serving import served
+from explorer.dashboards.shell import CSS
 from explorer.dashboards.studies import page as studies
 from explorer.dashboards.studio import page as studio
 from explorer.dashboards.studio.link import FIRST
@@ -28,7 +29,6 @@ from explorer.session.runner import Runner
 from explorer.session.state import shared_run
 
 TITLE = "Structured prediction explorer"
-MOST_SESSIONS = 120
 LEISURE = 4.0
 """Seconds that the first page has before others are made ready."""
 

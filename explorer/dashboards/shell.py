@@ -4,7 +4,6 @@ One place knows how a page is put together from Material components and how it i
 is destroyed, its job is closed and its views stop listening.
 """
 
-import logging
 from collections.abc import Callable
 from html import escape
 from typing import Any
@@ -12,7 +11,6 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 import param
-from bokeh.themes import Theme as BokehTheme
 from panel.links import Callback
 
 from explorer.dashboards.accessibility import Mending
@@ -20,10 +18,6 @@ from explorer.dashboards.card import Card, side_by_side
 from explorer.views.kit.protocols import Picture
 from explorer.views.kit.theme import LIGHT, THEMES, Theme
 from explorer.views.kit.tooltips import hinted
-
-BROKEN = (
-    "This page could not be shown. Open the address without its part after the question mark to start afresh."
-)
 
 PAGES = {
     "studio": "Studio",
@@ -36,13 +30,6 @@ PAGES = {
 
 CSS = """
 .refused { font-size: 0.8rem; } .refused ul { padding-left: 18px; margin: 4px 0; }
-"""
-
-OURS = BokehTheme(
-    json={"attrs": {name: {} for name in ("Axis", "Legend", "Title", "Grid", "Plot", "ColorBar")}}
-)
-"""A Bokeh theme of our own, empty: without one the Material page would restyle every figure in the
-browser.
 """
 
 WHITE = {"color": "#ffffff !important", "borderColor": "rgba(255,255,255,.6) !important"}
@@ -227,21 +214,4 @@ def release(page: Any) -> None:
     private.ref_watchers = []
 
 
-def served(build: Callable[[], Shell]) -> Callable[[], Any]:
-    """A page function for the server: builds the page and takes it down when its session ends."""
-
-    def page() -> Any:
-        if pn.state.curdoc is not None:
-            pn.state.curdoc.theme = OURS
-        try:
-            shell = build()
-        except Exception:  # the visitor gets a page that says what to do; the log gets the rest
-            logging.getLogger("explorer").exception("a page could not be built")
-            return pmui.Alert(object=BROKEN, severity="error", sizing_mode="stretch_width")
-        pn.state.on_session_destroyed(lambda _: shell.close())
-        return shell.page
-
-    return page
-
-
-__all__ = ["CSS", "Card", "Shell", "forget_links", "served", "side_by_side"]
+__all__ = ["CSS", "Card", "Shell", "forget_links", "side_by_side"]
