@@ -17,7 +17,7 @@ from explorer.dashboards.accessibility import Mending
 from explorer.dashboards.card import Card, side_by_side
 from explorer.views.kit.protocols import Picture
 from explorer.views.kit.theme import LIGHT, THEMES, Theme
-from explorer.views.kit.tooltips import hinted
+from explorer.views.kit.tooltips import add_hint
 
 PAGES = {
     "studio": "Studio",
@@ -102,7 +102,7 @@ class Shell(pn.viewable.Viewer):
             sx={"& *": WHITE},
             stylesheets=["label { color: #ffffff !important; }"],
         )
-        hinted(choose, self.param.theme.doc)
+        add_hint(choose, self.param.theme.doc)
         menus = [
             pn.Row(menu, width=120, height=36, sizing_mode="fixed", margin=0, align="center")
             for menu in menus

@@ -24,8 +24,8 @@ from explorer.engine.runs.trace import Trace
 from explorer.session.commands import race_cell, race_commands
 from explorer.session.race import CLOCKS, FIRST, MOST_LANES, Race, Setup, first_race
 from explorer.session.runner import Runner
-from explorer.views.kit.tooltips import hinted
-from explorer.views.kit.view import held, loading, unlocked
+from explorer.views.kit.tooltips import add_hint
+from explorer.views.kit.view import lacks_lock, loading, one_message
 from explorer.views.race.frame import frame
 from explorer.views.race.view import RaceBounds
 
@@ -163,7 +163,7 @@ class RacePage:
         """A checkbox that makes an axis logarithmic."""
         declared = self.view.param[name]
         box = pmui.Checkbox.from_param(declared, label=label, description="", margin=(2, 4), size="small")
-        return hinted(box, declared.doc)
+        return add_hint(box, declared.doc)
 
     def _bar(self) -> Any:
         small = {"size": "small", "margin": (4, 4)}
@@ -200,12 +200,12 @@ class RacePage:
 
     def follow(self) -> None:
         """Show where the race stands."""
-        if unlocked():
+        if lacks_lock():
             pn.state.execute(self.follow, schedule=True)
             return
         race = self.race
         running = race.status == "running"
-        with held():
+        with one_message():
             self.play.param.update(
                 label="Pause" if running else "Play", icon="pause" if running else "play_arrow"
             )

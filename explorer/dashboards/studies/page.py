@@ -28,8 +28,8 @@ from explorer.session.study_store import tree
 from explorer.studies import STUDIES
 from explorer.views.kit.live_html import LiveHTML
 from explorer.views.kit.theme import LIGHT
-from explorer.views.kit.tooltips import hinted
-from explorer.views.kit.view import TEXT, unlocked
+from explorer.views.kit.tooltips import add_hint
+from explorer.views.kit.view import TEXT, lacks_lock
 from explorer.views.study.view import StudyPicture
 from explorer.views.study.words import CSS, csv_text, findings_html, table_html
 
@@ -81,12 +81,12 @@ class StudiesPage:
         buttons = {"size": "small", "margin": (6, 3), "sx": {"whiteSpace": "nowrap", "padding": "4px 7px"}}
         self.quick = pmui.Button(label="Quick look", variant="outlined", **buttons)
         self.quick.on_click(lambda _: self.studies.quick_look())
-        hinted(self.quick, "A few rows of the experiment, in seconds.")
+        add_hint(self.quick, "A few rows of the experiment, in seconds.")
         self.full = pmui.Button(label="Run in full", variant="contained", **buttons)
         self.full.on_click(lambda _: self.studies.run_as_set())
-        hinted(self.full, "The experiment with the settings below; rows appear as they come.")
+        add_hint(self.full, "The experiment with the settings below; rows appear as they come.")
         self.cancel = pmui.Button(label="Cancel", variant="outlined", color="error", **buttons)
-        hinted(self.cancel, "Stop; the rows so far stay.")
+        add_hint(self.cancel, "Stop; the rows so far stay.")
         self.cancel.on_click(lambda _: self.studies.cancel())
         self.bar = pmui.LinearProgress(value=0, max=100, sizing_mode="stretch_width", margin=(4, 10))
         self.says = pn.pane.HTML("", css_classes=["study-status"], **PLAIN)
@@ -169,7 +169,7 @@ class StudiesPage:
 
     def offer(self) -> None:
         """Another study: its name, its settings and its figures."""
-        if unlocked():
+        if lacks_lock():
             pn.state.execute(self.offer, schedule=True)
             return
         studies = self.studies
@@ -197,7 +197,7 @@ class StudiesPage:
         """Show where the run stands: how far it is at once, the rows when there was time to draw the last
         ones.
         """
-        if unlocked():
+        if lacks_lock():
             pn.state.execute(self.follow, schedule=True)
             return
         self._say()

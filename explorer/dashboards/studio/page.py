@@ -19,8 +19,8 @@ from explorer.session.state import Session, ready_run
 from explorer.views import STRUCTURES, VIEWS, structure_of
 from explorer.views.bounds.view import Bounds
 from explorer.views.inspector.view import Inspector
-from explorer.views.kit.tooltips import hinted
-from explorer.views.kit.view import View, loading, unlocked
+from explorer.views.kit.tooltips import add_hint
+from explorer.views.kit.view import View, lacks_lock, loading
 
 BEAT = 100
 """Milliseconds between two looks at what the worker has produced."""
@@ -101,17 +101,19 @@ class Studio:
         """The views of this problem in menu order: of the structure views one, of the others those that
         fit.
         """
-        problem = self.session.problem
+        self._fitted = problem = self.session.problem
         fitting = structure_of(problem)
         return [view for view in VIEWS if (view is fitting if view in STRUCTURES else view.fits(problem))]
 
     def _refit(self) -> None:
         """Another kind of problem has other views; the one in front stays there, or the structure comes."""
+        if self._fitted is self.session.problem:
+            return
+        if lacks_lock():
+            pn.state.execute(self._refit, schedule=True)
+            return
         kinds = self._kinds()
         if kinds == self.kinds:
-            return
-        if unlocked():
-            pn.state.execute(self._refit, schedule=True)
             return
         front, self.kinds = self.kinds[self.tabs.active], kinds
         self.tabs[:] = [(view.title, self.places[view]) for view in kinds]
@@ -143,7 +145,7 @@ class Studio:
             width=135,
             margin=(8, 4, 0, 4),
         )
-        hinted(clock, self.bounds.param.clock.doc)
+        add_hint(clock, self.bounds.param.clock.doc)
         scale = pmui.Checkbox.from_param(self.bounds.param.log_scale, label="log", margin=(2, 4))
         left = pn.Column(
             Card(self.bounds, tall=UPPER, tools=[clock, scale], titled=False),

@@ -15,7 +15,7 @@ import param
 from panel.custom import JSComponent
 
 from explorer.session.state import Session
-from explorer.views.kit.view import TEXT, Soon, held
+from explorer.views.kit.view import TEXT, Soon, one_message
 
 SPEEDS = {"slow motion (1 a second)": 1.0, "4 a second": 4.0, "20 a second": 20.0, "flat out": 0.0}
 
@@ -190,7 +190,7 @@ class Transport(pn.viewable.Viewer):
         session = self.session
         running = session.status == "running"
         last = max(1, len(session.trace) - 1)
-        with held():
+        with one_message():
             self.play.param.update(
                 label="Pause" if running else "Play", icon="pause" if running else "play_arrow"
             )

@@ -43,13 +43,14 @@ class ExamplesFrame:
     length: Ints
     truth: tuple[str, ...]
     guess: tuple[str, ...]
+    given: tuple[str, ...]
     states: tuple[str, ...]
     confusion: Ints
     worst: Ints
     part: str = "position"
 
 
-def chosen(dataset: Dataset, single: bool) -> Ints:
+def examples_to_look_at(dataset: Dataset, single: bool) -> Ints:
     """The examples to look at: all, or evenly spaced ones when that would be too many positions."""
     n, positions = len(dataset), sum(np.size(label) for label in dataset.labels)
     room = MOST_POSITIONS * n / max(1, positions)
@@ -61,7 +62,7 @@ def frame(problem: Problem, trace: Trace, at: int, split: str = "training") -> E
     if not len(trace) or not problem.n:
         return None
     moment = trace.at(min(at, len(trace) - 1))
-    looked = chosen(problem.dataset, not isinstance(problem, Batch))
+    looked = examples_to_look_at(problem.dataset, not isinstance(problem, Batch))
     part = problem if len(looked) == problem.n else problem.on(part_of(problem.dataset, looked))
     inputs, labels = part.dataset.inputs, part.dataset.labels
     batch = isinstance(part, Batch)
@@ -70,7 +71,7 @@ def frame(problem: Problem, trace: Trace, at: int, split: str = "training") -> E
     order = np.argsort(-losses, kind="stable")
     depiction = depiction_of(problem)
     states = depiction.states(problem)
-    confusion, worst = confused(labels, guesses, order, len(states))
+    confusion, worst = count_confusions(labels, guesses, order, len(states))
     top = order[:TOP]
     return ExamplesFrame(
         moment.at,
@@ -85,6 +86,7 @@ def frame(problem: Problem, trace: Trace, at: int, split: str = "training") -> E
         np.array([np.size(labels[int(i)]) for i in top]),
         tuple(depiction.label_text(part, labels[int(i)], int(i)) for i in top),
         tuple(depiction.label_text(part, guesses[int(i)], int(i)) for i in top),
+        tuple(depiction.input_text(part, int(i)) for i in top),
         states,
         confusion,
         np.where(worst >= 0, looked[worst], -1),
@@ -92,7 +94,7 @@ def frame(problem: Problem, trace: Trace, at: int, split: str = "training") -> E
     )
 
 
-def confused(labels: Any, guesses: Sequence[Any], order: Ints, states: int) -> tuple[Ints, Ints]:
+def count_confusions(labels: Any, guesses: Sequence[Any], order: Ints, states: int) -> tuple[Ints, Ints]:
     """Counts of (truth, guess) over all positions, and the hardest example of each pair, or -1.
 
     A fractional position counts with the state of its largest share.
@@ -131,11 +133,12 @@ def sentence(shown: ExamplesFrame | None) -> str:
 def table(shown: ExamplesFrame | None) -> dict[str, Any]:
     """The hardest examples with their labels."""
     if shown is None:
-        return {"example": [], "loss": [], "positions": [], "truth": [], "predicted": []}
+        return {"example": [], "loss": [], "positions": [], "input": [], "truth": [], "predicted": []}
     return {
         "example": shown.example,
         "loss": [float(v) for v in shown.loss],
         f"{shown.part}s": shown.length,
+        "input": shown.given,
         "truth": shown.truth,
         "predicted": shown.guess,
     }

@@ -10,9 +10,9 @@ from bokeh.models import FixedTicker, HoverTool, NoOverlap, Range1d
 from explorer.views.examples import frame as numbers
 from explorer.views.examples.frame import ExamplesFrame
 from explorer.views.kit.drawing import WHOLE, choice, fill, pane, plot, source
+from explorer.views.kit.memory import Memory
 from explorer.views.kit.room import Room
 from explorer.views.kit.theme import Theme
-from explorer.views.kit.thinning import Remembered
 from explorer.views.kit.view import View
 from explorer.wording import counted
 
@@ -39,9 +39,9 @@ class Examples(View):
     table = staticmethod(numbers.table)
 
     def build(self) -> Any:
-        self._known = Remembered(64)
+        self._known = Memory(64)
         self.shown: ExamplesFrame | None = None
-        self.source, self.picked = source("rank loss example length truth guess"), source("x y")
+        self.source, self.picked = source("rank loss example length given truth guess"), source("x y")
         self.cell_source, self.diagonal = source("x y text fill words"), source("x y text fill words")
         self.figures += [self._bars(), self._matrix()]
         self.choose = choice(self.session.param.split)
@@ -54,6 +54,7 @@ class Examples(View):
         tips = [
             ("example", "@example"),
             ("loss", "@loss{0.[000]} over @length"),
+            ("input", "@given"),
             ("truth", "@truth"),
             ("predicted", "@guess"),
         ]
@@ -117,7 +118,8 @@ class Examples(View):
             return
         rank = np.arange(len(shown.example), dtype=float)
         length = [counted(size, shown.part) for size in shown.length]
-        fill(self.source, rank, shown.loss, shown.example, length, list(shown.truth), list(shown.guess))
+        words = (list(texts) for texts in (shown.given, shown.truth, shown.guess))
+        fill(self.source, rank, shown.loss, shown.example, length, *words)
         top = float(shown.loss.max(initial=0.0)) or 1.0
         self.figures[0].y_range.update(start=0.0, end=1.15 * top)
         here = np.flatnonzero(shown.example == self.session.example)

@@ -14,16 +14,16 @@ from explorer.views.inspector.frame import InspectorFrame
 from explorer.views.inspector.more_numbers import Group
 from explorer.views.inspector.step_formulas import Line
 from explorer.views.kit.extents import Extents
-from explorer.views.kit.glossary import marked, words_page
+from explorer.views.kit.glossary import mark_terms, words_page
 from explorer.views.kit.inputs import BUTTON
 from explorer.views.kit.theme import Theme
-from explorer.views.kit.tooltips import hinted
+from explorer.views.kit.tooltips import add_hint
 from explorer.views.kit.view import View
 
 
 def formulas(lines: Iterable[Line]) -> str:
     """Formula lines as a list."""
-    rows = "".join(f"<li><span>{marked(line.name)}</span><div>{line.html}</div></li>" for line in lines)
+    rows = "".join(f"<li><span>{mark_terms(line.name)}</span><div>{line.html}</div></li>" for line in lines)
     return f"<ul class='formulas'>{rows}</ul>" if rows else ""
 
 
@@ -33,18 +33,20 @@ def page(shown: InspectorFrame | None) -> str:
         return ""
     now = {shown.phase: " aria-current='step'"}
     phases = "".join(f"<li{now.get(name, '')}>{escape(name)}</li>" for name in PHASES)
-    promised = f"<p>{marked(shown.promise)}</p>" if shown.promise else ""
-    proof = f"<h4>{marked(shown.verdict)}</h4><p>{marked(shown.meaning)}</p>{promised}"
+    promised = f"<p>{mark_terms(shown.promise)}</p>" if shown.promise else ""
+    proof = f"<h4>{mark_terms(shown.verdict)}</h4><p>{mark_terms(shown.meaning)}</p>{promised}"
     return (
         f"<h4>{escape(shown.learner)}</h4><ol class='phases'>{phases}</ol>{formulas(shown.lines)}"
         f"<section class='box'>{proof}</section>"
-        f"<h4>Since the step before</h4><p>{marked(shown.moved)}</p>"
+        f"<h4>Since the step before</h4><p>{mark_terms(shown.moved)}</p>"
     )
 
 
 def folded(groups: Iterable[Group]) -> str:
     """The numbers that are folded away, as HTML."""
-    return "".join(f"<h4>{marked(g.title)}</h4><p>{marked(g.about)}</p>{formulas(g.lines)}" for g in groups)
+    return "".join(
+        f"<h4>{mark_terms(g.title)}</h4><p>{mark_terms(g.about)}</p>{formulas(g.lines)}" for g in groups
+    )
 
 
 def style(theme: Theme) -> str:
@@ -90,7 +92,7 @@ class Inspector(View):
         self.extents = Extents()
         self.page, self.numbers, self.glossary = (pn.pane.HTML("", **wide) for _ in range(3))
         button = pmui.Toggle.from_param(self.param.more, label="Numbers behind it", **BUTTON)
-        rest = (hinted(button, self.param.more.doc), self.numbers, self.glossary)
+        rest = (add_hint(button, self.param.more.doc), self.numbers, self.glossary)
         return pn.Column(self.page, *rest, sizing_mode="stretch_both", margin=0, scroll=True)
 
     def frame(self) -> InspectorFrame | None:
@@ -117,7 +119,7 @@ class Inspector(View):
 
     def _say(self, sentence: str) -> None:
         """The sentence with its words explained."""
-        text = f"<p role='status' aria-live='polite'>{marked(sentence)}</p>"
+        text = f"<p role='status' aria-live='polite'>{mark_terms(sentence)}</p>"
         if self.words.object != text:
             self.words.object = text
 

@@ -9,7 +9,7 @@ import panel_material_ui as pmui
 from explorer.session.state import Session
 from explorer.views.kit.drawing import FLAT, choice
 from explorer.views.kit.inputs import FIELD, INPUT, NO_SPINNER, icon
-from explorer.views.kit.tooltips import hinted
+from explorer.views.kit.tooltips import add_hint
 
 
 class Chooser:
@@ -20,7 +20,7 @@ class Chooser:
         self.field = pmui.IntInput(
             start=0, label="Example", width=width, **(INPUT | {"sx": FIELD | NO_SPINNER})
         )
-        hinted(self.field, "Which example is shown, here and in all views.")
+        add_hint(self.field, "Which example is shown, here and in all views.")
         self.field.param.watch(lambda event: self.choose(event.new), ["value"])
         self.split = choice(
             session.param.split, margin=(0, 4), sx={"& button": FLAT | {"padding": "1px 6px"}}
@@ -38,7 +38,7 @@ class Chooser:
         if example is not None:
             self.session.example = min(max(0, example), max(0, self.session.shown.n - 1))
 
-    def moved(self) -> bool:
+    def has_moved(self) -> bool:
         """Whether the session has another example or problem than when this was last asked."""
         before, self._shows = self._shows, (self.session.shown, self.session.example)
         return before[0] is not self._shows[0] or before[1] != self._shows[1]

@@ -19,7 +19,7 @@ from explorer.engine.events import EVERY_EXAMPLE, Cut
 from explorer.engine.objective import cut_of, mean_plane, plane_of, sweep, touching_plane
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, Ints, Vector, nbytes, scaled, total
-from explorer.views.kit.thinning import Remembered
+from explorer.views.kit.memory import Memory
 
 PATIENCE = 1.0
 """Seconds after which no further cut vectors are made; the next look goes on from there."""
@@ -29,7 +29,7 @@ REMEMBERED = 32_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Held:
+class KeptCuts:
     """The cuts in the working set of step `at`, oldest first.
 
     `born` is the step that found a cut (-1: a rule, or not known), `place` its place among that step's cuts;
@@ -52,9 +52,9 @@ class Held:
         """All that there is about each cut."""
         return [getattr(self, f.name) for f in fields(self)[1:]]
 
-    def only(self, keep: Any) -> "Held":
+    def only(self, keep: Any) -> "KeptCuts":
         """Some of the cuts."""
-        return Held(self.at, *(column[keep] for column in self.columns))
+        return KeptCuts(self.at, *(column[keep] for column in self.columns))
 
     @property
     def newest(self) -> Any:
@@ -62,7 +62,7 @@ class Held:
         return (self.born >= 0) & (self.born == self.born.max(initial=-1))
 
 
-def held(trace: Trace, at: int) -> Held | None:
+def cuts_at(trace: Trace, at: int) -> KeptCuts | None:
     """The working set at the nearest kept step up to `at`; None for a learner that keeps no cuts."""
     if not len(trace):
         return None
@@ -76,31 +76,33 @@ def held(trace: Trace, at: int) -> Held | None:
     born = np.searchsorted(found, ids, side="right")
     place = ids - np.concatenate([[0], found])[born]
     known = (ids >= 0) & (born < len(trace))
-    return Held(step, ids, np.where(known, born, -1), np.where(known, place, 0), example, alpha, b)
+    return KeptCuts(step, ids, np.where(known, born, -1), np.where(known, place, 0), example, alpha, b)
 
 
-def with_pending(trace: Trace, now: Held) -> Held:
+def with_pending(trace: Trace, now: KeptCuts) -> KeptCuts:
     """The set with the joint cut that its step found: a step tells its set before that cut enters."""
     cuts, added = trace.cuts.kept.get(now.at, ()), trace.column("added")
     joint = len(cuts) == 1 and cuts[0].i == EVERY_EXAMPLE
     if not joint or not added[now.at] > 0 or now.at in now.born:
         return now
     new = (int(np.nansum(added[: now.at])), now.at, 0, EVERY_EXAMPLE, 0.0, cuts[0].loss)
-    return Held(now.at, *(np.append(column, value) for column, value in zip(now.columns, new, strict=True)))
+    return KeptCuts(
+        now.at, *(np.append(column, value) for column, value in zip(now.columns, new, strict=True))
+    )
 
 
-def held_in_phase(trace: Trace, at: int, phase: int) -> Held | None:
+def cuts_in_phase(trace: Trace, at: int, phase: int) -> KeptCuts | None:
     """The working set on the way to the next step: found (1), with the new cuts (2), solved again (3)."""
-    now = held(trace, at)
+    now = cuts_at(trace, at)
     if now is None or phase == 0:
         return now
     if phase == 3 and at + 1 < len(trace):
-        then = held(trace, at + 1)
+        then = cuts_at(trace, at + 1)
         return None if then is None else then.only(then.born <= at)
     return now.only(now.born < now.at) if phase == 1 else with_pending(trace, now)
 
 
-def behind(trace: Trace, cuts: Held, j: int) -> Cut | None:
+def recorded_cut(trace: Trace, cuts: KeptCuts, j: int) -> Cut | None:
     """The labelling of cut j, without psi; None when the trace let it go."""
     kept, place = trace.cuts.kept.get(int(cuts.born[j]), ()), int(cuts.place[j])
     return kept[place] if place < len(kept) and kept[place].i == cuts.example[j] else None
@@ -123,21 +125,21 @@ def pairs_of(trace: Trace, born: int, cut: Cut) -> list[tuple[int, Any]]:
     return list(cut.label) if sample else list(enumerate(cut.label))
 
 
-_memories: "WeakKeyDictionary[Trace, Remembered]" = WeakKeyDictionary()
+_memories: "WeakKeyDictionary[Trace, Memory]" = WeakKeyDictionary()
 
 
-def memory_of(problem: Problem, trace: Trace) -> Remembered:
+def memory_of(problem: Problem, trace: Trace) -> Memory:
     """What is remembered about the cuts of a trace, made by this problem."""
     size = lambda made: 0 if made is None or isinstance(made, str) else nbytes(made)  # noqa: E731
-    return _memories.setdefault(trace, Remembered(REMEMBERED, size)).of(problem)
+    return _memories.setdefault(trace, Memory(REMEMBERED, size)).of(problem)
 
 
-def slope(problem: Problem, trace: Trace, cuts: Held, j: int) -> Vector | None:
+def slope(problem: Problem, trace: Trace, cuts: KeptCuts, j: int) -> Vector | None:
     """a of cut j, so that it asks a slack of at least b - a . w; None when it cannot be known."""
     if cuts.example[j] <= FIRST_RULE:
         earlier = int(np.count_nonzero(cuts.example[:j] <= FIRST_RULE))
         return problem.rules[earlier].a if isinstance(problem, Ruled) else None
-    cut = behind(trace, cuts, j)
+    cut = recorded_cut(trace, cuts, j)
     if cut is None:
         return None
     born, memory = int(cuts.born[j]), memory_of(problem, trace)
@@ -157,12 +159,12 @@ def joint_slope(problem: Problem, trace: Trace, born: int, cut: Cut) -> Vector |
     pairs = pairs_of(trace, born, cut)
     if w is not None and len(pairs) == problem.n:
         part = sweep(problem, w)
-        if not differing([y for _, y in pairs], part.labels):
+        if not count_differing([y for _, y in pairs], part.labels):
             return mean_plane(problem, part).a
     parts = [plane_of(problem, cut_of(problem, i, y)).a for i, y in pairs]
     return scaled(1.0 / len(parts), total(parts, problem.dim))
 
 
-def differing(first: Sequence[Any], second: Sequence[Any]) -> int:
+def count_differing(first: Sequence[Any], second: Sequence[Any]) -> int:
     """How many labellings of one list differ from those of another."""
     return sum(not np.array_equal(y, z) for y, z in zip(first, second, strict=True))

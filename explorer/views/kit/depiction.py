@@ -16,7 +16,7 @@ import numpy as np
 from explorer.engine.contracts import Problem
 from explorer.views.kit.label_words import shorten, state_text
 from explorer.views.kit.theme import Theme
-from explorer.views.kit.weight_names import Group, PairCells, numbered
+from explorer.views.kit.weight_names import Group, PairCells, names_by_number
 
 Thumbnail = tuple[str, str]
 """What a small picture shows, in words, and its parts as SVG; both empty where there is none."""
@@ -50,7 +50,7 @@ def plain_mistake(problem: Problem, example: int, label: Any) -> str:
 
 def plain_weights(problem: Problem) -> tuple[Group, ...]:
     """All weights in one column, by number."""
-    return (Group("weights", 0, problem.dim, 1, "{row}", numbered("weight"), str),)
+    return (Group("weights", 0, problem.dim, 1, "{row}", names_by_number("weight"), str),)
 
 
 def no_thumbnail(problem: Problem, theme: Theme, example: int) -> Thumbnail:

@@ -9,7 +9,7 @@ import panel_material_ui as pmui
 from bokeh.models import ColumnDataSource, Legend, LegendItem, Range1d
 from bokeh.plotting import figure
 
-from explorer.views.kit.tooltips import hinted
+from explorer.views.kit.tooltips import add_hint
 
 ZOOM = "pan,wheel_zoom,box_zoom,reset,save"
 FLAT = {"padding": "1px 8px", "textTransform": "none", "fontSize": "0.8rem", "whiteSpace": "nowrap"}
@@ -114,7 +114,7 @@ def choice(parameter: Any, **more: Any) -> Any:
     """A row of low buttons for a selector."""
     more = {"margin": (0, 8), "sx": {"& button": FLAT}} | more
     made = pmui.RadioButtonGroup.from_param(parameter, size="small", label="", description="", **more)
-    return hinted(made, parameter.doc)
+    return add_hint(made, parameter.doc)
 
 
 def blend(a: str, b: str, share: float) -> str:

@@ -17,7 +17,7 @@ from explorer.engine.runs.trace import Trace
 from explorer.views.kit.chooser import Chooser
 from explorer.views.kit.depiction import depiction_of
 from explorer.views.kit.theme import Theme
-from explorer.views.kit.view import View, unlocked
+from explorer.views.kit.view import View, lacks_lock
 
 SLOW = 0.05
 """Seconds: a frame that takes longer is drawn less often while training goes on."""
@@ -72,10 +72,10 @@ class ExampleView(View):
         """Draw the current step; another example or problem starts without what was chosen in the one
         before.
         """
-        if unlocked():
+        if lacks_lock():
             pn.state.execute(self.refresh, schedule=True)
             return
-        if self.chooser.moved():
+        if self.chooser.has_moved():
             self.param.update(**self.fresh)
         began = time.monotonic()
         super().refresh()

@@ -2,7 +2,7 @@
 
 from explorer.engine.contracts import Problem
 from explorer.engine.theory.bounds import Extent, extent, listable
-from explorer.views.kit.thinning import Remembered
+from explorer.views.kit.memory import Memory
 
 QUICK = 0.1
 """The share of all problems' labellings that could be listed, which a page lists: some 2,000 of them."""
@@ -12,7 +12,7 @@ class Extents:
     """The extent of the problem that was asked about last."""
 
     def __init__(self) -> None:
-        self.kept = Remembered(1)
+        self.kept = Memory(1)
 
     def of(self, problem: Problem) -> Extent | None:
         """Its extent; None when it has too many labellings to look at."""

@@ -59,7 +59,7 @@ def sym(letter: str, below: str = "") -> str:
     return f"<abbr class='symbol' title='{escape(SYMBOLS[letter], quote=True)}'>{letter}</abbr>{under}"
 
 
-def marked(text: str) -> str:
+def mark_terms(text: str) -> str:
     """The text, escaped, each word of the glossary carrying its meaning where it first occurs."""
     seen: set[str] = set()
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import panel_material_ui as pmui
 
-from explorer.views.kit.tooltips import hinted
+from explorer.views.kit.tooltips import add_hint
 
 TYPE = {"fontSize": "0.84rem"}
 FIELD = {
@@ -38,7 +38,7 @@ def icon(name: str, label: str, act: Any) -> Any:
         icon=name, icon_size="21px", margin=0, size="small", description=label, description_delay=NEVER
     )
     button.on_click(lambda _: act())
-    return hinted(button, label)
+    return add_hint(button, label)
 
 
 def word(label: str, act: Any) -> Any:

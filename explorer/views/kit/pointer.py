@@ -41,11 +41,11 @@ def follow_pointer(
     figure.js_on_event("mousemove", tell)
     figure.js_on_event("mouseleave", tell)
 
-    def told(attr: str, old: Any, new: Any) -> None:
+    def report(attr: str, old: Any, new: Any) -> None:
         here = [*zip(new["x"], new["y"], strict=True)]
         at(*here[0]) if here else gone()
 
-    place.on_change("data", told)
+    place.on_change("data", report)
     return place
 
 

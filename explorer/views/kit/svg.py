@@ -112,7 +112,7 @@ def legend(names: Sequence[str], fill: Sequence[str], theme: Theme, notes: Seque
     return markers(own, np.arange(len(names)), fill, 5, theme) + said + noted
 
 
-def placed(at: Array, equal: bool = True) -> Array:
+def fit_places(at: Array, equal: bool = True) -> Array:
     """Places, y upwards, moved into the box at the left of a legend; `equal` keeps their shape."""
     low, span = at.min(axis=0), np.maximum(np.ptp(at, axis=0), 1e-9)
     room = np.array([150, SIDE - 6])
@@ -133,7 +133,7 @@ def dense(rows: Any) -> Array:
     return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows, dtype=float)
 
 
-def fitting(labels: Sequence[Any], size: int, turn: int) -> int:
+def legible_example(labels: Sequence[Any], size: int, turn: int) -> int:
     """The example of the most different states among those nearest to a legible size; the next ones for later
     turns.
     """

@@ -30,7 +30,7 @@ def changes(trace: Trace) -> list[tuple[int, str]]:
     return out
 
 
-def named(marks: Sequence[tuple[float, str]], span: float) -> list[str]:
+def uncrowded_texts(marks: Sequence[tuple[float, str]], span: float) -> list[str]:
     """The texts of the moments; of those that crowd an axis of this length only the newest is named."""
     texts, free = [], np.inf
     for x, text in reversed(marks):
@@ -66,7 +66,7 @@ class Timeline:
         self.left.location = at(session.settled) if session.glancing else None
         marks = [(at(step) or 0.0, what) for step, what in changes(session.trace) if n]
         span = float(places[-1] - places[0]) if n else 0.0
-        fill(self.source, [place for place, _ in marks], [6] * len(marks), named(marks, span))
+        fill(self.source, [place for place, _ in marks], [6] * len(marks), uncrowded_texts(marks, span))
 
     def recolour(self, theme: Theme) -> None:
         """Give the marks the theme's colours."""
@@ -74,4 +74,4 @@ class Timeline:
         self.labels.update(text_color=theme.muted, text_font_size=f"{theme.font - 1}px")
 
 
-__all__ = ["Timeline", "changes", "named"]
+__all__ = ["Timeline", "changes", "uncrowded_texts"]

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 Widget = TypeVar("Widget", bound=Any)
 
 
-def hinted(widget: Widget, text: str) -> Widget:
+def add_hint(widget: Widget, text: str) -> Widget:
     """The widget, with a sentence about it wherever it is shown."""
     make = widget._get_model
 
@@ -20,4 +20,4 @@ def hinted(widget: Widget, text: str) -> Widget:
     return widget
 
 
-__all__ = ["hinted"]
+__all__ = ["add_hint"]

@@ -69,15 +69,15 @@ def blank(plot: Any) -> Callable[[Iterable[Any]], None]:
     unseen = ColumnDataSource({"x": [0, 1], "y": [1, 10]})
     plot.scatter("x", "y", source=unseen, alpha=0)
 
-    def shown(values: Iterable[Any]) -> None:
+    def report(values: Iterable[Any]) -> None:
         drawable = any(np.any(np.isfinite(column) & (np.asarray(column) > 0)) for column in values)
         if drawable == bool(len(unseen.data["x"])):
             unseen.data = {"x": [], "y": []} if drawable else {"x": [0, 1], "y": [1, 10]}
 
-    return shown
+    return report
 
 
-def unlocked() -> bool:
+def lacks_lock() -> bool:
     """Whether Panel runs us without the document's lock, as it does with a change that a click overtook.
 
     Bokeh refuses changes then. Panel 1.9: Syncable._event_coroutine awaits pending changes in a callback
@@ -102,7 +102,7 @@ def loading() -> bool:
     return page is not None and page.session_context is not None and not pn.state.loaded
 
 
-def held() -> AbstractContextManager[Any]:
+def one_message() -> AbstractContextManager[Any]:
     """What changes within is sent as one message; at once while a page is loading, when Panel would drop what
     it holds.
 
@@ -121,7 +121,7 @@ def together() -> Iterator[None]:
     """
     before = _together.set(True)
     try:
-        with held():
+        with one_message():
             yield
     finally:
         _together.reset(before)
@@ -230,7 +230,7 @@ class View(pn.viewable.Viewer, Generic[S]):
         """Draw the session's current step, if anybody can see it."""
         if not self.active or not self._watchers:
             return
-        if unlocked():
+        if lacks_lock():
             pn.state.execute(self.refresh, schedule=True)
             return
         try:
@@ -238,7 +238,7 @@ class View(pn.viewable.Viewer, Generic[S]):
         except Refused as reason:
             self._say(str(reason))
             return
-        with held():
+        with one_message():
             self.show(frame)
             self._say(self.sentence(frame))
             self.data.visible = self.table_open
@@ -271,12 +271,12 @@ class View(pn.viewable.Viewer, Generic[S]):
         session = self.session
 
         def to(go: Callable[[int], None]) -> Callable[[float, float], None]:
-            def moved(x: float, y: float) -> None:
+            def visit(x: float, y: float) -> None:
                 step = step_at(x, y)
                 if step is not None and len(session.trace):
                     go(step)
 
-            return moved
+            return visit
 
         self.on_tap(figure, to(session.seek))
         follow_pointer(figure, to(session.glance), session.look_back)
@@ -285,4 +285,15 @@ class View(pn.viewable.Viewer, Generic[S]):
         return pn.Column(self.words, self.body, self.data, sizing_mode="stretch_both", margin=0)
 
 
-__all__ = ["TEXT", "Soon", "View", "blank", "held", "html_table", "loading", "number", "together", "unlocked"]
+__all__ = [
+    "TEXT",
+    "Soon",
+    "View",
+    "blank",
+    "html_table",
+    "lacks_lock",
+    "loading",
+    "number",
+    "one_message",
+    "together",
+]

@@ -53,7 +53,7 @@ class PairCells(NamedTuple):
     names: tuple[str, ...]
 
 
-def numbered(word: str) -> Callable[[int], str]:
+def names_by_number(word: str) -> Callable[[int], str]:
     """Names that are numbers, from 1."""
     return lambda j: f"{word} {j + 1}"
 

@@ -14,7 +14,7 @@ from explorer.engine.structures.fields.fields import is_relaxed
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.views.kit.depiction import Depiction, plain_mistake
 from explorer.views.kit.label_words import open_parts, shorten, state_names, state_text
-from explorer.views.kit.weight_names import Group, PairCells, feature_names, numbered
+from explorer.views.kit.weight_names import Group, PairCells, feature_names, names_by_number
 from explorer.views.labelling.places import label_names
 from explorer.views.labelling.thumbnail import field_thumbnail
 from explorer.wording import counted
@@ -76,7 +76,9 @@ def _group(problem: FieldLabelling, name: str, where: slice) -> Group:
         words = pair_words(problem)
         tables = layout.tables if name == "pairwise" else 1
         each = "{col}" if tables == 1 else "{col} ({row})"
-        return Group(name, where.start, tables, len(words), each, numbered("edge feature"), words.__getitem__)
+        return Group(
+            name, where.start, tables, len(words), each, names_by_number("edge feature"), words.__getitem__
+        )
     rows = (where.stop - where.start) // layout.columns
     named = label_names(problem) if name == "labels" else field_states(problem)
     features = feature_names(problem.dataset, rows)

@@ -46,7 +46,7 @@ def no_edges_because(problem: FieldLabelling) -> str:
     return ""
 
 
-def valid(edits: Edits, field: Fields, edges: bool) -> Edits:
+def valid_edits(edits: Edits, field: Fields, edges: bool) -> Edits:
     """The edits that are about this field."""
     m, states = field.unary.shape
     seeds = {u: s for u, s in edits.seeds.items() if 0 <= u < m and 0 <= s < states}
@@ -60,7 +60,7 @@ def bonus(field: Fields) -> float:
     return 1.0 + float(np.ptp(field.unary)) + 2.0 * float(degree) * float(np.abs(field.pair).max(initial=0.0))
 
 
-def edited(field: Fields, edits: Edits) -> tuple[Fields, Ints, Ints]:
+def apply_edits(field: Fields, edits: Edits) -> tuple[Fields, Ints, Ints]:
     """The field with the edits, and the pairs (n, 2) put in and taken out; the original is not touched."""
     nothing = np.zeros((0, 2), dtype=np.int64)
     if not edits:

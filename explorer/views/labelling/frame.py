@@ -24,8 +24,8 @@ from explorer.engine.structures.fields.fields import Fields, is_relaxed, rounded
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.label_words import state_names
-from explorer.views.kit.thinning import Remembered
-from explorer.views.labelling.edits import NOTHING, Edits, edited, no_edges_because, valid
+from explorer.views.kit.memory import Memory
+from explorer.views.labelling.edits import NOTHING, Edits, apply_edits, no_edges_because, valid_edits
 from explorer.views.labelling.places import nodes_of
 
 FILLS = ("prediction", "most violated", "truth", "own scores")
@@ -115,7 +115,7 @@ def frame(
     fill: str = FILLS[0],
     edits: Edits = NOTHING,
     phase: int = 0,
-    memory: Remembered | None = None,
+    memory: Memory | None = None,
 ) -> LabellingFrame:
     """The labelling of an example at the weights of step `at`, or at w = 0; while a step looks for cuts, its
     find.
@@ -123,12 +123,12 @@ def frame(
     i = min(max(0, example), problem.n - 1)
     moment = trace.at(min(at, len(trace) - 1)) if len(trace) else None
     w, w_at = (np.zeros(problem.dim), -1) if moment is None else (moment.w, moment.w_at)
-    known = Remembered(1) if memory is None else memory.of(problem, trace)
-    found = known.get((w_at, i), lambda: solved(problem, w, i))
+    known = Memory(1) if memory is None else memory.of(problem, trace)
+    found = known.get((w_at, i), lambda: ask_oracles(problem, w, i))
     truth = np.asarray(problem.dataset.labels[i], dtype=np.int64)
     because = no_edges_because(problem)
-    edits = valid(edits, found.field, not because)
-    field, added, removed = edited(found.field, edits)
+    edits = valid_edits(edits, found.field, not because)
+    field, added, removed = apply_edits(found.field, edits)
     guess, refused = _what_if(problem, field, found.guess) if edits else (found.guess, "")
     if phase and fill == FILLS[0]:
         fill = FILLS[1]
@@ -163,17 +163,21 @@ def frame(
     )
 
 
-def solved(problem: FieldLabelling, w: Array, i: int) -> OracleAnswers:
+def ask_oracles(problem: FieldLabelling, w: Array, i: int) -> OracleAnswers:
     """One call of the predictor and one of the training oracle."""
     with _named("training oracle", problem.separator):
         field, (label,) = problem.most_violated(w, i, i + 1)
     with _named("predictor", problem.predictor):
-        guess = decoded(problem.predictor, field)
+        guess = decode(problem.predictor, field)
     truth = np.asarray(problem.dataset.labels[i], dtype=np.int64)
     score = field.relaxed_score(0, label) if is_relaxed(label) else float(field.scores(np.asarray(label))[0])
     loss, margin = float(problem.loss(i, label)), float(field.scores(truth)[0]) - score
     return OracleAnswers(
-        field, guess, answer(label, *field.unary.shape), loss, float(problem.pricing.violation(margin, loss))
+        field,
+        guess,
+        node_states(label, *field.unary.shape),
+        loss,
+        float(problem.pricing.violation(margin, loss)),
     )
 
 
@@ -186,16 +190,16 @@ def _named(role: str, oracle: Any) -> Iterator[None]:
         raise Refused(f"The {role}, {oracle.title}, refuses this example: {reason}.") from reason
 
 
-def decoded(oracle: Any, field: Fields) -> NodeStates:
+def decode(oracle: Any, field: Fields) -> NodeStates:
     """The oracle's labelling of one field, or its reason to refuse."""
     reason = oracle.refuses(field)
     if reason:
         raise Refused(reason)
     found = oracle.solve(field)
-    return answer(found.fractions.get(0, found.labels), *field.unary.shape)
+    return node_states(found.fractions.get(0, found.labels), *field.unary.shape)
 
 
-def answer(label: Any, m: int, states: int) -> NodeStates:
+def node_states(label: Any, m: int, states: int) -> NodeStates:
     """A labelling as it is drawn."""
     labels = rounded(label, m, states)
     if not is_relaxed(label):
@@ -208,7 +212,7 @@ def answer(label: Any, m: int, states: int) -> NodeStates:
 def _what_if(problem: FieldLabelling, field: Fields, before: NodeStates) -> tuple[NodeStates, str]:
     """What the predictor makes of an edited field; if it refuses, the labelling before and its reason."""
     try:
-        return decoded(problem.predictor, field), ""
+        return decode(problem.predictor, field), ""
     except Refused as reason:
         return before, str(reason)
 

@@ -22,12 +22,12 @@ from explorer.views.kit.svg import (
     arrow,
     cells,
     dense,
+    fit_places,
     grey,
     legend,
     lines,
     mark,
     markers,
-    placed,
 )
 from explorer.views.kit.theme import Theme
 from explorer.views.kit.thinning import evenly
@@ -48,7 +48,7 @@ def field_thumbnail(problem: FieldLabelling, theme: Theme, turn: int) -> Thumbna
     if shape is not None:
         said = f"A grid of {shape[0]} by {shape[1]} noisy cells, and which of {', '.join(states)} each is"
         return said, grid(x.nodes, y, shape, problem.dataset.meta, states, theme)
-    at, few, colours = placed(place, equal=False), np.arange(min(len(y), 150)), fills(states, theme)
+    at, few, colours = fit_places(place, equal=False), np.arange(min(len(y), 150)), fills(states, theme)
     nodes = markers(at[few], y[few], colours, 6.5 if len(y) <= 20 else 5, theme)
     said = (
         f"A graph of {counted(len(y), 'node')} and {counted(len(x.edges), 'edge')}, each node "

@@ -16,9 +16,9 @@ from explorer.labs.fields.handover import Taken, words_at
 from explorer.views.kit.drawing import FLAT, WHOLE, pane
 from explorer.views.kit.example_view import ExampleView
 from explorer.views.kit.inputs import BUTTON, INPUT, icon, word
+from explorer.views.kit.memory import Memory
 from explorer.views.kit.open_in_lab import ToLab
-from explorer.views.kit.thinning import Remembered
-from explorer.views.kit.tooltips import hinted
+from explorer.views.kit.tooltips import add_hint
 from explorer.views.labelling import frame as numbers
 from explorer.views.labelling import words
 from explorer.views.labelling.edits import Edits
@@ -60,7 +60,7 @@ class Labelling(ExampleView):
     # building -----------------------------------------------------------------------------------------------
 
     def build(self) -> Any:
-        self._memory = Remembered(48)
+        self._memory = Memory(48)
         self.picture = LabellingFigure(self.refresh)
         self.pictures = (self.picture,)
         self.figures.append(self.picture.plot)
@@ -77,13 +77,13 @@ class Labelling(ExampleView):
         button.
         """
         self.number = pmui.IntInput(start=0, label="Node", width=96, **INPUT)
-        hinted(self.number, "A node by its number: it is looked at, and the button beside changes it.")
+        add_hint(self.number, "A node by its number: it is looked at, and the button beside changes it.")
         self.number.param.watch(lambda event: self._named(event.new), ["value"])
         self.act = word("", lambda: self._touched(self.number.value))
         return pn.Row(self.number, self.act, margin=0)
 
     def _controls(self) -> Any:
-        self.filling = hinted(
+        self.filling = add_hint(
             pmui.Select.from_param(self.param.fill, width=140, **INPUT), self.param.fill.doc
         )
         self.painting, self.joining = (
@@ -94,7 +94,7 @@ class Labelling(ExampleView):
         self.palette = pmui.RadioButtonGroup(
             options={"": 0}, value=0, size="small", label="", margin=(0, 4), sx={"& button": FLAT}
         )
-        hinted(self.palette, self.param.brush.doc)
+        add_hint(self.palette, self.param.brush.doc)
         self.palette.param.watch(lambda event: self.param.update(brush=event.new or 0), ["value"])
         self.undo = icon("restart_alt", "Take all changes back", self.reset_edits)
         self.to_lab = ToLab(self._taken, lambda: self.theme.name)

@@ -63,7 +63,7 @@ def fraction(share: float) -> str:
 
 def sentence(shown: LabellingFrame) -> str:
     """How much of the fill is wrong, the most violated labelling, and what the edits changed."""
-    parts = [f"{shown.name} {shown.example}: {_told(shown)}{_fractional(shown)}."]
+    parts = [f"{shown.name} {shown.example}: {_main_sentence(shown)}{_fractional(shown)}."]
     if shown.step is None:
         parts.insert(0, "Nothing trained yet: all scores are 0, and ties go to the first state.")
     if shown.edits:
@@ -71,7 +71,7 @@ def sentence(shown: LabellingFrame) -> str:
     return " ".join(parts)
 
 
-def _told(shown: LabellingFrame) -> str:
+def _main_sentence(shown: LabellingFrame) -> str:
     m, wrong = len(shown), len(shown.wrong)
     share = f"{wrong} of {counted(m, noun(shown))} wrong ({100 * wrong / m:.1f} %)"
     none = np.array_equal(shown.rival.labels, shown.truth) and shown.rival.shares is None

@@ -89,7 +89,7 @@ class LadderFigure:
 
     def show(self, shown: LadderFrame) -> None:
         """Put a frame into the sources."""
-        at = numbers.drawn(shown, self.room.high // LEAST_ROW)
+        at = numbers.outputs_to_draw(shown, self.room.high // LEAST_ROW)
         row = {int(y): r for r, y in enumerate(at)}
         self.thick = min(0.56, MOST_THICK * self.theme.font * len(at) / self.room.high)
         self._axes(shown, at)
@@ -113,7 +113,7 @@ class LadderFigure:
 
     def _dots(self, shown: LadderFrame, at: Ints) -> None:
         """A dot for every output, unseen under a mark, with its numbers for the pointer."""
-        words, marks = numbers.told_rungs(shown), [numbers.roles(shown, i) for i in at]
+        words, marks = numbers.rung_texts(shown), [numbers.roles(shown, i) for i in at]
         plain = [0.0 if marked else 1.0 for marked in marks]
         fill(self.sources["dots"], shown.score[at], np.arange(len(at)), plain, [words[i] for i in at])
 

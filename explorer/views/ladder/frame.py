@@ -24,7 +24,8 @@ from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, Ints, dot
 from explorer.views.kit.depiction import depiction_of
 from explorer.views.kit.label_words import are_states
-from explorer.views.kit.thinning import Remembered, evenly, part_of
+from explorer.views.kit.memory import Memory
+from explorer.views.kit.thinning import evenly, part_of
 from explorer.wording import number
 
 MOST_OUTPUTS = 40
@@ -114,10 +115,10 @@ def states_of(losses: Array, slack: Array) -> Ints:
 
 def fits(problem: Problem) -> bool:
     """Whether the first example has few enough outputs to list them."""
-    return bool(listed(problem, 0))
+    return bool(possible_outputs(problem, 0))
 
 
-def listed(problem: Problem, i: int) -> list[Any]:
+def possible_outputs(problem: Problem, i: int) -> list[Any]:
     """The possible outputs of an example; none where there are too many."""
     if not isinstance(problem, Enumerates) or not problem.n or problem.labellings_count(i) > MOST_OUTPUTS:
         return []
@@ -132,13 +133,13 @@ def frame(
     name: str = "Example",
     phase: int = 0,
     aspect: float = 1.0,
-    known: Remembered | None = None,
+    known: Memory | None = None,
 ) -> LadderFrame:
     """The ladder of an example at the weights of step `at`, or at w = 0; `known` remembers counts and
     regions.
     """
     i = min(max(0, example), problem.n - 1)
-    outputs = listed(problem, i)
+    outputs = possible_outputs(problem, i)
     if not outputs:
         raise Refused(TOO_MANY)
     moment = trace.at(min(at, len(trace) - 1)) if len(trace) else None
@@ -150,8 +151,8 @@ def frame(
     score, loss, asked, factor = rungs(problem, w, i, outputs)
     H = factor * (score + asked - score[truth])
     rival = int(np.argmax(H)) if H.max() > 0.0 else truth
-    memory = Remembered(1) if known is None else known.of(problem, trace)
-    counts = memory.get(("counts", w_at), lambda: counted(problem, w))
+    memory = Memory(1) if known is None else known.of(problem, trace)
+    counts = memory.get(("counts", w_at), lambda: count_states(problem, w))
     plane = memory.get(("plane", w_at, aspect), lambda: plane_of(problem, w, aspect))
     return LadderFrame(
         step,
@@ -194,7 +195,7 @@ def rungs(problem: Problem, w: Array, i: int, outputs: list[Any]) -> tuple[Array
     return score, loss, (size if pricing.scaling == "margin" else (loss > 0.0).astype(float)), factor
 
 
-def counted(problem: Problem, w: Array) -> Ints:
+def count_states(problem: Problem, w: Array) -> Ints:
     """How many of the looked-at examples are in each of the three states."""
     batch = isinstance(problem, Batch)
     looked = evenly(problem.n, MOST_EXAMPLES if batch else MOST_SINGLE)
@@ -271,7 +272,7 @@ def _box(points: Array, aspect: float, flat: bool) -> Box:
 # words ------------------------------------------------------------------------------------------------------
 
 
-def drawn(shown: LadderFrame, most: int) -> Ints:
+def outputs_to_draw(shown: LadderFrame, most: int) -> Ints:
     """The outputs to draw when there is room for `most`: the three marked ones and those that reach
     highest.
     """
@@ -329,7 +330,7 @@ def roles(shown: LadderFrame, y: int) -> str:
     return ", ".join(word for word, place in marks if place == y)
 
 
-def told_rungs(shown: LadderFrame) -> list[str]:
+def rung_texts(shown: LadderFrame) -> list[str]:
     """One line of numbers for each output."""
     out = []
     for y, name in enumerate(shown.outputs):

@@ -12,7 +12,7 @@ from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.depiction import Thumbnail, depiction_of
 from explorer.views.kit.state_colours import fills
-from explorer.views.kit.svg import EDGE, dense, grey, legend, lines, markers, placed, text
+from explorer.views.kit.svg import EDGE, dense, fit_places, grey, legend, lines, markers, text
 from explorer.views.kit.theme import Theme
 from explorer.views.kit.thinning import evenly
 from explorer.wording import counted
@@ -28,7 +28,7 @@ def class_thumbnail(problem: Multiclass | Binary, theme: Theme, turn: int) -> Th
     if not 1 <= used.shape[1] <= 2:
         return "", ""
     few = evenly(len(x), 200)
-    at = placed(np.column_stack([used, np.zeros(len(x))])[:, :2])[few]
+    at = fit_places(np.column_stack([used, np.zeros(len(x))])[:, :2])[few]
     axis = lines(np.array([[EDGE, 60], [172, 60]]), [(0, 1)], theme) if used.shape[1] == 1 else ""
     shown = axis + markers(
         at, y[few], colours, 6 if len(few) <= 12 else 4.4 if len(few) <= 60 else 3.4, theme

@@ -8,7 +8,7 @@ import panel as pn
 from explorer.engine.contracts import Problem
 from explorer.views.kit.drawing import WHOLE, pane
 from explorer.views.kit.example_view import ExampleView
-from explorer.views.kit.thinning import Remembered
+from explorer.views.kit.memory import Memory
 from explorer.views.ladder import frame as numbers
 from explorer.views.ladder.figure import InputFigure, LadderFigure
 from explorer.views.ladder.frame import STATES, LadderFrame
@@ -49,7 +49,7 @@ class Ladder(ExampleView):
         return super().fits(problem) and numbers.fits(problem)
 
     def build(self) -> Any:
-        self._known = Remembered(64)
+        self._known = Memory(64)
         self.picture, self.input = self.pictures = LadderFigure(self.refresh), InputFigure(self.refresh)
         self.figures += [self.picture.plot, self.input.plot]
         self.on_tap(self.input.plot, self._tapped)

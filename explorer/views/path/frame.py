@@ -66,10 +66,10 @@ def frame(
     """The path from span[0] to span[1] within span[2], looked at in `asked`; `exact`: whether the oracle
     is.
     """
-    return PathFrame(points, span, status, message, trying, refusal, asked, looked(points, asked), exact)
+    return PathFrame(points, span, status, message, trying, refusal, asked, reading_at(points, asked), exact)
 
 
-def looked(points: list[PathPoint], C: float) -> PathReading | None:
+def reading_at(points: list[PathPoint], C: float) -> PathReading | None:
     """The figures at one C; None where no point reaches."""
     try:
         point = at(points, C) if points else None
@@ -112,11 +112,11 @@ def curves(points: list[PathPoint], low: float, high: float) -> dict[str, Array]
 def sentence(shown: PathFrame) -> str:
     """How far the path is, and what it says about the C that is looked at."""
     if shown.refusal:
-        return told(shown.refusal)
+        return as_sentence(shown.refusal)
     return " ".join(filter(None, (progress(shown), here(shown))))
 
 
-def told(reason: str) -> str:
+def as_sentence(reason: str) -> str:
     """A reason as a sentence."""
     return f"{reason[:1].upper()}{reason[1:].rstrip('.')}."
 
@@ -153,7 +153,7 @@ def progress(shown: PathFrame) -> str:
         else ""
     )
     whole = shown.status == "stopped" and reached >= high
-    return kept if whole else f"{told(shown.message or 'cancelled')} {kept}".strip()
+    return kept if whole else f"{as_sentence(shown.message or 'cancelled')} {kept}".strip()
 
 
 def here(shown: PathFrame) -> str:

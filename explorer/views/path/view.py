@@ -16,7 +16,7 @@ from bokeh.models import HoverTool, NumeralTickFormatter, Range1d, Span
 from explorer.engine.runs.path import summary
 from explorer.views.kit.drawing import FLAT, WHOLE, fill, legend, pane, plot, source
 from explorer.views.kit.theme import Theme
-from explorer.views.kit.tooltips import hinted
+from explorer.views.kit.tooltips import add_hint
 from explorer.views.kit.view import View
 from explorer.views.path import frame as numbers
 from explorer.views.path.frame import COLUMNS, PathFrame
@@ -120,12 +120,12 @@ class Path(View):
             width=90,
             margin=(6, 8),
         )
-        hinted(gap, self.param.eps.doc)
-        hinted(
+        add_hint(gap, self.param.eps.doc)
+        add_hint(
             self.begin,
             "Train at a few values of C, each from its neighbour, until every C between is covered.",
         )
-        hinted(self.cancel, "Stop tracing; what has been traced stays.")
+        add_hint(self.cancel, "Stop tracing; what has been traced stays.")
         return pn.Row(
             self.begin, self.cancel, self.reach, gap, self._slider(), sizing_mode="stretch_width", margin=0
         )
@@ -144,7 +144,7 @@ class Path(View):
             sizing_mode="stretch_width",
             margin=(0, 16),
         )
-        hinted(self.along, "The C that is looked at; the points answer, nothing is trained.")
+        add_hint(self.along, "The C that is looked at; the points answer, nothing is trained.")
         self.along.param.watch(lambda e: self.param.update(asked=e.new), "value")
         return self.along
 

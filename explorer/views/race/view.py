@@ -117,7 +117,7 @@ class RaceBounds(pn.viewable.Viewer):
         for j, (curves, few) in enumerate(self.sources):
             one = lanes[j] if j < len(lanes) else NOBODY
             fill(curves, *columns(one).values())
-            fill(few, *marked(one).values())
+            fill(few, *marker_points(one).values())
         renamed = (clock, [one.name for one in lanes]) != (self.clock, [one.name for one in self.lanes])
         self.lanes, self.clock = lanes, clock
         for drawn in self.drawn.values():
@@ -199,7 +199,7 @@ def columns(one: Lane) -> dict[str, Any]:
     return {"x": one.x, "primal": one.primal, "dual": one.dual, "name": [title] * len(one.x)}
 
 
-def marked(one: Lane) -> dict[str, Any]:
+def marker_points(one: Lane) -> dict[str, Any]:
     """The few points of a lane that get a marker."""
     few = (
         np.unique(np.linspace(0, len(one.x) - 1, MOST_MARKERS).astype(int))

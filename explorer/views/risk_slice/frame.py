@@ -22,8 +22,8 @@ from explorer.engine.dual.working_set import FIRST_RULE
 from explorer.engine.objective import slacks, sweep, touching_plane, violation
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, Ints, dense, dot, squared_norm
-from explorer.views.kit.cuts import PATIENCE, Held, held, price_at, settings_at, slope, with_pending
-from explorer.views.kit.thinning import Remembered
+from explorer.views.kit.cuts import PATIENCE, KeptCuts, cuts_at, price_at, settings_at, slope, with_pending
+from explorer.views.kit.memory import Memory
 from explorer.wording import counted, number
 
 POINTS = 25
@@ -186,7 +186,7 @@ def pull(problem: Problem, trace: Trace, step: int, w: Array) -> Array:
 # the model --------------------------------------------------------------------------------------------------
 
 
-def lines_along(problem: Problem, trace: Trace, now: Held, walked: Walk) -> CutLines:
+def lines_along(problem: Problem, trace: Trace, now: KeptCuts, walked: Walk) -> CutLines:
     """The step's working set with what it just found, along the way; rules are no part of the risk."""
     every = with_pending(trace, now)
     cuts = every.only(every.example > FIRST_RULE)
@@ -204,7 +204,7 @@ def lines_along(problem: Problem, trace: Trace, now: Held, walked: Walk) -> CutL
     return CutLines(start, fall, cuts.example, cuts.born == now.at, missing).only(known)
 
 
-def modelled(problem: Problem, lines: CutLines, one: int | None) -> Curve:
+def lower_model(problem: Problem, lines: CutLines, one: int | None) -> Curve:
     """The lower model of the risk along the way, or of example `one`'s cost."""
     if not len(lines):
         return lambda t: np.zeros(len(t))
@@ -238,7 +238,7 @@ def lowest(curve: Curve, lo: float, hi: float, near: float) -> tuple[float, floa
 # the risk ---------------------------------------------------------------------------------------------------
 
 
-def asked(problem: Problem) -> Ints | None:
+def examples_to_ask(problem: Problem) -> Ints | None:
     """Which examples a point of the risk asks: None for all, or a fixed sample when there are too many."""
     labels = problem.dataset.labels
     length = float(np.mean([np.size(labels[i]) for i in range(min(20, problem.n))])) if problem.n else 0.0
@@ -292,7 +292,7 @@ def frame(
     seed: int = 0,
     whole: bool = False,
     one: int | None = None,
-    known: Remembered | None = None,
+    known: Memory | None = None,
 ) -> RiskSliceFrame | None:
     """The slice at a step, None if untrained; with `one` of that example alone, where each has cuts of its
     own.
@@ -301,16 +301,16 @@ def frame(
     """
     if not len(trace):
         return None
-    walked, now = way(problem, trace, at, direction, seed), held(trace, at)
+    walked, now = way(problem, trace, at, direction, seed), cuts_at(trace, at)
     lines = NO_LINES if now is None else lines_along(problem, trace, now, walked)
     apart = len(lines) > 0 and bool(lines.example[0] >= 0)
     one = one if apart and one is not None and one < problem.n else None
     lines = lines if one is None else lines.only(lines.example == one)
     whole = whole and bool(np.isfinite(price_at(trace, walked.step)))
-    lift, waits = lifted(price_at(trace, walked.step), walked, whole), phase == 1
-    before, after = modelled(problem, lines.only(~lines.new), one), modelled(problem, lines, one)
+    lift, waits = lift_along(price_at(trace, walked.step), walked, whole), phase == 1
+    before, after = lower_model(problem, lines.only(~lines.new), one), lower_model(problem, lines, one)
     model = before if waits else after
-    ask = Asking(problem, walked, one, known or Remembered(4), (at, direction, seed))
+    ask = Asking(problem, walked, one, known or Memory(4), (at, direction, seed))
     t, (risk_t, risk) = np.linspace(walked.lo, walked.hi, FINE), ask.curve()
     line_t = t[::10] if whole else t[[0, -1]]
     drawn = lines.only(slice(0)) if apart and one is None else nearest_to(lines, model, t)
@@ -329,7 +329,7 @@ def frame(
         new=int(np.count_nonzero(lines.new)),
         waits=waits,
         whole=whole,
-        low=compared(walked, lift, before, after, ask.point),
+        low=compare_models(walked, lift, before, after, ask.point),
         scope=EVERYONE if one is None else f"example {one}",
         notes=notes(problem, trace, at, lines, drawn, one, risk),
         keeps=now is not None,
@@ -337,7 +337,7 @@ def frame(
     )
 
 
-def lifted(C: float, walked: Walk, whole: bool) -> Callable[[Array, Array], Array]:
+def lift_along(C: float, walked: Walk, whole: bool) -> Callable[[Array, Array], Array]:
     """What turns risks along the way into the quantity that is shown."""
     if not whole:
         return lambda t, risk: risk
@@ -352,7 +352,7 @@ class Asking:
     problem: Problem
     way: Walk
     one: int | None
-    known: Remembered
+    known: Memory
     key: tuple[Any, ...]
 
     def curve(self) -> tuple[Array, Array]:
@@ -360,17 +360,17 @@ class Asking:
         t = np.linspace(self.way.lo, self.way.hi, CURVE if isinstance(self.problem, Convex) else POINTS)
         key = (*self.key, self.way.step, self.one)
         risk = self.known.get(
-            key, lambda: risk_along(self.problem, self.way, t, asked(self.problem), self.one)
+            key, lambda: risk_along(self.problem, self.way, t, examples_to_ask(self.problem), self.one)
         )
         return t[~np.isnan(risk)], risk[~np.isnan(risk)]
 
     def point(self, t: float) -> float:
         """The risk at one more point."""
         key, w = (*self.key, self.way.step, self.one, round(t, 9)), self.way.w + t * self.way.d
-        return self.known.get(key, lambda: risk_at(self.problem, w, asked(self.problem), self.one))
+        return self.known.get(key, lambda: risk_at(self.problem, w, examples_to_ask(self.problem), self.one))
 
 
-def compared(
+def compare_models(
     walked: Walk,
     lift: Callable[[Array, Array], Array],
     before: Curve,
@@ -403,7 +403,7 @@ def notes(
     problem: Problem, trace: Trace, at: int, lines: CutLines, drawn: CutLines, one: int | None, risk: Array
 ) -> tuple[str, ...]:
     """What the reader must know to trust the picture."""
-    out, examples = [], asked(problem)
+    out, examples = [], examples_to_ask(problem)
     if examples is not None and one is None:
         out.append(f"The risk is that of a sample of {len(examples)} of {problem.n:,} examples.")
     if oracle_kind(problem) == "over":

@@ -10,9 +10,9 @@ from bokeh.models import BasicTicker, FixedTicker, HoverTool, Span
 
 from explorer.engine.refusals import Refused
 from explorer.views.kit.drawing import FLAT, WHOLE, ZOOM, choice, fill, legend, pane, plot, source
+from explorer.views.kit.memory import Memory
 from explorer.views.kit.theme import Theme
-from explorer.views.kit.thinning import Remembered
-from explorer.views.kit.tooltips import hinted
+from explorer.views.kit.tooltips import add_hint
 from explorer.views.kit.view import View
 from explorer.views.risk_slice import frame as numbers
 from explorer.views.risk_slice.frame import DIRECTIONS, EVERYONE, RiskSliceFrame
@@ -59,7 +59,7 @@ class RiskSlice(View):
     table = staticmethod(numbers.table)
 
     def build(self) -> Any:
-        self._known = Remembered(400)
+        self._known = Memory(400)
         self.sources = of = {name: source(columns) for name, columns in SOURCES.items()}
         self.plot = drawn = plot("t", "risk", tools=ZOOM)
         self.spans = [Span(dimension="height", line_width=2, line_dash=dash) for dash in ("solid", "dotted")]
@@ -94,13 +94,13 @@ class RiskSlice(View):
         hidden = small | {"visible": False}
         self.seed_field = pmui.IntInput.from_param(self.param.seed, width=56, sx=FIELD, **hidden)
         self.alone_button = pmui.Toggle.from_param(self.param.alone, label="This example", sx=FLAT, **hidden)
-        hinted(self.seed_field, self.param.seed.doc)
-        hinted(self.alone_button, self.param.alone.doc)
+        add_hint(self.seed_field, self.param.seed.doc)
+        add_hint(self.alone_button, self.param.alone.doc)
         whole = pmui.Toggle.from_param(self.param.whole, label="Objective", sx=FLAT, **small)
         return pn.Row(
             choice(self.param.direction, margin=(0, 4)),
             self.seed_field,
-            hinted(whole, self.param.whole.doc),
+            add_hint(whole, self.param.whole.doc),
             self.alone_button,
             sizing_mode="stretch_width",
             margin=(0, 4),

@@ -384,7 +384,7 @@ class SequenceFigure:
         paths = [[shown.states[s] for s in shown.paths[r]] if r in shown.paths else nothing for r in COLOURS]
         margin = [number(float(lead - cost)) for lead, cost in zip(shown.lead, shown.cost, strict=True)]
         said = margin if shown.trained else nothing
-        fill(self.sources["columns"], list(range(T)), [high] * T, *paths, said, list(shown.seen.told))
+        fill(self.sources["columns"], list(range(T)), [high] * T, *paths, said, list(shown.seen.texts))
 
     def recolour(self, theme: Theme) -> None:
         """Dress the glyphs in the theme's colours."""

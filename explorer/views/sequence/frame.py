@@ -47,7 +47,7 @@ class Observed:
     name: str
     cells: Array
     words: tuple[str, ...]
-    told: tuple[str, ...]
+    texts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +103,7 @@ def frame(
         i,
         problem.n,
         states,
-        observed(problem, i) if seen is None else seen,
+        observe(problem, i) if seen is None else seen,
         paths,
         cost=below_best(price, is_true),
         lead=below_best(price, ~is_true),
@@ -122,7 +122,7 @@ def below_best(price: Array, allowed: Any) -> Array:
 # what is observed -------------------------------------------------------------------------------------------
 
 
-def observed(problem: Chain, i: int) -> Observed:
+def observe(problem: Chain, i: int) -> Observed:
     """What is seen of example i: words, images, or the features that vary most."""
     x, meta = problem.dataset.inputs[i], problem.dataset.meta
     words = meta["words"][i] if i < len(meta.get("words", ())) else ()
@@ -135,7 +135,7 @@ def observed(problem: Chain, i: int) -> Observed:
         images = dense(x)[:, : rows * columns].reshape(-1, rows, columns)
         ink = images.mean(axis=(1, 2)) / max(float(np.abs(images).max()), 1e-12)
         return Observed("images", "images", images, (), tuple(f"image, {share:.0%} ink" for share in ink))
-    return features(x, named(meta, x.shape[1]))
+    return features(x, feature_namer(meta, x.shape[1]))
 
 
 def dense(x: Any) -> Array:
@@ -143,7 +143,7 @@ def dense(x: Any) -> Array:
     return np.asarray(x.toarray() if is_sparse(x) else x, dtype=float)
 
 
-def named(meta: Any, count: int) -> Callable[[int], str]:
+def feature_namer(meta: Any, count: int) -> Callable[[int], str]:
     """What a feature is called: the data's name for it, else its number."""
     names = meta.get("feature_names", ())
     return (lambda f: str(names[f])) if len(names) == count else (lambda f: f"x{f}")
@@ -159,10 +159,10 @@ def features(x: Any, called: Callable[[int], str]) -> Observed:
     rows = dense(x[:, kept])
     title = counted(count, "feature") if len(kept) == count else f"{len(kept)} of {counted(count, 'feature')}"
     names = [called(int(f)) for f in kept]
-    return Observed("values", title, rows.T, (), tuple(spoken(row, names) for row in rows))
+    return Observed("values", title, rows.T, (), tuple(values_text(row, names) for row in rows))
 
 
-def spoken(row: Array, names: list[str]) -> str:
+def values_text(row: Array, names: list[str]) -> str:
     """The values of a few features in their order; of many only the largest, by name."""
     if len(row) <= FEW:
         return " ".join(f"{value:.2g}" for value in row)
@@ -215,7 +215,7 @@ def rival(shown: SequenceFrame) -> str:
     return f"The most violated labelling has {other} wrong." if other else "Nothing is violated."
 
 
-def told(shown: SequenceFrame, t: int) -> str:
+def describe_position(shown: SequenceFrame, t: int) -> str:
     """One position in words."""
     states = [f"{role} '{shown.states[path[t]]}'" for role, path in shown.paths.items()]
     where = f"{shown.name} {shown.example}, position {t}"
@@ -228,6 +228,6 @@ def told(shown: SequenceFrame, t: int) -> str:
 
 def table(shown: SequenceFrame) -> dict[str, Any]:
     """One row for every position."""
-    columns: dict[str, Any] = {"position": np.arange(len(shown)), "observed": shown.seen.told}
+    columns: dict[str, Any] = {"position": np.arange(len(shown)), "observed": shown.seen.texts}
     columns |= {role: [shown.states[s] for s in path] for role, path in shown.paths.items()}
     return columns | ({"cost of truth": shown.cost, "lead of truth": shown.lead} if shown.trained else {})

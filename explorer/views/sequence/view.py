@@ -10,7 +10,7 @@ import param
 from explorer.views.kit.drawing import FLAT, WHOLE, choice, pane
 from explorer.views.kit.example_view import ExampleView
 from explorer.views.kit.inputs import icon
-from explorer.views.kit.thinning import Remembered
+from explorer.views.kit.memory import Memory
 from explorer.views.sequence import frame as numbers
 from explorer.views.sequence.figure import SequenceFigure
 from explorer.views.sequence.frame import FEW, SequenceFrame
@@ -47,7 +47,7 @@ class Sequence(ExampleView):
     # building -----------------------------------------------------------------------------------------------
 
     def build(self) -> Any:
-        self._observed = Remembered(1)
+        self._observed = Memory(1)
         self.picture = SequenceFigure(self.refresh)
         self.pictures = (self.picture,)
         self.figures.append(self.picture.plot)
@@ -86,7 +86,7 @@ class Sequence(ExampleView):
 
     def read(self, problem: Any, trace: Any, at: int, example: int, name: str) -> SequenceFrame:
         seen = self._observed.of(problem).get(
-            example, lambda: numbers.observed(problem, min(example, problem.n - 1))
+            example, lambda: numbers.observe(problem, min(example, problem.n - 1))
         )
         return numbers.frame(problem, trace, at, example, name, phase=self.session.phase, seen=seen)
 
@@ -94,7 +94,9 @@ class Sequence(ExampleView):
         now, T = self.picture.plot.x_range, len(shown)
         first, last = max(0, round(now.start + 0.5)), min(T - 1, round(now.end - 0.5))
         part = f" Shown: {first} to {last}." if first > 0 or last < T - 1 else ""
-        text = numbers.told(shown, self.marked) if 0 <= self.marked < T else numbers.sentence(shown)
+        text = (
+            numbers.describe_position(shown, self.marked) if 0 <= self.marked < T else numbers.sentence(shown)
+        )
         return text + part
 
     def show(self, shown: SequenceFrame) -> None:

@@ -8,7 +8,7 @@ from explorer.engine.structures.clusterings.problem import Clustering
 from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.views.kit.depiction import Depiction
 from explorer.views.kit.label_words import cluster_text, pairs_apart, shorten
-from explorer.views.kit.weight_names import Group, numbered
+from explorer.views.kit.weight_names import Group, names_by_number
 from explorer.views.similarity.thumbnail import cluster_thumbnail
 from explorer.wording import counted
 
@@ -43,7 +43,7 @@ def _group(problem: AnyClustering, name: str, where: slice, several: bool) -> Gr
     if len(named) == problem.dim:
         return Group(name, where.start, size, 1, "{row}", lambda r: str(named[where.start + r]), str)
     words = f"{{row}} ({name})" if several else "{row}"
-    return Group(name, where.start, size, 1, words, numbered("feature"), str)
+    return Group(name, where.start, size, 1, words, names_by_number("feature"), str)
 
 
 CLUSTERINGS = Depiction(

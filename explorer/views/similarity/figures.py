@@ -20,7 +20,7 @@ from explorer.views.similarity.frame import SimilarityFrame, agreement
 from explorer.views.similarity.matrix import LONGEST, NAMED, hues
 from explorer.views.similarity.order import letters
 from explorer.views.similarity.shapes import Dendrogram
-from explorer.views.similarity.words import cluster_name, drawn_as, item_name
+from explorer.views.similarity.words import cluster_name, item_name, shown_kind
 
 MARKERS = (
     "circle",
@@ -62,12 +62,12 @@ class AgreementFigure:
         a, c = (index.ravel() for index in np.indices(table.shape))
         count = table[a, c]
         share = count / np.maximum(1, whole.sum(axis=1))[a]
-        what = f"{drawn_as(shown)} cluster"
+        what = f"{shown_kind(shown)} cluster"
         words = [f"true {letters(i)}, {what} {j + 1}: {k}" for i, j, k in zip(a, c, count, strict=True)]
         alpha = np.where(count > 0, 0.12 + 0.5 * share, 0.0)
         fill(self.cells, c * 1.0, a * 1.0, count, [str(k) if k else "" for k in count], alpha, words)
         cut = "" if table.shape == whole.shape else f", first {MOST_ROWS}"
-        self.plot.title.text = f"items: truth down, {drawn_as(shown)} across{cut}"
+        self.plot.title.text = f"items: truth down, {shown_kind(shown)} across{cut}"
         self._lay_out(rows, columns)
 
     def _lay_out(self, rows: int, columns: int) -> None:
@@ -116,16 +116,16 @@ def looks(shown: SimilarityFrame, theme: Theme) -> tuple[list[str], list[str], l
     return markers, [colours[h] for h in hue], [colours[a] for a in shown.truth]
 
 
-def told(shown: SimilarityFrame) -> list[str]:
+def item_texts(shown: SimilarityFrame) -> list[str]:
     """Every item with its clusters."""
-    kind = drawn_as(shown)
+    kind = shown_kind(shown)
     return [
         f"{item_name(shown, i)}: true {letters(int(shown.truth[i]))}, {kind} {cluster_name(shown, i)}"
         for i in range(len(shown))
     ]
 
 
-def unhidden(spots: Array, names: list[str], font: int) -> list[str]:
+def uncovered_names(spots: Array, names: list[str], font: int) -> list[str]:
     """The names that cover neither an item nor a name before them, where `spots` are pixels; the others are
     empty.
     """
@@ -163,8 +163,8 @@ class MapFigure:
         few, font = len(shown) <= NAMED and bool(shown.items.names), max(9, self.theme.font - 2)
         names = [item_name(shown, i)[:LONGEST] if few else "" for i in range(len(shown))]
         pixels = self._lay_out(spots, 0.6 * font * max(map(len, names)))
-        text = unhidden(pixels, names, font) if few else names
-        fill(self.items, *spots.T, markers, fills, rings, told(shown), text)
+        text = uncovered_names(pixels, names, font) if few else names
+        fill(self.items, *spots.T, markers, fills, rings, item_texts(shown), text)
         here = [] if pinned is None or pinned >= len(shown) else [pinned]
         fill(self.pin, *spots[here].T)
         size = float(np.clip(160 / np.sqrt(len(shown)), 5, 13))
@@ -239,7 +239,7 @@ class TreeFigure:
         reach = (high - low) or 1.0
         fill(self.lines, list(made.x), list(made.y))
         markers, fills, rings = looks(shown, self.theme)
-        x, words = np.arange(m) + 0.5, told(shown)
+        x, words = np.arange(m) + 0.5, item_texts(shown)
         order = [int(i) for i in made.leaves]
         at = np.full(m, high)
         fill(self.items, x, at, *([part[i] for i in order] for part in (markers, fills, rings, words)))

@@ -23,8 +23,8 @@ from explorer.engine.structures.clusterings.problem import Clustering
 from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.engine.vectors import Array, Ints, dot
 from explorer.views.kit.label_words import partition
-from explorer.views.kit.thinning import Remembered
-from explorer.views.similarity.order import Clustered, Order, ordered, read
+from explorer.views.kit.memory import Memory
+from explorer.views.similarity.order import Clustered, Order, order_of, read_clustering
 
 AnyClustering = Clustering | SingleLink
 
@@ -98,7 +98,7 @@ def frame(
     *,
     by: str = ORDERS[0],
     phase: int = 0,
-    memory: Remembered | None = None,
+    memory: Memory | None = None,
 ) -> SimilarityFrame:
     """The similarity of an example at the weights of step `at`, or at w = 0; while a step looks for cuts, its
     find.
@@ -106,13 +106,13 @@ def frame(
     i = min(max(0, example), problem.n - 1)
     moment = trace.at(min(at, len(trace) - 1)) if len(trace) else None
     w, w_at = (np.zeros(problem.dim), -1) if moment is None else (moment.w, moment.w_at)
-    known = Remembered(1) if memory is None else memory.of(problem, trace)
-    solved = known.get((w_at, i), lambda: asked(problem, w, i))
+    known = Memory(1) if memory is None else memory.of(problem, trace)
+    solved = known.get((w_at, i), lambda: predict_clusters(problem, w, i))
     by = ORDERS[2] if phase and by == ORDERS[0] else by
-    rival = known.get((w_at, i, "rival"), lambda: violated(problem, w, i)) if by == ORDERS[2] else None
+    rival = known.get((w_at, i, "rival"), lambda: most_violated(problem, w, i)) if by == ORDERS[2] else None
     truth = partition(problem.dataset.labels[i])
     shown = rival.found if rival else Clustered(truth) if by == ORDERS[1] else solved.guess
-    split, joined = disagreeing(solved.K, shown.labels)
+    split, joined = count_disagreeing(solved.K, shown.labels)
     return SimilarityFrame(
         step=None if moment is None else moment.at,
         name=name,
@@ -128,7 +128,7 @@ def frame(
         rival=rival,
         by=by,
         shown=shown,
-        order=ordered(shown.labels, truth),
+        order=order_of(shown.labels, truth),
         split=split,
         joined=joined,
     )
@@ -140,23 +140,23 @@ def nbytes(made: Any) -> int:
     return sum(0 if part is None else part.nbytes for part in parts)
 
 
-def asked(problem: AnyClustering, w: Array, i: int) -> PredictedClustering:
+def predict_clusters(problem: AnyClustering, w: Array, i: int) -> PredictedClustering:
     """One call of the predictor."""
     x = problem.dataset.inputs[i]
     with _named("predictor", problem):
         label = problem.predict(w, x)
     return PredictedClustering(
-        problem.similarity(w, x), read(label, x.m, problem.model), _loss(problem, i, label)
+        problem.similarity(w, x), read_clustering(label, x.m, problem.model), _loss(problem, i, label)
     )
 
 
-def violated(problem: AnyClustering, w: Array, i: int) -> ViolatedClustering:
+def most_violated(problem: AnyClustering, w: Array, i: int) -> ViolatedClustering:
     """One call of the training oracle."""
     with _named("separator", problem):
         cut = problem.oracle(w, i)
     worth = problem.pricing.violation(dot(w, cut.psi), cut.loss)
     return ViolatedClustering(
-        read(cut.label, problem.dataset.inputs[i].m, problem.model), cut.loss, float(worth)
+        read_clustering(cut.label, problem.dataset.inputs[i].m, problem.model), cut.loss, float(worth)
     )
 
 
@@ -179,7 +179,7 @@ def _named(role: str, problem: AnyClustering) -> Iterator[None]:
         raise Refused(f"The {what}, {who}, refuses this example: {reason}.") from reason
 
 
-def disagreeing(K: Array, labels: Ints) -> tuple[int, int]:
+def count_disagreeing(K: Array, labels: Ints) -> tuple[int, int]:
     """How many pairs of positive similarity are split, and how many of negative similarity are joined."""
     same = labels[:, None] == labels[None, :]
     split, joined = np.count_nonzero((K > 0.0) & ~same), np.count_nonzero((K < 0.0) & same)

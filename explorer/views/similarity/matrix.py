@@ -19,7 +19,7 @@ from explorer.views.kit.room import Room
 from explorer.views.kit.state_colours import fills, ink_on
 from explorer.views.kit.theme import LIGHT, Theme
 from explorer.views.similarity.frame import SimilarityFrame
-from explorer.views.similarity.order import drawn, letters
+from explorer.views.similarity.order import block_means, letters
 from explorer.views.similarity.words import item_name
 
 FULL = 32767
@@ -177,7 +177,7 @@ class MatrixFigure:
 
     def _show_all(self, shown: SimilarityFrame, matrix: Array, animated: bool) -> None:
         m, items = len(shown), shown.order.items
-        cells = drawn(matrix, items)
+        cells = block_means(matrix, items)
         self.limit = limit = float(np.abs(cells).max(initial=0.0)) or 1.0
         self.unit = 1.0 if 0.1 <= limit < 1000.0 else 10.0 ** np.floor(np.log10(limit))
         fill(self.scale, [limit])

@@ -46,7 +46,7 @@ class Clustered:
         return int(self.labels.max(initial=-1)) + 1
 
 
-def read(label: Any, m: int, model: str) -> Clustered:
+def read_clustering(label: Any, m: int, model: str) -> Clustered:
     """A hard clustering as it is; of a relaxed one its shares of pairs, or Y Y', and what holds together for
     the most part.
     """
@@ -98,7 +98,7 @@ class Order:
         return out
 
 
-def ordered(labels: Ints, truth: Ints) -> Order:
+def order_of(labels: Ints, truth: Ints) -> Order:
     """Items by cluster, clusters by the true cluster that they overlap most."""
     width = int(truth.max()) + 1
     codes, overlap = np.unique(labels * width + truth, return_counts=True)
@@ -136,7 +136,7 @@ def bins(m: int) -> Ints:
     return np.arange(count) * m // count
 
 
-def drawn(matrix: Array, items: Ints) -> Array:
+def block_means(matrix: Array, items: Ints) -> Array:
     """The matrix in an order of items, as means over blocks where it is large."""
     m = len(items)
     if m <= MOST_CELLS:

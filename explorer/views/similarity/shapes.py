@@ -38,10 +38,10 @@ def places(shown: SimilarityFrame) -> Array:
     """Where each item lies (m, 2)."""
     if is_given(shown):
         return np.asarray(shown.items.place)[:, :2]
-    return embedded(shown.K)
+    return embed(shown.K)
 
 
-def embedded(K: Array) -> Array:
+def embed(K: Array) -> Array:
     """Two eigenvectors of the largest absolute values, each as long as the root of its value."""
     m = len(K)
     if m < 3 or not np.any(K):

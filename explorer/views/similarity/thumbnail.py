@@ -25,17 +25,17 @@ from explorer.views.kit.svg import (
     SIDE,
     arrow,
     dense,
+    fit_places,
     heat,
     legend,
     lines,
     markers,
-    placed,
     text,
     word_rows,
 )
 from explorer.views.kit.theme import Theme
 from explorer.views.kit.thinning import evenly
-from explorer.views.similarity.order import letters, ordered
+from explorer.views.similarity.order import letters, order_of
 from explorer.wording import counted
 
 
@@ -50,11 +50,11 @@ def cluster_thumbnail(problem: Clustering | SingleLink, theme: Theme, turn: int)
         chips, letter = zip(*((pale, "") if alone[k] else (colours[k], names[k]) for k in truth), strict=True)
         return f"{said}: who is who", word_rows(x.names, chips, letter)
     if x.place is not None:
-        at = placed(x.place[:, :2])
+        at = fit_places(x.place[:, :2])
         tied = [(a, b) for b, a in enumerate(label.tolist()) if a >= 0] if is_forest(label) else []
         shown = lines(at, tied, theme) + markers(at, truth, colours, 5, theme)
         return f"{said}, where they lie", shown + legend(names, colours, theme)
-    few = ordered(truth, truth).items[evenly(x.m, MOST)]
+    few = order_of(truth, truth).items[evenly(x.m, MOST)]
     matrix = heat(pair_similarity(x, truth, few), theme, EDGE, EDGE, SIDE, SIDE)
     return f"How alike {said} are, cluster by cluster", matrix + arrow(127, theme) + dots(
         truth, names, colours

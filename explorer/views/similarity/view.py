@@ -14,7 +14,7 @@ import param
 from explorer.views.kit.drawing import WHOLE, pane
 from explorer.views.kit.example_view import ExampleView
 from explorer.views.kit.inputs import INPUT
-from explorer.views.kit.thinning import Remembered
+from explorer.views.kit.memory import Memory
 from explorer.views.similarity import frame as numbers
 from explorer.views.similarity import shapes, words
 from explorer.views.similarity.figures import AgreementFigure, MapFigure, TreeFigure
@@ -61,8 +61,8 @@ class Similarity(ExampleView):
     # building -----------------------------------------------------------------------------------------------
 
     def build(self) -> Any:
-        self._memory = Remembered(numbers.REMEMBERED, numbers.nbytes)
-        self._shapes = Remembered(2)
+        self._memory = Memory(numbers.REMEMBERED, numbers.nbytes)
+        self._shapes = Memory(2)
         self.main, self.other = MatrixFigure(self.refresh, moves=True), MatrixFigure(self.refresh)
         beside = (AgreementFigure, MapFigure, TreeFigure)
         self.agreement, self.map, self.tree = (figure(self.refresh) for figure in beside)

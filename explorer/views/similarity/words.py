@@ -9,7 +9,7 @@ from explorer.engine.structures.clusterings.partitions import pair_count
 from explorer.views.kit.depiction import depiction_of
 from explorer.views.kit.weight_names import word_of
 from explorer.views.similarity.frame import ORDERS, SimilarityFrame, contributions, means, neighbours
-from explorer.views.similarity.order import MOST_CELLS, Clustered, bins, letters, ordered
+from explorer.views.similarity.order import MOST_CELLS, Clustered, bins, letters, order_of
 from explorer.wording import counted, number
 
 LISTED = 3
@@ -88,14 +88,14 @@ def pair_words(shown: SimilarityFrame, i: int, j: int) -> list[str]:
     a, b = item_name(shown, i), item_name(shown, j)
     if i == j:
         return [
-            f"{a}: true cluster {letters(int(shown.truth[i]))}, {drawn_as(shown)} cluster "
+            f"{a}: true cluster {letters(int(shown.truth[i]))}, {shown_kind(shown)} cluster "
             f"{cluster_name(shown, i)}"
         ]
     lines = [f"{a} and {b}: similarity {number(float(shown.K[i, j]))}"]
     lines.append(f"{_side(shown.truth, i, j)} in the truth, {_as_shown(shown, i, j)}")
     parts, names = contributions(shown, i, j, LISTED), depiction_of(shown.problem).weights(shown.problem)
     if parts:
-        lines.append("; ".join(f"{word_of(names, f)} {_signed(value)}" for f, value in parts))
+        lines.append("; ".join(f"{word_of(names, f)} {_with_sign(value)}" for f, value in parts))
     return lines
 
 
@@ -104,19 +104,19 @@ def item_words(shown: SimilarityFrame, item: int) -> list[str]:
     near = neighbours(shown, item)
     lines = pair_words(shown, item, item)
     if len(near) > 2 * LISTED:
-        lines.append(f"Most similar: {_listed(shown, item, near[:LISTED])}")
-        lines.append(f"Least similar: {_listed(shown, item, near[: -LISTED - 1 : -1])}")
+        lines.append(f"Most similar: {_item_list(shown, item, near[:LISTED])}")
+        lines.append(f"Least similar: {_item_list(shown, item, near[: -LISTED - 1 : -1])}")
     elif len(near):
-        lines.append(f"Similar: {_listed(shown, item, near)}")
+        lines.append(f"Similar: {_item_list(shown, item, near)}")
     return lines
 
 
-def _listed(shown: SimilarityFrame, item: int, others: Any) -> str:
+def _item_list(shown: SimilarityFrame, item: int, others: Any) -> str:
     sign = lambda j: "" if shown.truth[j] == shown.truth[item] else " (apart)"  # noqa: E731
-    return ", ".join(f"{item_name(shown, int(j))} {_signed(shown.K[item, j])}{sign(j)}" for j in others)
+    return ", ".join(f"{item_name(shown, int(j))} {_with_sign(shown.K[item, j])}{sign(j)}" for j in others)
 
 
-def drawn_as(shown: SimilarityFrame) -> str:
+def shown_kind(shown: SimilarityFrame) -> str:
     """The clustering in view, after "together" or before "cluster"."""
     return {ORDERS[0]: "predicted", ORDERS[1]: "true"}.get(shown.by, "most violated")
 
@@ -134,7 +134,7 @@ def _as_shown(shown: SimilarityFrame, i: int, j: int) -> str:
     return f"{_side(given.labels, i, j)} {where}"
 
 
-def _signed(value: float) -> str:
+def _with_sign(value: float) -> str:
     return f"{value:+.3g}".replace("-", "−")
 
 
@@ -162,7 +162,7 @@ def table(shown: SimilarityFrame) -> dict[str, Any]:
     within, without = means(shown)
     rows = shown.order.items
     given = shown.guess.labels if shown.by == ORDERS[1] else shown.shown.labels
-    rank = ordered(given, shown.truth).rank[given] + 1
+    rank = order_of(given, shown.truth).rank[given] + 1
     return {
         "item": [item_name(shown, int(i)) for i in rows],
         "true cluster": [letters(int(shown.truth[i])) for i in rows],

@@ -26,7 +26,7 @@ from explorer.engine.pricing import Penalty
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, Ints, Vector, dot
-from explorer.views.kit.cuts import PATIENCE, Held, held, settings_at, slope, with_pending
+from explorer.views.kit.cuts import PATIENCE, KeptCuts, cuts_at, settings_at, slope, with_pending
 from explorer.views.surface.frame import ObjectiveFrame, Slice, contours, spot
 from explorer.views.surface.frame import sentence as objective_sentence
 from explorer.views.surface.regions import Cuts, leaders, newest_of, regions
@@ -137,7 +137,7 @@ def model_on(problem: Problem, trace: Trace, over: ObjectiveFrame, phase: int) -
 # a step's cuts ----------------------------------------------------------------------------------------------
 
 
-def set_at(problem: Problem, trace: Trace, at: int) -> Held:
+def set_at(problem: Problem, trace: Trace, at: int) -> KeptCuts:
     """The working set of step `at` with what it found, rules left out; Refused where the trace cannot
     tell.
     """
@@ -147,7 +147,7 @@ def set_at(problem: Problem, trace: Trace, at: int) -> Held:
         raise Refused(
             "these weights stand for kernel functions, and their cuts are no planes over two of them."
         )
-    now = held(trace, at)
+    now = cuts_at(trace, at)
     if now is None:
         raise Refused("this learner keeps no cuts.")
     if now.at != at:
@@ -158,7 +158,7 @@ def set_at(problem: Problem, trace: Trace, at: int) -> Held:
     return every.only(every.example > FIRST_RULE)
 
 
-def cuts_on(problem: Problem, trace: Trace, now: Held, where: Slice) -> tuple[Cuts, list[str]]:
+def cuts_on(problem: Problem, trace: Trace, now: KeptCuts, where: Slice) -> tuple[Cuts, list[str]]:
     """The cuts with their slopes on the slice, the step's own and those with weight first where there are
     many.
     """
@@ -209,9 +209,9 @@ def lower_risk(problem: Problem, cuts: Cuts, s: Array, t: Array) -> Array:
     for.
     """
     if cuts.joint:
-        return np.asarray(cuts.asked(s, t).max(axis=0, initial=0.0))
+        return np.asarray(cuts.heights(s, t).max(axis=0, initial=0.0))
     each = (
-        cuts.only(cuts.example == i).asked(s, t).max(axis=0, initial=0.0) for i in np.unique(cuts.example)
+        cuts.only(cuts.example == i).heights(s, t).max(axis=0, initial=0.0) for i in np.unique(cuts.example)
     )
     return np.asarray(sum(problem.pricing.cost(slack) for slack in each) / problem.n)
 

@@ -136,7 +136,7 @@ def frame(
             "C is infinite: wherever a slack is left, so is the objective, and there is no surface."
         )
     at = min(at, max(0, len(trace) - 1))
-    few = thinned(trace, at)
+    few = steps_to_draw(trace, at)
     weights = [trace.weights.kept[int(s)] for s in few]
     where = slice_of(problem, weights, int(np.searchsorted(few, at, side="right")) - 1, few, zoom)
     found = (risk or risk_on)(problem, where)
@@ -164,7 +164,7 @@ def frame(
     )
 
 
-def thinned(trace: Trace, at: int) -> Ints:
+def steps_to_draw(trace: Trace, at: int) -> Ints:
     """Steps whose weights were kept, so many that they can be told apart, the cursor's among them."""
     kept = np.array(sorted(trace.weights.kept), dtype=np.int64)
     if not len(kept):
@@ -222,13 +222,13 @@ def risk_on(problem: Problem, where: Slice) -> Risk:
         x, y = where.axes(FINE)
         values = np.array([[problem.risk(where.at(s, t))[0] for s in x] for t in y])
         return Risk(x, y, values, np.zeros_like(values), (), 0)
-    planes = listed(problem)
+    planes = all_planes(problem)
     if planes is not None:
         return risk_of_planes(problem, where, planes)
     return risk_by_passes(problem, where)
 
 
-def listed(problem: Problem) -> list[tuple[Array, Array]] | None:
+def all_planes(problem: Problem) -> list[tuple[Array, Array]] | None:
     """For every example its planes (a, b), the truth's (0, 0) among them; None when they are too many."""
     if not isinstance(problem, Enumerates):
         return None

@@ -32,7 +32,7 @@ class Cuts:
         """Some of the cuts."""
         return Cuts(self.number[keep], self.example[keep], self.new[keep], self.b[keep], self.a[keep])
 
-    def asked(self, s: Array, t: Array) -> Array:
+    def heights(self, s: Array, t: Array) -> Array:
         """What each cut asks at places that need not be a grid: one more axis in front of theirs."""
         b, tilt, lean = (column.reshape(-1, *(1,) * np.ndim(s + t)) for column in (self.b, *self.a.T))
         return np.asarray(b - tilt * s - lean * t)
@@ -49,7 +49,7 @@ class Cuts:
 
 def leaders(cuts: Cuts, s: Array, t: Array) -> Ints:
     """The number of the highest cut at every place, -1 where none asks for slack."""
-    asked = cuts.asked(s, t)
+    asked = cuts.heights(s, t)
     flat = np.full((1, *asked.shape[1:]), 0.0)
     return np.append(-1, cuts.number)[np.argmax(np.concatenate([flat, asked]), axis=0)]
 
@@ -76,11 +76,11 @@ def region(cuts: Cuts, j: int | None, box: Box) -> Array:
 
     for rival in (None, *range(len(cuts))):
         if rival != j:
-            polygon = clipped(polygon, asks(j) - asks(rival))
+            polygon = clip(polygon, asks(j) - asks(rival))
     return polygon
 
 
-def clipped(polygon: Array, ahead: Array) -> Array:
+def clip(polygon: Array, ahead: Array) -> Array:
     """The part of a convex polygon where a linear function, known at its corners, is not negative."""
     kept = []
     for k in range(len(polygon)):

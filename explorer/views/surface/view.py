@@ -11,8 +11,8 @@ from bokeh.models import BasicTicker, ColorBar, HoverTool, LogColorMapper
 from explorer.engine.contracts import Problem
 from explorer.engine.refusals import Refused
 from explorer.views.kit.drawing import WHOLE, blend, choice, fill, legend, pane, plot, ramp, source
+from explorer.views.kit.memory import Memory
 from explorer.views.kit.theme import Theme
-from explorer.views.kit.thinning import Remembered
 from explorer.views.kit.view import View
 from explorer.views.surface import cuts
 from explorer.views.surface import frame as numbers
@@ -69,7 +69,7 @@ class Surface(View):
     )
 
     def build(self) -> Any:
-        self._risks = Remembered(8)
+        self._risks = Memory(8)
         self.sources = {name: source(columns) for name, columns in SOURCES.items()}
         self.mapper = LogColorMapper(palette=["#000000"], low=0.1, high=1.0)
         self.figures.append(self._figure(self.sources))

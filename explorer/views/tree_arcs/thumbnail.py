@@ -3,13 +3,13 @@
 from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.problem import DependencyTrees
 from explorer.views.kit.depiction import Thumbnail
-from explorer.views.kit.svg import EDGE, WIDTH, fitting, text
+from explorer.views.kit.svg import EDGE, WIDTH, legible_example, text
 from explorer.views.kit.theme import Theme
 
 
 def tree_thumbnail(problem: DependencyTrees | KernelTrees, theme: Theme, turn: int) -> Thumbnail:
     """Arcs from each head to its dependents over the words, and a stem above the root."""
-    i = fitting(problem.dataset.labels, 5, turn)
+    i = legible_example(problem.dataset.labels, 5, turn)
     x, heads = problem.dataset.inputs[i], problem.dataset.labels[i][:9].tolist()
     step = (WIDTH - 2 * EDGE) / len(heads)
     size = min(13.0, step / (0.58 * max(map(len, x.words))))

@@ -116,11 +116,11 @@ def frame(
     w = trace.at(min(at, len(trace) - 1)).w if len(trace) else np.zeros(chain.dim)
     unedited = chain.chains(w, i, i + 1)
     edits = _valid(edits or {}, unedited.unary.shape)
-    plain = _edited(unedited, edits)
+    plain = _apply_edits(unedited, edits)
     truth, guess, rival = labellings(chain, i, plain)
     because = _no_loss_because(chain)
     raised = with_loss and not because
-    shown = _raised(plain, truth, chain.delta) if raised else plain
+    shown = _add_loss(plain, truth, chain.delta) if raised else plain
     loss = float(chain.delta.value(truth, rival))
     margin = float(plain.scores(truth)[0] - plain.scores(rival)[0])
     chi, zeta, price = tables(shown)
@@ -168,7 +168,7 @@ def _tokens(meta: Mapping[str, Any], i: int) -> tuple[str, ...]:
     return tuple(str(word) for word in words[i]) if words is not None and i < len(words) else ()
 
 
-def _edited(chains: Chains, edits: Mapping[Node, float]) -> Chains:
+def _apply_edits(chains: Chains, edits: Mapping[Node, float]) -> Chains:
     """The same trellis with the edits added; the original is not touched."""
     unary = chains.unary.copy()
     for node, delta in edits.items():
@@ -185,7 +185,7 @@ def _no_loss_because(problem: Any) -> str:
     return ""
 
 
-def _raised(chains: Chains, truth: Ints, delta: Any) -> Chains:
+def _add_loss(chains: Chains, truth: Ints, delta: Any) -> Chains:
     """The loss-augmented trellis."""
     out = np.empty_like(chains.unary)
     factor = np.array([1.0 / len(truth) if delta.normalised else 1.0])

@@ -21,9 +21,9 @@ from explorer.views.kit.svg import (
     cells,
     chip,
     dense,
-    fitting,
     grey,
     heat,
+    legible_example,
     mark,
     word_rows,
 )
@@ -42,7 +42,7 @@ def chain_thumbnail(problem: Chain, theme: Theme, turn: int) -> Thumbnail:
         state_names(problem.dataset, problem.states),
     )
     size = 5 if "image_shape" in meta else 11 if "words" in meta else 0
-    i = fitting(labels, size, turn) if size else turn
+    i = legible_example(labels, size, turn) if size else turn
     x, y = problem.dataset.inputs[i], labels[i][:LONGEST]
     colours, letter = ([of[k] for k in y] for of in (fills(names, theme), marks(names)))
     if "image_shape" in meta:

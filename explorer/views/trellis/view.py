@@ -16,7 +16,7 @@ from explorer.views.kit.drawing import WHOLE, pane
 from explorer.views.kit.example_view import ExampleView
 from explorer.views.kit.inputs import BUTTON, HIDDEN, INPUT, NEVER, TYPE, icon, word
 from explorer.views.kit.open_in_lab import ToLab
-from explorer.views.kit.tooltips import hinted
+from explorer.views.kit.tooltips import add_hint
 from explorer.views.trellis import frame as numbers
 from explorer.views.trellis import words
 from explorer.views.trellis.figure import LEAST, TrellisFigure
@@ -83,18 +83,18 @@ class Trellis(ExampleView):
         return pn.Column(bar, self.what_if, self.map, pane(self.picture.plot, LEAST), self.list, **WHOLE)
 
     def _controls(self) -> Any:
-        self.ranks = hinted(
+        self.ranks = add_hint(
             pmui.IntInput.from_param(self.param.k_best, width=72, **INPUT), self.param.k_best.doc
         )
         self.first = pmui.IntInput.from_param(self.param.window, step=5, width=112, **INPUT)
         self.pace = pmui.FloatInput.from_param(self.param.speed, step=0.5, width=118, **INPUT)
-        hinted(self.first, self.param.window.doc)
-        hinted(self.pace, self.param.speed.doc)
+        add_hint(self.first, self.param.window.doc)
+        add_hint(self.pace, self.param.speed.doc)
         self.prices = self._toggle("Min-marginals", self.param.min_marginals)
         self.to_lab = ToLab(self._taken, lambda: self.theme.name)
         self.play_button, self.off_button = word("Play cells", self.play), word("End", self.stop)
-        hinted(self.play_button, "Fill the trellis cell by cell, with the recursion's numbers.")
-        hinted(self.off_button, "Leave the recursion.")
+        add_hint(self.play_button, "Fill the trellis cell by cell, with the recursion's numbers.")
+        add_hint(self.off_button, "Leave the recursion.")
         parts = [
             self.ranks,
             self.prices,
@@ -110,7 +110,7 @@ class Trellis(ExampleView):
     def _toggle(self, label: str, parameter: Any) -> Any:
         """A switch whose name, as it is read aloud, begins with what it shows."""
         about = {"description": f"{label}: {parameter.doc}", "description_delay": NEVER}
-        return hinted(pmui.Toggle.from_param(parameter, label=label, **(BUTTON | about)), parameter.doc)
+        return add_hint(pmui.Toggle.from_param(parameter, label=label, **(BUTTON | about)), parameter.doc)
 
     def _editor(self) -> Any:
         """The row that changes the score of the picked node."""
@@ -118,7 +118,7 @@ class Trellis(ExampleView):
         self.adjust = pmui.FloatSlider(
             label="Add to score", width=190, size="small", margin=(2, 14), sx=SLIDER
         )
-        hinted(self.adjust, "What is added to the score of the picked node, in this picture alone.")
+        add_hint(self.adjust, "What is added to the score of the picked node, in this picture alone.")
         self.adjust.param.watch(lambda event: self._edit(event.new), ["value"])
         self.undo = icon("restart_alt", "Take all changes back", self.reset_edits)
         return pn.FlexBox(self.adjust, self.undo, self.about, align_items="center", margin=(0, 4), **HIDDEN)
@@ -248,7 +248,7 @@ class Trellis(ExampleView):
             self.about.object = f"<p>Click a node to change its score.{badge}</p>"
             return
         digits, far = numbers.decimals(shown), -float(shown.price[node])
-        name = f"<b>{escape(words.quoted(shown, node[1]))} at {node[0]}</b>"
+        name = f"<b>{escape(words.quote(shown, node[1]))} at {node[0]}</b>"
         where = f"{far:.{digits}f} below the best" if far > 0 else "on a best path"
         self.about.object = f"<p>{name}: {shown.shown.unary[node]:.{digits}f}, {where}{badge}</p>"
         if self._ranged != node:

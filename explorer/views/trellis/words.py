@@ -31,25 +31,25 @@ def recursion(shown: TrellisFrame) -> str:
     digits = decimals(shown)
     if not now.back:
         return _forward(shown, now, digits)
-    found = f"so position {now.t} is {quoted(shown, now.s)}."
+    found = f"so position {now.t} is {quote(shown, now.s)}."
     if now.origin < 0:
         options = _maximum(now, shown.chi[-1], shown.shown.stop, shown.states, digits)
         return f"Best end: {options} = {now.options[now.s]:.{digits}f}, {found}"
-    told = f"Back: zeta[{now.t + 1}]({quoted(shown, now.origin)}) = {quoted(shown, now.s)}, {found}"
+    told = f"Back: zeta[{now.t + 1}]({quote(shown, now.origin)}) = {quote(shown, now.s)}, {found}"
     if now.t:
         return told
     path = best_path(shown)
-    best = "" if is_long(shown) else f" is {spelled(shown, path)}, it"
+    best = "" if is_long(shown) else f" is {path_text(shown, path)}, it"
     return f"{told} The best path{best} has score {float(shown.shown.scores(path)[0]):.{digits}f}."
 
 
 def _forward(shown: TrellisFrame, now: RecursionMove, digits: int) -> str:
-    name = f"chi[{now.t}]({quoted(shown, now.s)})"
+    name = f"chi[{now.t}]({quote(shown, now.s)})"
     own, value = _own(shown, now.t, now.s, digits), f"{shown.chi[now.t, now.s]:.{digits}f}"
     if now.t == 0:
-        return f"{name} = {shown.shown.start[now.s]:.{digits}f} to start {_signed(own)} = {value}."
+        return f"{name} = {shown.shown.start[now.s]:.{digits}f} to start {_with_sign(own)} = {value}."
     best = _maximum(now, shown.chi[now.t - 1], shown.shown.trans[:, now.s], shown.states, digits)
-    return f"{name} = {own} + {best} = {value} from {quoted(shown, now.origin)}."
+    return f"{name} = {own} + {best} = {value} from {quote(shown, now.origin)}."
 
 
 def _own(shown: TrellisFrame, t: int, s: int, digits: int) -> str:
@@ -67,7 +67,7 @@ def _plus(value: float, digits: int) -> str:
     return f"{'-' if value < 0 else '+'} {abs(value):.{digits}f}"
 
 
-def _signed(text: str) -> str:
+def _with_sign(text: str) -> str:
     return f"- {text[1:]}" if text.startswith("-") else f"+ {text}"
 
 
@@ -80,12 +80,12 @@ def _maximum(now: RecursionMove, before: Array, move: Array, states: tuple[str, 
     return f"max({', '.join(terms + more)})"
 
 
-def quoted(shown: TrellisFrame, s: int) -> str:
+def quote(shown: TrellisFrame, s: int) -> str:
     """The name of a state in quotes."""
     return f"'{shown.states[s]}'"
 
 
-def spelled(shown: TrellisFrame, path: Ints) -> str:
+def path_text(shown: TrellisFrame, path: Ints) -> str:
     """A path as its states' names."""
     names = [shown.states[s] for s in path]
     return ("-" if all(name.isalnum() for name in names) else " ").join(names)
@@ -93,10 +93,10 @@ def spelled(shown: TrellisFrame, path: Ints) -> str:
 
 def is_long(shown: TrellisFrame) -> bool:
     """Whether the paths are too long to be spelled out."""
-    return len(spelled(shown, shown.truth)) > SPELLED
+    return len(path_text(shown, shown.truth)) > SPELLED
 
 
-def listed(places: Ints, most: int = 5) -> str:
+def list_places(places: Ints, most: int = 5) -> str:
     """The first few of some positions."""
     return ", ".join(str(t) for t in places[:most]) + (", ..." if len(places) > most else "")
 
@@ -105,7 +105,7 @@ def sentence(shown: TrellisFrame) -> str:
     """The move under way while the recursion plays, else prediction, truth and most violated labelling."""
     if shown.cell >= 0:
         return f"Cell {shown.cell + 1} of {cells(shown)}. {recursion(shown)}"
-    parts = [_prediction(shown) + "; " + _violated(shown)]
+    parts = [_prediction(shown) + "; " + _violation(shown)]
     if shown.step is None:
         parts.insert(0, "Nothing trained yet: all scores are 0, and ties go to the first state.")
     if shown.edits:
@@ -126,30 +126,30 @@ def sentence(shown: TrellisFrame) -> str:
 def _prediction(shown: TrellisFrame) -> str:
     wrong, T, who = shown.wrong, shown.length, f"{shown.name} {shown.example}"
     if is_long(shown):
-        where = f" (at {listed(wrong)})" if len(wrong) else ""
+        where = f" (at {list_places(wrong)})" if len(wrong) else ""
         return f"{who}: {len(wrong)} of {T} positions wrong{where}"
     if not len(wrong):
-        return f"{who}: predicted {spelled(shown, shown.guess)}, all {T} right"
-    both = f"predicted {spelled(shown, shown.guess)}, truth {spelled(shown, shown.truth)}"
+        return f"{who}: predicted {path_text(shown, shown.guess)}, all {T} right"
+    both = f"predicted {path_text(shown, shown.guess)}, truth {path_text(shown, shown.truth)}"
     return f"{who}: {both}; {len(wrong)} of {T} wrong"
 
 
-def _violated(shown: TrellisFrame) -> str:
+def _violation(shown: TrellisFrame) -> str:
     if np.array_equal(shown.rival, shown.truth):
         return "no labelling is violated."
-    which = f" {spelled(shown, shown.rival)}" if not is_long(shown) else ""
+    which = f" {path_text(shown, shown.rival)}" if not is_long(shown) else ""
     return f"most violated labelling{which} has loss {shown.loss:.4g} and violation {shown.violation:.4g}."
 
 
 def _what_if(shown: TrellisFrame) -> str:
-    named = [f"{delta:+.4g} on {quoted(shown, s)} at {t}" for (t, s), delta in shown.edits.items()]
+    named = [f"{delta:+.4g} on {quote(shown, s)} at {t}" for (t, s), delta in shown.edits.items()]
     edits = ", ".join(named[:3]) + (", ..." if len(named) > 3 else "")
     changed = np.flatnonzero(shown.guess != shown.before)
     if not len(changed):
         return f"What if {edits}: the prediction stays the same."
     if is_long(shown):
-        return f"What if {edits}: the path flips at {listed(changed)}."
-    before, after = spelled(shown, shown.before), spelled(shown, shown.guess)
+        return f"What if {edits}: the path flips at {list_places(changed)}."
+    before, after = path_text(shown, shown.before), path_text(shown, shown.guess)
     return f"What if {edits}: the path flips from {before} to {after}."
 
 
@@ -158,9 +158,9 @@ def ranking(shown: TrellisFrame) -> list[str]:
     out, digits = [], decimals(shown)
     for path, score in zip(shown.paths, shown.path_scores, strict=True):
         other = np.flatnonzero(path != shown.paths[0])
-        names = [f"{quoted(shown, path[t])} at {t}" for t in other[:3]] + ["..."] * (len(other) > 3)
+        names = [f"{quote(shown, path[t])} at {t}" for t in other[:3]] + ["..."] * (len(other) > 3)
         out.append(f"{shown.path_scores[0] - score:.{digits}f} lower: {', '.join(names)}")
-    best = "best path" if is_long(shown) else f"best: {spelled(shown, shown.paths[0])}" if out else ""
+    best = "best path" if is_long(shown) else f"best: {path_text(shown, shown.paths[0])}" if out else ""
     return [best, *out[1:]] if out else []
 
 

@@ -14,7 +14,7 @@ from explorer.engine.vectors import Array
 from explorer.views.kit.drawing import fill, source
 from explorer.views.kit.theme import Theme
 from explorer.views.weights import diagram_frame as numbers
-from explorer.views.weights.diagram_frame import FEW_STATES, WIDEST, DiagramFrame, DiagramLayout, signed
+from explorer.views.weights.diagram_frame import FEW_STATES, WIDEST, DiagramFrame, DiagramLayout, with_sign
 from explorer.views.weights.figures import WeightFigure
 
 SIGNS: dict[str, Any] = {"rise": "solid", "fall": [11, 5]}
@@ -41,12 +41,12 @@ def labels(
     """Numbers on the strongest edges, each on or beside its own; none lies on a node, on another number or on
     the key.
     """
-    most = shown.drawn if shown.states <= FEW_STATES else SOME_NUMBERS
+    most = shown.edges_drawn if shown.states <= FEW_STATES else SOME_NUMBERS
     key = 0.28 * font * max(map(len, KEY)), 1.5 * font
     taken = [(key[0], high - key[1], *key), *((*p, *h) for p, h in zip(lay.place, lay.half, strict=True))]
     found = []
     for j, line in enumerate(lines[:most]):
-        text = signed(shown.weight[j])
+        text = with_sign(shown.weight[j])
         half = 0.31 * font * len(text) + 2, 0.62 * font
         for x, y in spots(line, half[0], bool(shown.tail[j] == shown.head[j])):
             inside = half[0] <= x <= wide - half[0] and half[1] <= y <= high - half[1]
@@ -125,7 +125,9 @@ class Diagram(WeightFigure):
         """The weakest first, so that the strongest lie on top."""
         wide = numbers.widths(shown.weight)
         for sign, data in self.edges.items():
-            mine = [j for j in reversed(range(shown.drawn)) if (shown.weight[j] > 0) == (sign == "rise")]
+            mine = [
+                j for j in reversed(range(shown.edges_drawn)) if (shown.weight[j] > 0) == (sign == "rise")
+            ]
             paths = [lines[j] for j in mine]
             words = [shown.words[j] for j in mine]
             fill(

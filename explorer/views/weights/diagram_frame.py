@@ -58,7 +58,7 @@ class DiagramFrame:
     words: tuple[str, ...]
 
     @property
-    def drawn(self) -> int:
+    def edges_drawn(self) -> int:
         """How many edges are drawn."""
         return min(len(self.weight), MOST_EDGES)
 
@@ -153,7 +153,7 @@ def around(count: int, reach: Array) -> Array:
 def curves(shown: DiagramFrame, lay: DiagramLayout) -> list[Array]:
     """For every drawn edge the points of its line, from the border of one node to that of the other."""
     found = []
-    for a, b in zip(shown.tail[: shown.drawn], shown.head[: shown.drawn], strict=True):
+    for a, b in zip(shown.tail[: shown.edges_drawn], shown.head[: shown.edges_drawn], strict=True):
         line = loop(lay, a) if a == b else bow(lay, a, b, shown.states)
         outside = ~(within(line, lay, a, 0.0) | within(line, lay, b, 5.0))
         found.append(line[outside] if np.count_nonzero(outside) > 1 else line)
@@ -197,7 +197,7 @@ def loop(lay: DiagramLayout, a: int) -> Array:
 # words ------------------------------------------------------------------------------------------------------
 
 
-def signed(weight: float) -> str:
+def with_sign(weight: float) -> str:
     """A weight with its sign, in three digits."""
     return f"{weight:+.3g}".replace("-", "−")
 
@@ -215,11 +215,11 @@ def sentence(shown: DiagramFrame) -> str:
     best, against = int(np.argmax(shown.weight)), int(np.argmin(shown.weight))
     told = []
     if shown.weight[best] > 0:
-        told.append(f"most in favour, {shown.words[best]} ({signed(shown.weight[best])})")
+        told.append(f"most in favour, {shown.words[best]} ({with_sign(shown.weight[best])})")
     if shown.weight[against] < 0:
-        told.append(f"most against, {shown.words[against]} ({signed(shown.weight[against])})")
-    if shown.drawn < len(shown.weight):
-        told.append(f"drawn are the {shown.drawn} strongest of {len(shown.weight)} edges")
+        told.append(f"most against, {shown.words[against]} ({with_sign(shown.weight[against])})")
+    if shown.edges_drawn < len(shown.weight):
+        told.append(f"drawn are the {shown.edges_drawn} strongest of {len(shown.weight)} edges")
     return f"Step {shown.at}{kept}: {'; '.join(told)}."
 
 

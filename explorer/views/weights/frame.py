@@ -22,7 +22,7 @@ from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.depiction import depiction_of
 from explorer.views.kit.thinning import evenly
 from explorer.views.kit.weight_names import Group, word_of
-from explorer.views.weights.rival import Rival, Rivalry, compared
+from explorer.views.weights.rival import Rival, Rivalry, compare
 from explorer.views.weights.rival import sentence as told_of
 from explorer.wording import number
 
@@ -116,7 +116,7 @@ def frame(
         steps,
         norms,
         cosines,
-        compared(parts, moment.w, rival),
+        compare(parts, moment.w, rival),
     )
 
 
@@ -157,7 +157,7 @@ def sheets(
         rest = np.arange(pixels, main.rows)
         if len(rest) and side is None:
             side = table_sheet(main, w, rest, "others")
-        return tiled(main, w, shape, aspect), side, ""
+        return tile_sheet(main, w, shape, aspect), side, ""
     if main.rows * main.cols <= room:
         return table_sheet(main, w, np.arange(main.rows), AXES.get(main.name, STATES_DOWN)), side, ""
     keep = np.sort(np.argsort(-np.abs(main.cells(w)).max(axis=1), kind="stable")[:FEW])
@@ -165,7 +165,7 @@ def sheets(
     return table_sheet(main, w, keep, AXES.get(main.name, STATES_DOWN)), side, note
 
 
-def tiled(part: Group, w: Array, shape: tuple[int, int], aspect: float) -> Sheet:
+def tile_sheet(part: Group, w: Array, shape: tuple[int, int], aspect: float) -> Sheet:
     """One small image per state, in as many columns as make them largest."""
     (high, wide), K = shape, part.cols
     down = high + TILE_HEAD + 0.5

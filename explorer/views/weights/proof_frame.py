@@ -21,7 +21,7 @@ from explorer.engine.events import Started
 from explorer.engine.runs.trace import Trace
 from explorer.engine.theory import bounds as theory
 from explorer.engine.vectors import Array, Ints, dense, squared_norm
-from explorer.views.kit.thinning import Remembered
+from explorer.views.kit.memory import Memory
 from explorer.wording import counted, number
 
 LEARNERS = ("Perceptron", "BinaryPerceptron")
@@ -86,7 +86,7 @@ def fits(learner: str) -> bool:
     return learner in LEARNERS
 
 
-def frame(problem: Problem, trace: Trace, cursor: int, known: Remembered | None = None) -> ProofFrame | None:
+def frame(problem: Problem, trace: Trace, cursor: int, known: Memory | None = None) -> ProofFrame | None:
     """The run up to now beside what the theorem says; None if untrained."""
     if not len(trace):
         return None
@@ -98,7 +98,7 @@ def frame(problem: Problem, trace: Trace, cursor: int, known: Remembered | None 
         sizes = Sizes(None, float(trace.column("delta")[at]), float(trace.column("R")[at]))
         along, norm2 = (trace.column(name)[steps] for name in ("along", "norm2"))
         return _framed(at, place, steps, along, norm2, sizes, begun)
-    sizes = (known or Remembered(1)).of(problem).get("sizes", lambda: sizes_of(problem))
+    sizes = (known or Memory(1)).of(problem).get("sizes", lambda: sizes_of(problem))
     found, silent = iterates(trace, begun), off_theorem(trace, begun)
     if silent or not found:
         found, sizes = {}, replace(sizes, why=silent or ONLY_MEAN)

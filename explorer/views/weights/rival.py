@@ -55,15 +55,15 @@ class Rivalry:
     note: str
 
 
-def looked_at(problem: Problem) -> Ints:
+def sets_to_train(problem: Problem) -> Ints:
     """The sets whose pairs are trained on: all, or evenly spaced ones."""
     entries = [max(1, pair_count(x.m)) * problem.dim for x in problem.dataset.inputs]
     return evenly(problem.n, int(np.clip(MOST_ENTRIES / max(float(np.mean(entries)), 1.0), 1, problem.n)))
 
 
-def made(problem: Problem) -> Rival:
+def train_rival(problem: Problem) -> Rival:
     """Train the classifier; takes seconds for many pairs."""
-    chosen = [int(i) for i in looked_at(problem) if problem.dataset.inputs[int(i)].m > 1]
+    chosen = [int(i) for i in sets_to_train(problem) if problem.dataset.inputs[int(i)].m > 1]
     inputs, labels = problem.dataset.inputs, problem.dataset.labels
     if sum(pair_count(inputs[i].m) * problem.dim for i in chosen) > 2 * MOST_ENTRIES:
         return Rival(
@@ -82,7 +82,7 @@ _made: "OrderedDict[int, tuple[Problem, Future[Rival]]]" = OrderedDict()
 _lock = threading.Lock()
 
 
-def asked(problem: Problem) -> "Future[Rival]":
+def rival_of(problem: Problem) -> "Future[Rival]":
     """The rival of a problem, made in the background by whoever asks first."""
     with _lock:
         if id(problem) in _made:
@@ -95,7 +95,7 @@ def asked(problem: Problem) -> "Future[Rival]":
 
     def work() -> None:
         try:
-            found.set_result(made(problem))
+            found.set_result(train_rival(problem))
         except Exception as fault:  # noqa: BLE001  # the learned weights are shown all the same
             found.set_result(
                 Rival(np.zeros(problem.dim), 0, problem.n, f"the classifier of pairs failed: {fault}")
@@ -105,7 +105,7 @@ def asked(problem: Problem) -> "Future[Rival]":
     return found
 
 
-def compared(parts: tuple[Group, ...], w: Array, rival: Rival | None, count: int = 12) -> Rivalry | None:
+def compare(parts: tuple[Group, ...], w: Array, rival: Rival | None, count: int = 12) -> Rivalry | None:
     """The largest weights of either, group by group, the largest first; None while the rival is being
     made.
     """

@@ -14,8 +14,8 @@ from bokeh.models import HoverTool
 from explorer.engine.learners import by_name
 from explorer.views.kit.depiction import depiction_of
 from explorer.views.kit.drawing import WHOLE, choice, fill, legend, pane, plot, source
+from explorer.views.kit.memory import Memory
 from explorer.views.kit.theme import Theme, restyle
-from explorer.views.kit.thinning import Remembered
 from explorer.views.kit.timeline import Timeline
 from explorer.views.kit.view import View
 from explorer.views.weights import diagram_frame as weights_diagram_frame
@@ -25,7 +25,7 @@ from explorer.views.weights.diagram import Diagram
 from explorer.views.weights.figures import PairedBars, WeightBars, WeightCells
 from explorer.views.weights.frame import WeightsFrame
 from explorer.views.weights.proof import Proof
-from explorer.views.weights.rival import Rival, asked
+from explorer.views.weights.rival import Rival, rival_of
 
 PARTS = ("weights", "changes", "path", "diagram", "proof")
 OWN = {"diagram": weights_diagram_frame, "proof": weights_proof_frame}
@@ -55,7 +55,7 @@ class Weights(View):
 
     def build(self) -> Any:
         self._awaited: Any = None
-        self._known = Remembered(1)
+        self._known = Memory(1)
         self.diagram: Diagram | None = None
         self.proof: Proof | None = None
         self.cells, self.side, self.bars = (
@@ -116,7 +116,7 @@ class Weights(View):
         problem = self.session.problem
         if not depiction_of(problem).weighs_pairs:
             return None
-        found, page = asked(problem), pn.state.curdoc
+        found, page = rival_of(problem), pn.state.curdoc
         if page is None or page.session_context is None:
             return found.result()
         if not found.done() and self._awaited is not found:

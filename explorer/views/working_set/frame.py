@@ -22,13 +22,13 @@ from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, Ints, dot
 from explorer.views.kit.cuts import (
     PATIENCE,
-    Held,
-    behind,
-    differing,
-    held_in_phase,
+    KeptCuts,
+    count_differing,
+    cuts_in_phase,
     memory_of,
     pairs_of,
     price_at,
+    recorded_cut,
     slope,
 )
 from explorer.views.kit.depiction import depiction_of
@@ -106,7 +106,7 @@ def frame(
     problem: Problem, trace: Trace, at: int, phase: int = 0, example: int | None = 0, margins: bool = True
 ) -> WorkingSetFrame:
     """The working set at a step; without `margins` nothing is asked of the problem."""
-    cuts, C = held_in_phase(trace, at, phase), price_at(trace, at)
+    cuts, C = cuts_in_phase(trace, at, phase), price_at(trace, at)
     names = ("xi", "violation", "added", "cached", "risk", "model", "dropped")
     figures = {name: float(trace.column(name)[at]) if at < len(trace) else np.nan for name in names} | {
         "C": C
@@ -139,7 +139,7 @@ def no_bars() -> CutBars:
     return CutBars(nothing, nothing, nothing, nothing > 0, (), "cut", 0, np.nan)
 
 
-def bars(cuts: Held, capacity: float, example: int | None) -> CutBars:
+def bars(cuts: KeptCuts, capacity: float, example: int | None) -> CutBars:
     """One bar per cut, or per example a pile of its cuts; at most MOST_BARS places."""
     if not len(cuts):
         return no_bars()
@@ -168,7 +168,7 @@ def no_rows() -> CutRows:
     return CutRows(none, none, (), nothing, nothing, nothing, nothing, none, 0)
 
 
-def rows_of(problem: Problem, trace: Trace, cuts: Held, w: Array | None) -> CutRows:
+def rows_of(problem: Problem, trace: Trace, cuts: KeptCuts, w: Array | None) -> CutRows:
     """The cuts with the largest weights, the newest first among equals; margins at w where w is given."""
     order = np.lexsort((-cuts.ids, -cuts.alpha))[:MOST_ROWS]
     products, ends = np.full(len(order), np.nan), time.perf_counter() + PATIENCE
@@ -180,7 +180,7 @@ def rows_of(problem: Problem, trace: Trace, cuts: Held, w: Array | None) -> CutR
     unit = np.where(joint | (pricing.scaling != "slack"), 1.0, mine.b)
     margin = np.divide(products, unit, out=np.full(len(order), np.nan), where=unit != 0.0)
     loss = np.where(joint | (pricing.penalty == "linear"), mine.b, mine.b**2)
-    words = tuple(worded(problem, trace, cuts, int(j)) for j in order)
+    words = tuple(claim_text(problem, trace, cuts, int(j)) for j in order)
     late, excess = w is not None and time.perf_counter() > ends, mine.b - products
     return CutRows(
         mine.ids, mine.example, words, loss, margin, excess, mine.alpha, mine.born, len(cuts), late
@@ -196,7 +196,7 @@ def last_cuts(problem: Problem, trace: Trace, at: int, example: int) -> CutRows:
     cuts = [cut_of(problem, c.i, c.label) for c in light]
     margin = np.array([dot(moment.w, c.psi) for c in cuts])
     excess = np.array([violation(problem, moment.w, c) for c in cuts])
-    words, m = tuple(compared(problem, c) for c in cuts), len(cuts)
+    words, m = tuple(labelling_text(problem, c) for c in cuts), len(cuts)
     who, loss = np.array([c.i for c in cuts]), np.array([c.loss for c in cuts])
     step = moment.cuts_at if moment.cuts else moment.w_at
     return CutRows(np.full(m, -1), who, words, loss, margin, excess, np.full(m, np.nan), np.full(m, step), m)
@@ -221,7 +221,7 @@ COLUMNS = {
 }
 
 
-def ordered(rows: CutRows, by: str = "alpha", falling: bool = True) -> Ints:
+def row_order(rows: CutRows, by: str = "alpha", falling: bool = True) -> Ints:
     """The order of the table's rows by one column; unknown values come last, equal ones stay as they were."""
     keys = np.asarray(getattr(rows, by))
     if by == "labelling":
@@ -241,27 +241,27 @@ def cells(rows: CutRows) -> list[list[str]]:
     return [list(row) for row in zip(numbers, who, rows.labelling, *figures, alpha, found, strict=True)]
 
 
-def worded(problem: Problem, trace: Trace, cuts: Held, j: int) -> str:
+def claim_text(problem: Problem, trace: Trace, cuts: KeptCuts, j: int) -> str:
     """What cut j claims, next to the truth."""
     if cuts.example[j] <= FIRST_RULE:
         return "rule"
-    cut, born = behind(trace, cuts, j), int(cuts.born[j])
+    cut, born = recorded_cut(trace, cuts, j), int(cuts.born[j])
     if cut is None:
         return "not kept"
     if cut.i != EVERY_EXAMPLE:
-        return compared(problem, cut)
+        return labelling_text(problem, cut)
     if cut.label is None:
         return "tangent of the risk"
 
     def wrong() -> str:
         pairs, truths = pairs_of(trace, born, cut), problem.dataset.labels
-        count = differing([y for _, y in pairs], [truths[i] for i, _ in pairs])
+        count = count_differing([y for _, y in pairs], [truths[i] for i, _ in pairs])
         return f"{count} of {len(pairs)} examples wrong"
 
     return memory_of(problem, trace).get(("words", born), wrong)
 
 
-def compared(problem: Problem, cut: Cut) -> str:
+def labelling_text(problem: Problem, cut: Cut) -> str:
     """One example's labelling and how it differs from the truth."""
     depiction = depiction_of(problem)
     if np.array_equal(cut.label, problem.dataset.labels[cut.i]):

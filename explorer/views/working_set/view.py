@@ -23,7 +23,7 @@ from explorer.views.working_set.frame import (
     Growth,
     WorkingSetFrame,
     cells,
-    ordered,
+    row_order,
 )
 from explorer.wording import number
 
@@ -259,7 +259,7 @@ class WorkingSetView(View):
     def _show_rows(self, rows: CutRows) -> None:
         self._rows = rows
         self._keys = np.where(rows.number >= 0, rows.number, -10 - np.arange(len(rows)))
-        order, text = ordered(rows, self.sort, self.falling), cells(rows)
+        order, text = row_order(rows, self.sort, self.falling), cells(rows)
         notes = numbers.left_out(rows)
         unknown = int(np.count_nonzero(np.isnan(rows.margin)))
         if self._hurried:

@@ -7,7 +7,9 @@ import pytest
 
 from explorer.dashboards.studio.link import LAYOUT, read
 from explorer.dashboards.studio.page import Studio
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.session.runner import InThread
+from explorer.session.state import Session
 from explorer.views.examples.view import Examples
 from explorer.views.trellis.view import Trellis
 from explorer.views.working_set.view import WorkingSetView
@@ -130,3 +132,19 @@ def test_another_kind_of_problem_brings_its_own_views_and_keeps_the_one_in_front
     studio.session.task = "blocks"
     studio.beat()
     assert studio.kinds[studio.tabs.active] is Trellis
+
+
+def test_views_are_fitted_once_for_each_problem_and_not_at_every_step(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    studio = Studio(session=Session(Recipe(task="four-points")))
+    session, fitted = studio.session, []
+    kinds = studio._kinds
+    monkeypatch.setattr(studio, "_kinds", lambda: fitted.append(session.task) or kinds())
+    for _ in range(5):
+        session.tick += 1
+    assert not fitted
+    session.task = "blocks"
+    session.tick += 1
+    assert fitted == ["blocks"]
+    studio.shell.close()

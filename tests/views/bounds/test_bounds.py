@@ -14,7 +14,7 @@ from explorer.session.state import Session
 from explorer.views.bounds import frame as numbers
 from explorer.views.bounds import view as bounds
 from explorer.views.kit.theme import THEMES
-from explorer.views.kit.timeline import changes, named
+from explorer.views.kit.timeline import changes, uncrowded_texts
 
 SMALL = Recipe(task="circle", settings={"C": 10.0})
 
@@ -81,9 +81,9 @@ def test_changes_name_the_settings_that_differ() -> None:
 
 def test_of_moments_that_crowd_only_the_newest_is_named() -> None:
     marks = [(0.0, "a"), (10.0, "b"), (10.5, "c"), (11.0, "d"), (50.0, "e")]
-    assert named(marks, 100.0) == ["a", "", "", "d", "e"]
-    assert named(marks, 10.0) == ["a", "b", "c", "d", "e"]
-    assert named([], 0.0) == []
+    assert uncrowded_texts(marks, 100.0) == ["a", "", "", "d", "e"]
+    assert uncrowded_texts(marks, 10.0) == ["a", "b", "c", "d", "e"]
+    assert uncrowded_texts([], 0.0) == []
 
 
 @pytest.fixture

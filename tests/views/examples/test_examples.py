@@ -313,7 +313,7 @@ def test_thinned_weights_are_said_to_be_of_an_earlier_step() -> None:
 def test_the_table_lists_the_hardest_first(session: Session) -> None:
     view = examples.Examples(session, table_open=True)
     columns = numbers.table(view.shown)
-    assert list(columns) == ["example", "loss", "positions", "truth", "predicted"]
+    assert list(columns) == ["example", "loss", "positions", "input", "truth", "predicted"]
     assert {len(column) for column in columns.values()} == {12}
     assert view.data.visible
     assert "predicted" in view.data.object

@@ -39,7 +39,7 @@ from explorer.session.state import PHASES, Session
 from explorer.views.inspector import frame as inspected
 from explorer.views.inspector import view as inspector
 from explorer.views.inspector.step_words import EXPLAINED
-from explorer.views.kit.glossary import GLOSSARY, SYMBOLS, marked
+from explorer.views.kit.glossary import GLOSSARY, SYMBOLS, mark_terms
 from explorer.views.kit.theme import DARK, PROJECTOR
 
 CIRCLE = Multiclass(toys.circle(), 3)
@@ -386,7 +386,7 @@ def test_what_theorems_say_and_more_numbers_are_on_the_page(session: Session) ->
     assert "Optimality" not in view.numbers.object
     view.more = True
     for title in ("Optimality of the working set", "C in other texts", "Iteration bound"):
-        assert f"<h4>{marked(title)}</h4>" in view.numbers.object
+        assert f"<h4>{mark_terms(title)}</h4>" in view.numbers.object
     view.more = False
     assert "Optimality" not in view.numbers.object
 
@@ -447,13 +447,13 @@ def test_a_change_of_settings_is_not_a_change_of_bounds() -> None:
 
 
 def test_words_carry_their_meaning_once_and_everything_is_escaped() -> None:
-    html = marked("The oracle <found> two cuts; the Oracle's cut & C.")
+    html = mark_terms("The oracle <found> two cuts; the Oracle's cut & C.")
     assert html.count("<abbr") == 3
     assert html.count(GLOSSARY["oracle"]) == 1
     assert "&lt;found&gt;" in html
     assert "&amp;" in html
     assert ">cuts</abbr>" in html
-    assert marked("Curious cats") == "Curious cats"
+    assert mark_terms("Curious cats") == "Curious cats"
 
 
 def test_the_glossary_is_complete_on_the_page(session: Session) -> None:

@@ -14,11 +14,11 @@ from explorer.engine.structures.fields.graphs import graph, graphs
 from explorer.engine.structures.fields.label_map import LabelMap
 from explorer.engine.structures.fields.oracles import Independent
 from explorer.engine.structures.fields.problem import FieldLabelling
-from explorer.views.examples.frame import confused
+from explorer.views.examples.frame import count_confusions
 from explorer.views.kit.depiction import depiction_of
 from explorer.views.kit.label_words import MOST_LETTERS, hard_labels, state_text
 from explorer.views.kit.thinning import part_of
-from explorer.views.working_set.frame import compared
+from explorer.views.working_set.frame import labelling_text
 
 
 def text(problem: Problem, label: np.ndarray) -> str:
@@ -62,9 +62,11 @@ def test_of_a_set_of_labels_those_that_are_on_are_named() -> None:
 def test_a_fractional_labelling_is_called_so_and_its_open_nodes_are_counted() -> None:
     problem, label = row(5), halves(5, 2)
     assert state_text(label, ("red", "blue")) == text(problem, label) == "(fractional)"
-    words = compared(problem, Cut(0, label, np.zeros(0), 1.0))
+    words = labelling_text(problem, Cut(0, label, np.zeros(0), 1.0))
     assert words == "(fractional: 2 of 5 nodes open)"
-    assert compared(problem, Cut(0, np.array([0, 1, 0, 1, 0]), np.zeros(0), 2.0)).endswith("(2 of 5 wrong)")
+    assert labelling_text(problem, Cut(0, np.array([0, 1, 0, 1, 0]), np.zeros(0), 2.0)).endswith(
+        "(2 of 5 wrong)"
+    )
 
 
 def test_other_labels_stay_as_they_print() -> None:
@@ -79,7 +81,7 @@ def test_fractional_nodes_count_as_the_state_of_their_largest_share() -> None:
     label = halves(3, 1)
     label[:2] = 0.25, 0.75
     assert hard_labels(label, [0, 0, 0], 2).tolist() == [1, 0, 0]
-    count, worst = confused([np.array([0, 0, 1])], [label], np.array([0]), 2)
+    count, worst = count_confusions([np.array([0, 0, 1])], [label], np.array([0]), 2)
     assert count.tolist() == [[1, 1], [1, 0]]
     assert worst.tolist() == [[0, 0], [0, -1]]
 

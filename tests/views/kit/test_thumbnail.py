@@ -16,7 +16,7 @@ from explorer.views.kit.depiction import depiction_of
 from explorer.views.kit.label_words import partition
 from explorer.views.kit.runs import runs_of
 from explorer.views.kit.state_colours import fills
-from explorer.views.kit.svg import HEIGHT, WIDTH, fitting, markers, placed
+from explorer.views.kit.svg import HEIGHT, WIDTH, fit_places, legible_example, markers
 from explorer.views.kit.theme import DARK, LIGHT, THEMES
 from explorer.views.kit.thumbnail import thumbnail
 from explorer.views.similarity.thumbnail import cluster_names, pair_similarity
@@ -84,7 +84,7 @@ def test_a_sequence_has_a_cell_of_its_state_at_every_position(task: str) -> None
 
 def test_a_word_of_images_shows_every_pixel_that_is_not_blank_and_every_state() -> None:
     problem = made("digit-words")
-    i = fitting(problem.dataset.labels, 5, 0)
+    i = legible_example(problem.dataset.labels, 5, 0)
     root, x = parsed(problem), problem.dataset.inputs[i]
     shown = [
         sum(map(int, re.findall(r"h(\d+)", ElementTree.tostring(part, "unicode")))) for part in matrices(root)
@@ -97,7 +97,7 @@ def test_a_word_of_images_shows_every_pixel_that_is_not_blank_and_every_state() 
 
 def test_a_sentence_has_a_chip_in_the_colour_of_its_tag_under_each_word() -> None:
     problem = made("tagging")
-    i = fitting(problem.dataset.labels, 11, 0)
+    i = legible_example(problem.dataset.labels, 11, 0)
     root = parsed(problem)
     chips = [part.attrib["fill"] for part in root.iter("rect")]
     words = [part.text for part in root.iter("text") if "font-weight" not in part.attrib]
@@ -221,7 +221,7 @@ def test_mentions_of_somebody_carry_a_letter_and_those_of_nobody_else_do_not() -
 @pytest.mark.parametrize("task", ["register-trees", "micro-trees"])
 def test_a_tree_has_an_arc_from_each_head_and_one_stem(task: str) -> None:
     problem = made(task)
-    i = fitting(problem.dataset.labels, 5, 0)
+    i = legible_example(problem.dataset.labels, 5, 0)
     heads = problem.dataset.labels[i].tolist()
     step = (WIDTH - 16) / len(heads)
     arcs = [path.attrib["d"] for path in parsed(problem).iter("path") if path.get("fill") == "none"]
@@ -259,7 +259,7 @@ def test_other_problems_and_points_in_space_have_no_thumbnail() -> None:
 
 def test_places_keep_their_shape_and_stay_in_the_thumbnail() -> None:
     at = np.random.default_rng(0).normal(size=(50, 2)) * [3.0, 1.0]
-    equal, wide = placed(at), placed(at, equal=False)
+    equal, wide = fit_places(at), fit_places(at, equal=False)
     ratio = np.ptp(equal, axis=0) / np.ptp(at, axis=0)
     assert ratio[0] == pytest.approx(ratio[1])
     for found in (equal, wide):
@@ -280,6 +280,8 @@ def test_markers_have_an_edge_that_the_paper_needs() -> None:
 
 def test_another_turn_shows_another_example_of_a_legible_size() -> None:
     problem = made("digit-words")
-    sizes = [len(problem.dataset.labels[fitting(problem.dataset.labels, 5, turn)]) for turn in range(3)]
+    sizes = [
+        len(problem.dataset.labels[legible_example(problem.dataset.labels, 5, turn)]) for turn in range(3)
+    ]
     assert sizes == sorted((len(y) for y in problem.dataset.labels), key=lambda size: abs(size - 5))[:3]
     assert chain_thumbnail(problem, LIGHT, 0)[1] != chain_thumbnail(problem, LIGHT, 1)[1]

@@ -214,7 +214,7 @@ def test_a_relaxed_answer_of_whole_shares_is_a_plain_labelling() -> None:
 def test_oracles_are_asked_once_for_a_step_and_again_for_another() -> None:
     problem, trace = pictures()
     trace.append(Step(1, np.zeros(problem.dim), bounds=Bounds(1.0)))
-    memory = numbers.Remembered(4)
+    memory = numbers.Memory(4)
     first = numbers.frame(problem, trace, 0, memory=memory)
     assert numbers.frame(problem, trace, 0, fill="truth", memory=memory).guess is first.guess
     assert numbers.frame(problem, trace, 1, memory=memory).guess is not first.guess
@@ -639,7 +639,7 @@ def test_sources_keep_their_columns_through_every_kind_of_graph() -> None:
 def test_a_frame_of_a_striped_picture_is_quick() -> None:
     problem, _ = Recipe(task="stripes", data={"n": 2, "n_test": 1}).problem()
     trace = trace_of(problem, np.random.default_rng(0).normal(size=problem.dim))
-    memory = numbers.Remembered(4)
+    memory = numbers.Memory(4)
     numbers.frame(problem, trace, 0, memory=memory)
     taken = []
     for _ in range(20):

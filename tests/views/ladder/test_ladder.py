@@ -27,8 +27,8 @@ from explorer.engine.structures.classes.own import Listed
 from explorer.session.runner import InThread
 from explorer.session.state import Session
 from explorer.views import STRUCTURES, structure_of
+from explorer.views.kit.memory import Memory
 from explorer.views.kit.theme import DARK, PROJECTOR
-from explorer.views.kit.thinning import Remembered
 from explorer.views.ladder import frame as numbers
 from explorer.views.ladder.view import Ladder
 
@@ -129,8 +129,8 @@ def test_many_examples_are_sampled() -> None:
 
 def test_counts_and_regions_are_made_once_for_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
     problem, made = Multiclass(toys.circle(), 3), []
-    trace, known = walked(problem, 2), Remembered(64)
-    monkeypatch.setattr(numbers, "counted", lambda *args: made.append(1) or np.zeros(3, dtype=int))
+    trace, known = walked(problem, 2), Memory(64)
+    monkeypatch.setattr(numbers, "count_states", lambda *args: made.append(1) or np.zeros(3, dtype=int))
     for example, at in ((0, 0), (1, 0), (1, 1), (2, 0)):
         numbers.frame(problem, trace, at, example, known=known)
     assert len(made) == 2
@@ -220,7 +220,7 @@ def test_the_table_marks_the_three_outputs() -> None:
     assert found["output"] == ["dog", "cat", "bus"]
     assert found["marked"] == ["truth", "", "predicted, most violated"]
     assert found["violation"] == [0.0, 3.5, 4.5]
-    assert numbers.told_rungs(at_scores((1.0, 0.5, 1.5), Pricing()))[2] == (
+    assert numbers.rung_texts(at_scores((1.0, 0.5, 1.5), Pricing()))[2] == (
         "bus (predicted, most violated): score 1.5, loss 4, margin asked 4, violation 4.5"
     )
     nothing = numbers.table(at_scores((9.0, 0.5, 1.5), Pricing()))
@@ -234,8 +234,8 @@ def test_of_many_outputs_the_marked_and_the_highest_are_drawn() -> None:
     trace.append(Started("one", "n-slack", 1, 20, 0, True, {"C": 1.0}))
     trace.append(Step(0, np.arange(20.0)[::-1].copy(), bounds=Bounds(1.0)))
     shown = numbers.frame(problem, trace, 0)
-    assert numbers.drawn(shown, 5).tolist() == [0, 1, 2, 3, 7]
-    assert numbers.drawn(shown, 50).tolist() == list(range(20))
+    assert numbers.outputs_to_draw(shown, 5).tolist() == [0, 1, 2, 3, 7]
+    assert numbers.outputs_to_draw(shown, 50).tolist() == list(range(20))
 
 
 def test_outputs_that_cannot_be_listed_are_refused() -> None:

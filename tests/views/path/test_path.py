@@ -57,7 +57,7 @@ def test_the_curves_are_what_the_chosen_point_proves_at_every_c(points: list[Pat
 def test_where_no_point_reaches_there_is_nothing_to_draw(points: list[PathPoint]) -> None:
     found = numbers.curves(points[:1], *SPAN[:2])
     assert np.array_equal(np.isnan(found["gap"]), found["C"] > points[0].high)
-    assert numbers.looked(points[:1], SPAN[1]) is None
+    assert numbers.reading_at(points[:1], SPAN[1]) is None
     assert "not on the path yet" in numbers.sentence(numbers.frame(points[:1], SPAN, SPAN[1]))
 
 

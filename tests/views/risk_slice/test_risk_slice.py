@@ -24,8 +24,8 @@ from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.engine.structures.classes.own import Plain
 from explorer.engine.vectors import Array, dense
 from explorer.session.state import Session
+from explorer.views.kit.memory import Memory
 from explorer.views.kit.theme import DARK, LIGHT, PROJECTOR
-from explorer.views.kit.thinning import Remembered
 from explorer.views.risk_slice import frame as numbers
 from explorer.views.risk_slice import view as rs
 from explorer.wording import number
@@ -372,7 +372,7 @@ class Counting:
 def test_a_slice_asks_for_at_most_a_few_passes_and_never_twice() -> None:
     counting = Counting()
     trace = run(counting.problem, NSlack(C=10.0))
-    known = Remembered(400)
+    known = Memory(400)
     counting.calls = 0
     numbers.frame(counting.problem, trace, 1, known=known)
     assert 0 < counting.calls <= (numbers.POINTS + 1) * 12
@@ -401,9 +401,9 @@ def test_a_slow_oracle_gives_fewer_points_and_the_sentence_says_so() -> None:
 def test_many_examples_are_sampled_and_the_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = Recipe(task="animals", data={"per_class": 50}).problem()[0]
     trace = run(problem, NSlack(C=1.0))
-    assert numbers.asked(problem) is None
+    assert numbers.examples_to_ask(problem) is None
     monkeypatch.setattr(numbers, "MOST_POSITIONS", 150)
-    chosen = numbers.asked(problem)
+    chosen = numbers.examples_to_ask(problem)
     assert chosen is not None
     assert len(chosen) == len(set(chosen.tolist())) == numbers.MOST_EXAMPLES
     shown = numbers.frame(problem, trace, 1)

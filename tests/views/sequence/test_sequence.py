@@ -120,7 +120,7 @@ def test_where_all_is_right_the_sentence_says_how_safe_it_is() -> None:
     assert numbers.sentence(shown) == (
         "Example 0: all 3 positions right, the nearest to a mistake 1, where the truth leads by 0.25."
     )
-    assert numbers.told(shown, 1) == (
+    assert numbers.describe_position(shown, 1) == (
         "Example 0, position 1: truth 'B', predicted 'B', most violated 'A'; the truth leads by 0.25."
     )
 
@@ -148,15 +148,15 @@ def test_without_a_run_the_truth_and_what_is_observed_are_there() -> None:
 
 def test_sparse_words_are_shown_as_words() -> None:
     problem, _ = Recipe("tagging", data={"n": 6}).problem()
-    seen = numbers.observed(problem, 2)
+    seen = numbers.observe(problem, 2)
     assert seen.kind == "words"
-    assert seen.words == tuple(problem.dataset.meta["words"][2]) == seen.told
+    assert seen.words == tuple(problem.dataset.meta["words"][2]) == seen.texts
     assert len(seen.words) == len(problem.dataset.labels[2])
 
 
 def test_images_are_the_rows_in_their_shape() -> None:
     problem, _ = Recipe("digit-words", data={"n": 5}).problem()
-    seen = numbers.observed(problem, 1)
+    seen = numbers.observe(problem, 1)
     assert seen.kind == "images"
     assert seen.cells[2, 3, 5] == problem.dataset.inputs[1][2, 3 * 8 + 5]
     assert seen.cells.shape == (len(problem.dataset.labels[1]), 8, 8)
@@ -172,7 +172,7 @@ def test_of_many_features_those_that_vary_most_are_kept_in_their_order(sparse: b
     assert seen.cells.shape == (numbers.MOST, 3)
     moving = seen.cells[np.ptp(seen.cells, axis=1) > 0]
     assert moving.tolist() == [[0.0, 2.0, 0.0], [0.0, 0.0, -3.0]]
-    assert seen.told == ("all 0", "f7 = 2", "f450 = -3")
+    assert seen.texts == ("all 0", "f7 = 2", "f450 = -3")
 
 
 # the picture ------------------------------------------------------------------------------------------------

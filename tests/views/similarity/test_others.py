@@ -29,9 +29,9 @@ from explorer.views.kit.label_words import cluster_text, pairs_apart
 from explorer.views.kit.weight_names import word_of
 from explorer.views.similarity.depiction import CLUSTERINGS
 from explorer.views.weights import frame as weights_frame
-from explorer.views.weights.rival import asked, compared, looked_at, made
+from explorer.views.weights.rival import compare, rival_of, sets_to_train, train_rival
 from explorer.views.weights.view import Weights
-from explorer.views.working_set.frame import compared as cut_words
+from explorer.views.working_set.frame import labelling_text as cut_words
 
 FEATURES = ("cosine", "length", "date")
 
@@ -85,7 +85,7 @@ def test_learned_weights_stand_beside_a_classifier_of_pairs_at_unit_length() -> 
     peer = LinearSVC(C=100.0 / (2 * len(same)), fit_intercept=False, dual=False, tol=1e-8, max_iter=100_000)
     v = peer.fit(rows, np.where(same > 0.5, 1, -1)).coef_.ravel()
     w = np.array([3.0, -4.0, 0.0])
-    shown = compared(CLUSTERINGS.weights(problem), w, made(problem))
+    shown = compare(CLUSTERINGS.weights(problem), w, train_rival(problem))
     assert shown is not None
     assert shown.cosine == pytest.approx(float(w @ v) / (5.0 * np.linalg.norm(v)), abs=1e-3)
     assert shown.agree == np.count_nonzero(np.sign(w) * np.sign(v) > 0)
@@ -115,15 +115,15 @@ def test_the_view_draws_both_and_says_cosine_and_signs() -> None:
 
 def test_the_classifier_is_made_once_per_problem() -> None:
     problem = Clustering(sets())
-    assert asked(problem) is asked(problem)
-    assert asked(problem).result(30).sets == 2
+    assert rival_of(problem) is rival_of(problem)
+    assert rival_of(problem).result(30).sets == 2
 
 
 def test_only_as_many_sets_as_fit_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = Clustering(sets(5, 6))
     monkeypatch.setattr("explorer.views.weights.rival.MOST_ENTRIES", 100)
-    assert len(looked_at(problem)) == 3  # ten pairs of three features make 30 entries a set
-    shown = compared(CLUSTERINGS.weights(problem), np.ones(3), made(problem))
+    assert len(sets_to_train(problem)) == 3  # ten pairs of three features make 30 entries a set
+    shown = compare(CLUSTERINGS.weights(problem), np.ones(3), train_rival(problem))
     assert shown is not None
     assert shown.note == "the classifier saw 3 of 6 sets"
 
@@ -132,7 +132,7 @@ def test_pairs_of_one_kind_have_no_classifier_and_say_so() -> None:
     data = sets()
     alone = Dataset("alone", data.inputs, (np.arange(5), np.arange(5)), data.meta)
     problem = Clustering(alone)
-    shown = weights_frame.frame(problem, trace_of(problem, [1.0, 0.0, 0.0]), 0, rival=made(problem))
+    shown = weights_frame.frame(problem, trace_of(problem, [1.0, 0.0, 0.0]), 0, rival=train_rival(problem))
     assert "all 20 pairs are negative" in weights_frame.sentence(shown)
 
 

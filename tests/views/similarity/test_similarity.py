@@ -27,14 +27,14 @@ from explorer.engine.structures.clusterings.problem import Clustering
 from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.session.state import Session
 from explorer.views import structure_of
+from explorer.views.kit.memory import Memory
 from explorer.views.kit.theme import DARK, PROJECTOR
-from explorer.views.kit.thinning import Remembered
 from explorer.views.similarity import frame as numbers
 from explorer.views.similarity import words
 from explorer.views.similarity.frame import ORDERS
 from explorer.views.similarity.matrix import FULL
-from explorer.views.similarity.order import MOST_CELLS, drawn
-from explorer.views.similarity.shapes import embedded, places, tree
+from explorer.views.similarity.order import MOST_CELLS, block_means
+from explorer.views.similarity.shapes import embed, places, tree
 from explorer.views.similarity.view import BEFORE, BESIDE, LOSS, MAP, TREE, Similarity
 
 NAMES = ("ant", "bee", "cat", "dog", "elk")
@@ -116,7 +116,7 @@ def test_clusters_follow_the_truth_and_items_keep_their_order() -> None:
     for _ in range(30):
         truth, labels = rng.integers(0, 3, 9), rng.integers(0, 4, 9)
         truth, labels = np.unique(truth, return_inverse=True)[1], np.unique(labels, return_inverse=True)[1]
-        order = numbers.ordered(labels, truth)
+        order = numbers.order_of(labels, truth)
         assert sorted(order.items.tolist()) == list(range(9))
         for number, a, b, best in zip(order.clusters, order.begins, order.ends, order.best, strict=True):
             members = order.items[a:b]
@@ -131,7 +131,7 @@ def test_one_item_that_changes_its_cluster_moves_one_row() -> None:
     truth = np.repeat([0, 1, 2], 4)
     moved = truth.copy()
     moved[1] = 2
-    rest = lambda labels: [i for i in numbers.ordered(labels, truth).items.tolist() if i != 1]  # noqa: E731
+    rest = lambda labels: [i for i in numbers.order_of(labels, truth).items.tolist() if i != 1]  # noqa: E731
     assert rest(truth) == rest(moved)
 
 
@@ -200,7 +200,7 @@ def test_a_large_matrix_is_drawn_as_means_over_blocks() -> None:
     rng = np.random.default_rng(0)
     m = 2 * MOST_CELLS
     matrix, items = rng.normal(size=(m, m)), rng.permutation(m)
-    cells = drawn(matrix, items)
+    cells = block_means(matrix, items)
     assert cells.shape == (MOST_CELLS, MOST_CELLS)
     for a, b in ((0, 0), (3, 7), (MOST_CELLS - 1, 5)):
         block = matrix[np.ix_(items[2 * a : 2 * a + 2], items[2 * b : 2 * b + 2])]
@@ -241,9 +241,9 @@ def test_a_relaxed_k_means_clustering_shows_what_items_share() -> None:
 def test_the_map_has_the_products_of_a_similarity_of_rank_two() -> None:
     rng = np.random.default_rng(2)
     points = rng.normal(size=(8, 2))
-    found = embedded(points @ points.T)
+    found = embed(points @ points.T)
     np.testing.assert_allclose(found @ found.T, points @ points.T, atol=1e-9)
-    np.testing.assert_allclose(embedded(points @ points.T + 1e-9), found, atol=1e-6)
+    np.testing.assert_allclose(embed(points @ points.T + 1e-9), found, atol=1e-6)
     given = item_set(5, pairs=np.ones((10, 1)), place=np.arange(10.0).reshape(5, 2))
     problem = Clustering(Dataset("placed", (given,), (TRUTH,)))
     np.testing.assert_allclose(places(numbers.frame(problem, Trace(), 0)), np.arange(10.0).reshape(5, 2))
@@ -432,8 +432,8 @@ def test_an_update_of_300_items_takes_a_blink() -> None:
 
 def test_answers_are_remembered_step_by_step() -> None:
     problem, trace = pets()
-    memory = Remembered(numbers.REMEMBERED, numbers.nbytes)
+    memory = Memory(numbers.REMEMBERED, numbers.nbytes)
     first = numbers.frame(problem, trace, 2, memory=memory)
     numbers.frame(problem, trace, 1, memory=memory)
     assert numbers.frame(problem, trace, 2, memory=memory).K is first.K
-    assert memory.held == 2 * K.nbytes
+    assert memory.used == 2 * K.nbytes

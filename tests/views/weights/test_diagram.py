@@ -98,7 +98,7 @@ def test_two_states_have_all_their_numbers_and_none_overlap(size: tuple[int, int
     shown = drawn(problem, walked(problem, 1), 0)
     lay = numbers.layout(shown.names, 2, *size)
     found = picture.labels(shown, lay, numbers.curves(shown, lay), *size)
-    assert sorted(label.text for label in found) == sorted(numbers.signed(w) for w in shown.weight)
+    assert sorted(label.text for label in found) == sorted(numbers.with_sign(w) for w in shown.weight)
     assert len(found) == 8
     apart(found, size)
 
@@ -114,7 +114,7 @@ def test_numbers_and_nodes_keep_apart_and_inside_the_figure(states: int, size: t
     assert np.all(lay.place - lay.half >= 0)
     assert np.all(lay.place + lay.half <= size[:2])
     found = picture.labels(shown, lay, numbers.curves(shown, lay), *size)
-    assert len(found) >= min(2, shown.drawn)
+    assert len(found) >= min(2, shown.edges_drawn)
     apart(found, size)
 
 

@@ -16,8 +16,8 @@ from explorer.engine.runs.streams import Until, train
 from explorer.engine.runs.trace import Trace
 from explorer.engine.theory import bounds as theory
 from explorer.session.state import Session
+from explorer.views.kit.memory import Memory
 from explorer.views.kit.theme import THEMES
-from explorer.views.kit.thinning import Remembered
 from explorer.views.weights import proof_frame as numbers
 from explorer.views.weights import view as weights
 from tests.engine.learners.toys import circle_toy, line_toy, noisy
@@ -177,7 +177,7 @@ def test_the_labellings_are_listed_once_per_problem(monkeypatch: pytest.MonkeyPa
     trace = run(problem, Perceptron(averaged=True))
     listed = numbers.sizes_of
     monkeypatch.setattr(numbers, "sizes_of", lambda p: calls.append(p) or listed(p))
-    memory = Remembered(1)
+    memory = Memory(1)
     for at in (0, 3, 5):
         assert numbers.frame(problem, trace, at, memory)
     assert len(calls) == 1

@@ -87,13 +87,13 @@ def test_a_number_finds_its_labelling_and_its_vector_after_pruning(learner: Lear
     trace = run(CIRCLE, learner)
     pruned = 0
     for at in range(len(trace)):
-        cuts = cuts_of.held(trace, at)
+        cuts = cuts_of.cuts_at(trace, at)
         state = trace.states.kept[at]
         assert cuts is not None
         planes = {int(j): plane for j, plane in zip(state["ids"], state["planes"], strict=True)}
         pruned = max(pruned, state["found"] - len(planes))
         for j in range(len(cuts)):
-            cut, a = cuts_of.behind(trace, cuts, j), cuts_of.slope(CIRCLE, trace, cuts, j)
+            cut, a = cuts_of.recorded_cut(trace, cuts, j), cuts_of.slope(CIRCLE, trace, cuts, j)
             plane = planes[int(cuts.ids[j])]
             assert cut is not None
             assert a is not None
@@ -110,7 +110,7 @@ def test_a_cut_without_weight_in_the_last_solves_is_no_longer_shown_and_the_opti
     whole = run(problem, OneSlack(C=5.0, prune_after=10_000), Until(relative_gap=1e-4))
     idle: dict[int, int] = {}
     for at in range(len(trace)):
-        cuts = cuts_of.held(trace, at)
+        cuts = cuts_of.cuts_at(trace, at)
         assert cuts is not None
         gone = {j for j, age in idle.items() if age >= longest - 1 and j not in cuts.ids}
         for j, alpha in zip(cuts.ids.tolist(), cuts.alpha, strict=True):
@@ -129,9 +129,9 @@ def test_labellings_that_the_trace_let_go_are_said_to_be_gone() -> None:
     trace = run(CIRCLE, OneSlack(C=10.0))
     for step in range(1, len(trace) - 1):
         trace.cuts._drop(step)
-    cuts = cuts_of.held(trace, len(trace) - 1)
+    cuts = cuts_of.cuts_at(trace, len(trace) - 1)
     assert cuts is not None
-    words = [numbers.worded(CIRCLE, trace, cuts, j) for j in range(len(cuts))]
+    words = [numbers.claim_text(CIRCLE, trace, cuts, j) for j in range(len(cuts))]
     assert words[0].endswith("examples wrong")
     assert set(words[1:]) == {"not kept"}
     rows = numbers.rows_of(CIRCLE, trace, cuts, trace.at(-1).w)
@@ -207,11 +207,11 @@ def test_margin_and_violation_of_a_cut_are_those_of_the_objective(scaling: Any, 
     problem = replace(CIRCLE, pricing=Pricing(scaling, penalty))
     trace = run(problem, NSlack(C=10.0))
     at = len(trace) - 1
-    rows, w, cuts = numbers.frame(problem, trace, at).rows, trace.at(at).w, cuts_of.held(trace, at)
+    rows, w, cuts = numbers.frame(problem, trace, at).rows, trace.at(at).w, cuts_of.cuts_at(trace, at)
     assert cuts is not None
     place = {int(j): r for r, j in enumerate(rows.number)}
     for j in range(len(cuts)):
-        light = cuts_of.behind(trace, cuts, j)
+        light = cuts_of.recorded_cut(trace, cuts, j)
         assert light is not None
         cut, r = cut_of(problem, light.i, light.label), place[int(cuts.ids[j])]
         assert rows.violation[r] == pytest.approx(violation(problem, w, cut), abs=1e-12)
@@ -254,7 +254,7 @@ def test_every_new_cut_is_the_most_violated_labelling_by_enumeration() -> None:
 def test_phases_show_the_set_before_the_cut_with_it_and_solved_again() -> None:
     trace, at = run(CIRCLE, OneSlack(C=10.0)), 4
     now, then = trace.details.kept[at], trace.details.kept[at + 1]
-    one, two, three = (cuts_of.held_in_phase(trace, at, phase) for phase in (1, 2, 3))
+    one, two, three = (cuts_of.cuts_in_phase(trace, at, phase) for phase in (1, 2, 3))
     assert one is not None
     assert two is not None
     assert three is not None
@@ -264,7 +264,7 @@ def test_phases_show_the_set_before_the_cut_with_it_and_solved_again() -> None:
     assert two.newest.tolist() == [False] * (len(two) - 1) + [True]
     np.testing.assert_array_equal(three.alpha, then["alpha"])
     trace = run(CIRCLE, NSlack(C=10.0))
-    one, two, three = (cuts_of.held_in_phase(trace, 1, phase) for phase in (1, 2, 3))
+    one, two, three = (cuts_of.cuts_in_phase(trace, 1, phase) for phase in (1, 2, 3))
     assert one is not None
     assert two is not None
     assert three is not None
@@ -278,23 +278,23 @@ def test_rows_sort_by_any_column_with_unknown_values_last() -> None:
     assert np.all(np.diff(rows.alpha) <= 0)
     for name in numbers.COLUMNS:
         values = np.array(getattr(rows, name))
-        up, down = values[numbers.ordered(rows, name, False)], values[numbers.ordered(rows, name, True)]
+        up, down = values[numbers.row_order(rows, name, False)], values[numbers.row_order(rows, name, True)]
         assert up.tolist() == sorted(values.tolist())
         assert down.tolist() == sorted(values.tolist(), reverse=True)
     holes = replace(rows, margin=np.where(np.arange(len(rows)) % 2, np.nan, rows.margin))
     for falling in (False, True):
-        last = holes.margin[numbers.ordered(holes, "margin", falling)][-(len(rows) // 2) :]
+        last = holes.margin[numbers.row_order(holes, "margin", falling)][-(len(rows) // 2) :]
         assert np.isnan(last).all()
 
 
 def test_labellings_are_spelled_in_the_names_of_their_states() -> None:
     animals = Recipe(task="animals", data={"per_class": 3}).problem()[0]
-    assert numbers.compared(animals, Cut(0, 2, np.zeros(0), 1.0)) == "bus for dog"
-    assert numbers.compared(animals, Cut(0, 0, np.zeros(0), 0.0)) == "dog, the truth"
+    assert numbers.labelling_text(animals, Cut(0, 2, np.zeros(0), 1.0)) == "bus for dog"
+    assert numbers.labelling_text(animals, Cut(0, 0, np.zeros(0), 0.0)) == "dog, the truth"
     chain = blocks()
     label = chain.dataset.labels[0].copy()
     label[:2] = 1 - label[:2]
-    words = numbers.compared(chain, Cut(0, label, np.zeros(0), 2.0))
+    words = numbers.labelling_text(chain, Cut(0, label, np.zeros(0), 2.0))
     assert words.endswith("(2 of 12 wrong)")
     assert set(words.split()[0]) <= {"+", "-"}
     tags = Recipe(task="tagging", data={"n": 2, "n_test": 1}).problem()[0]
