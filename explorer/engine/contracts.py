@@ -118,7 +118,7 @@ class Batch(Protocol):
 class Visits(Protocol):
     """Whole passes in compiled code, for labellings that are `places[i + 1] - places[i]` numbers.
 
-    `visit` goes from example to example as `kernels.block_steps` says, moving w; `rebuild` prices a cache's
+    `visit` goes from example to example as `dual.block_steps` says, moving w; `rebuild` prices a cache's
     labellings again and returns the w that they make; `worst` is every example's largest violation at one w;
     `labelling` and `numbers` turn numbers into a labelling of example i and back. Where visits can recombine
     labellings, `alphabet` is how many numbers a place can have, elsewhere 0; where pairwise visits without

@@ -34,8 +34,8 @@ class Cache(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What a visit does: ask the oracle or not, the mass of an example, which steps and how many, when to
-    forget.
+    """What a visit does: ask the oracle or not, the mass of an example, which steps (see `dual.block_steps`)
+    and how many, when to forget.
 
     Without the oracle, `recombine` asks for the best labelling made of what was seen, where the problem knows
     how.
@@ -55,3 +55,35 @@ class Log(NamedTuple):
     owner: Ints
     size: Array
     labels: Labels
+
+
+def empty_cache(n: int, slots: int, places: int, dim: int, alphabet: int = 0) -> Cache:
+    """Room for `slots` cuts of each of n examples, with `places` numbers in one labelling of all of them."""
+    return Cache(
+        labels=np.zeros(slots * places, np.int32),
+        held=np.zeros(n, np.int64),
+        alpha=np.zeros((n, slots)),
+        size=np.zeros((n, slots)),
+        gram=np.zeros((n, slots, slots)),
+        age=np.zeros((n, slots), np.int64),
+        ids=np.zeros((n, slots), np.int64),
+        gaps=np.zeros(n),
+        worst=np.zeros(n),
+        scratch=np.zeros(dim),
+        seen=np.zeros((places if alphabet else 0, alphabet), np.bool_),
+    )
+
+
+def ranges(first: Ints, length: Ints) -> Ints:
+    """first_0, first_0 + 1, ... (length_0 numbers), then the same from first_1 on, and so on, in one
+    array.
+    """
+    ends = np.cumsum(length)
+    within = np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - length, length)
+    return within + np.repeat(first, length)
+
+
+def cuts_at(cache: Cache) -> Ints:
+    """Where in the flattened n x M arrays the cuts lie, example by example."""
+    n, slots = cache.alpha.shape
+    return ranges(slots * np.arange(n), cache.held)

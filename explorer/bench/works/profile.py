@@ -15,8 +15,9 @@ from explorer.bench import ours
 from explorer.bench.work import Clock, Outcome, Record, Work, unscored
 from explorer.bench.works import ocr
 from explorer.engine.dual.block_steps import PAIRWISE
-from explorer.engine.dual.blocks import Blocks, opened
+from explorer.engine.dual.blocks import Blocks, blocks_of
 from explorer.engine.learners import SequentialDual
+from explorer.engine.learners.sequential_dual import STEPS
 from explorer.engine.objective import from_sum
 from explorer.engine.structures.chains.kernels.visits import score_rows, worst_of_chains
 from explorer.engine.visits import Plan
@@ -72,7 +73,7 @@ def pass_parts(words: ocr.Words) -> Outcome:
 
     def visit(exact: bool, moves: int) -> float:
         def once() -> Callable[[], object]:
-            blocks = opened(problem, C, step.state)
+            blocks = blocks_of(problem, C, STEPS, step.state)
             return lambda: blocks.visit(order, Plan(exact, blocks.share, PAIRWISE, moves, NEVER))
 
         return least(once)

@@ -7,6 +7,10 @@ example's Gram matrix, every step is closed form. *Pairwise*: mass from the leas
 step of sequential minimal optimisation. *Toward*: a Frank-Wolfe step to the most violated corner. *Away*:
 that, or away from the worst corner, whichever rises faster. No step lowers the dual. Cost of a step: O(m) for
 m cuts (*toward*, *away*: O(m^2)).
+
+These are the steps of compiled visits. The same steps stand in plain Python beside their papers, in
+`learners/sequential_dual.py` and `learners/frank_wolfe.py`; both give the same bits, so sums here are added
+in order.
 """
 
 import numpy as np
@@ -122,6 +126,22 @@ def _corner(
         alpha[q] = after
         g[q] -= t * product[q]
     return t > 0.0
+
+
+@compiled
+def free_mass(cap: float, alpha: Array) -> float:
+    """What alpha leaves to the truth, or 0 where that is rounding."""
+    free = cap - np.sum(alpha)
+    return float(free) if free > ROUNDING * cap else 0.0
+
+
+@compiled
+def inner(x: Array, y: Array) -> float:
+    """x . y, added in order."""
+    total = 0.0
+    for q in range(len(x)):
+        total += x[q] * y[q]
+    return float(total)
 
 
 @compiled

@@ -3,18 +3,20 @@
     max_alpha  sum_i sum_y alpha_i(y) r_i(y) - 1/2 |w|^2,    w = sum_i sum_y alpha_i(y) u psi_i(y),
     alpha_i >= 0 over the labellings of i, of total mass at most C / n
 
-Lacoste-Julien, Jaggi, Schmidt and Pletscher 2013, Algorithm 4, in our scale (theirs: lambda = 1 / C). With
-(a_i, b_i) the mean of example i's labellings under alpha_i, the oracle's plane (a_s, b_s) is the best corner
-of block i; *toward* moves to it as far as the dual rises,
+Lacoste-Julien, Jaggi, Schmidt and Pletscher 2013, Algorithm 4, in our scale (theirs: lambda = 1 / C). Visit
+example i: the oracle's labelling s at the newest w is the best corner of block i; go there as far as the dual
+rises; let w follow. With (a_i, b_i) the mean of the example's labellings under alpha_i, the share of the way
+to go is
 
     gamma = clip(g / ((C/n) |a_s - a_i|^2), 0, 1),   g = (b_s - b_i) - w . (a_s - a_i),    block gap = (C/n) g
 
-*pairwise* takes the mass from the example's worst labelling instead of from all of them, *away* leaves the
-worst corner when that promises more (Lacoste-Julien and Jaggi 2015): both converge without the zigzag. *gap*
-sampling draws the examples in proportion to their last block gaps, with every third pass uniform (Osokin et
-al. 2016). `cached_passes` adds, after each exact pass, cheap ones over the labellings that are kept (Shah,
-Kolmogorov and Lampert 2015). *Averaged*: after move k, w_bar <- k/(k+2) w_bar + 2/(k+2) w, and its dual's
-linear part likewise.
+This is `toward`, at the end of this file. `pairwise` takes the mass from the example's worst labelling
+instead of from all of them, `away` leaves the worst corner when that promises more (Lacoste-Julien and Jaggi
+2015): both converge without the zigzag. Compiled visits have the same three steps in `dual/block_steps.py`.
+*gap* sampling draws the examples in proportion to their last block gaps, with every third pass uniform
+(Osokin et al. 2016). `cached_passes` adds, after each exact pass, cheap ones over the labellings that are
+kept (Shah, Kolmogorov and Lampert 2015). *Averaged*: after move k, w_bar <- k/(k+2) w_bar + 2/(k+2) w, and
+its dual's linear part likewise.
 
 Kept are labellings and their masses: they do not depend on the loss, and scale with C. Passes run in compiled
 code where the problem offers that (not when averaging). The dual is exact at the step's w (a bound at w_bar
@@ -28,8 +30,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from explorer.engine.contracts import Objective, Problem, resumed
-from explorer.engine.dual.block_steps import AWAY, PAIRWISE, TOWARD
-from explorer.engine.dual.blocks import SAMPLINGS, Blocks, opened
+from explorer.engine.dual.block_steps import AWAY, PAIRWISE, TOWARD, inner
+from explorer.engine.dual.blocks import SAMPLINGS, Blocks, blocks_of
+from explorer.engine.dual.plain_visitor import Block
 from explorer.engine.events import Bounds, Step, Stopped
 from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import HINGE, priced_as
@@ -71,8 +74,8 @@ class FrankWolfe:
     def steps(
         self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None
     ) -> Generator[Step, None, Stopped]:
-        """Passes for ever; who listens decides when to stop."""
-        rng, blocks = resumed(rng, state), opened(problem, self.C, state)
+        """Passes without end; the caller decides when to stop."""
+        rng, blocks = resumed(rng, state), blocks_of(problem, self.C, STEPS, state)
         plan = Plan(True, blocks.share, MOVES[self.move], 1, KEEP)
         mean = Mean(blocks, state)
         k, passes = (state["k"] + 1, state["passes"]) if state else (0, 0)
@@ -135,3 +138,58 @@ class Mean:
 def linear_part(blocks: Blocks) -> float:
     """sum of alpha r: the dual without its square."""
     return blocks.dual + 0.5 * squared_norm(blocks.w)
+
+
+def toward(block: Block) -> bool:
+    """To the corner s of the most violated labelling; what that gains at first order is the block gap."""
+    s = block.most_violated
+    way = -block.alpha
+    way[s] += block.cap
+    block_gap = block.cap * block.g[s] - inner(block.alpha, block.g)
+    return line_search(block, way, block_gap, 1.0)
+
+
+def pairwise(block: Block) -> bool:
+    """From the worst labelling v with mass to s: gamma = min(alpha_v, (g_s - g_v) / |a_s - a_v|^2)."""
+    s, v = block.most_violated, block.least_violated
+    gain = block.g[s] - block.g[v]
+    if gain <= 0.0:
+        return False
+    bend = block.gram[s, s] + block.gram[v, v] - 2.0 * block.gram[s, v]
+    gamma = min(block.alpha[v], gain / bend) if bend > 0.0 else block.alpha[v]
+    block.transfer(gamma, s, v)
+    return bool(gamma > 0.0)
+
+
+def away(block: Block) -> bool:
+    """Off the corner v of the worst labelling with mass, if that gains more than going to s, until v has no
+    mass left.
+    """
+    s, v, here = block.most_violated, block.least_violated, inner(block.alpha, block.g)
+    block_gap, escape = block.cap * block.g[s] - here, here - block.cap * block.g[v]
+    if escape <= block_gap or block.alpha[v] >= block.cap:
+        return toward(block)
+    way = block.alpha.copy()
+    way[v] -= block.cap
+    return line_search(block, way, escape, block.alpha[v] / (block.cap - block.alpha[v]))
+
+
+def line_search(block: Block, way: Array, gain: float, longest: float) -> bool:
+    """Go gamma = clip(gain / |sum_q way_q a_q|^2, 0, longest) along the way; gain is what the dual rises by
+    at first.
+    """
+    if gain <= 0.0:
+        return False
+    product = np.array([inner(row, way) for row in block.gram])
+    bend = inner(way, product)
+    gamma = min(longest, gain / bend) if bend > 0.0 else longest
+    after = np.maximum(0.0, block.alpha + gamma * way)
+    if gamma == longest:
+        after[way < 0.0] = 0.0  # exactly, whatever rounding says
+    block.moved += after - block.alpha
+    block.alpha[:] = after
+    block.g -= gamma * product
+    return bool(gamma > 0.0)
+
+
+STEPS = {TOWARD: toward, PAIRWISE: pairwise, AWAY: away}

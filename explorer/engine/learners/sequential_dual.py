@@ -4,11 +4,16 @@
         w = sum_ij alpha_ij a_ij
 
 Balamurugan, Shevade, Sundararajan and Keerthi 2011. A visit of example i asks the oracle at the newest w,
-joins the answer to the cuts that the example holds, and takes up to `moves` pairwise steps between them
-(sequential minimal optimisation: from the least to the most violated cut with mass, closed form). Between
-exact passes come cheap ones over the cached cuts alone, without the oracle (Shah, Kolmogorov and Lampert
-2015), until they gain little. A cut without mass for `keep` visits is dropped. *gap* sampling visits examples
-in proportion to their last gaps, with every third pass uniform (Osokin et al. 2016).
+joins the answer to the cuts that the example holds, and takes up to `moves` steps of sequential minimal
+optimisation between them: with g_q = b_q - w . a_q, from the least violated cut v with mass to the most
+violated cut s,
+
+    t = min(alpha_v, (g_s - g_v) / |a_s - a_v|^2),    alpha_s += t,   alpha_v -= t,    w += t (a_s - a_v)
+
+which is `pairwise`, at the end of this file, and in `dual/block_steps.py` for compiled visits. Between exact
+passes come cheap ones over the cached cuts alone, without the oracle (Shah, Kolmogorov and Lampert 2015),
+until they gain little. A cut without mass for `keep` visits is dropped. *gap* sampling visits examples in
+proportion to their last gaps, with every third pass uniform (Osokin et al. 2016).
 
 Every pass raises the dual; every `certify_every` passes a pass over all examples at one w gives the upper
 bound too, so that step's gap is a certificate. When C or the loss changes, the labellings already met hold
@@ -26,7 +31,8 @@ import numpy as np
 
 from explorer.engine.contracts import Objective, Problem, resumed
 from explorer.engine.dual.block_steps import PAIRWISE
-from explorer.engine.dual.blocks import SAMPLINGS, Blocks, opened
+from explorer.engine.dual.blocks import SAMPLINGS, Blocks, blocks_of
+from explorer.engine.dual.plain_visitor import Block
 from explorer.engine.events import Bounds, Cut, Step, Stopped
 from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import HINGE, priced_as, primal
@@ -68,8 +74,8 @@ class SequentialDual:
     def steps(
         self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None
     ) -> Generator[Step, None, Stopped]:
-        """Passes for ever; who listens decides when to stop."""
-        rng, blocks = resumed(rng, state), opened(problem, self.C, state)
+        """Passes without end; the caller decides when to stop."""
+        rng, blocks = resumed(rng, state), blocks_of(problem, self.C, STEPS, state)
         k = state["k"] + 1 if state else 0
         plan = Plan(True, blocks.share, PAIRWISE, self.moves, self.keep)
         changed = state is not None and (state["share"], state["priced_as"]) != (
@@ -108,4 +114,21 @@ class SequentialDual:
         """
         made = blocks.visit_seen(rng, plan, self.seen_passes)
         found, slack = blocks.sweep(plan)
-        return blocks.joined([made, found]), slack
+        return blocks.join([made, found]), slack
+
+
+def pairwise(block: Block) -> bool:
+    """One step of sequential minimal optimisation; the truth, with a = 0 and g = 0, holds the mass that is
+    free.
+    """
+    s, v = block.most_violated, block.least_violated
+    rise = block.g[s] - block.g[v]
+    if rise <= 0.0:
+        return False
+    bend = block.gram[s, s] + block.gram[v, v] - 2.0 * block.gram[s, v]
+    t = min(block.alpha[v], rise / bend) if bend > 0.0 else block.alpha[v]
+    block.transfer(t, s, v)
+    return bool(t > 0.0)
+
+
+STEPS = {PAIRWISE: pairwise}

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from explorer.engine.dual.block_steps import AWAY, PAIRWISE, TOWARD
-from explorer.engine.dual.blocks import Blocks, PlainBlocks, opened
+from explorer.engine.dual.blocks import Blocks, blocks_of
+from explorer.engine.dual.compiled_visitor import CompiledVisitor
+from explorer.engine.dual.plain_visitor import PlainVisitor
 from explorer.engine.events import bare
+from explorer.engine.learners.frank_wolfe import STEPS
 from explorer.engine.losses import ZeroOne
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.chains.problem import Chain
@@ -38,10 +41,10 @@ def test_the_plain_way_takes_the_compiled_steps(rule: int) -> None:
     # tie.
     data = chains(8, seed=1)
     fast, slow = (
-        visited(opened(kind(data, 3), 10.0, None), 14, rule, moves=1) for kind in (Chain, SlowChain)
+        visited(blocks_of(kind(data, 3), 10.0, STEPS), 14, rule, moves=1) for kind in (Chain, SlowChain)
     )
-    assert type(fast) is Blocks
-    assert type(slow) is PlainBlocks
+    assert type(fast.visitor) is CompiledVisitor
+    assert type(slow.visitor) is PlainVisitor
     assert fast.w == pytest.approx(slow.w, abs=1e-9)
     assert fast.dual == pytest.approx(slow.dual)
     assert fast.cache.gaps == pytest.approx(slow.cache.gaps, abs=1e-9)
@@ -50,14 +53,14 @@ def test_the_plain_way_takes_the_compiled_steps(rule: int) -> None:
 
 
 def test_a_loss_that_compiled_visits_cannot_fold_in_is_visited_plainly() -> None:
-    assert type(opened(Chain(chains(4), 3, ZeroOne()), 1.0, None)) is PlainBlocks
+    assert type(blocks_of(Chain(chains(4), 3, ZeroOne()), 1.0, STEPS).visitor) is PlainVisitor
 
 
 @pytest.mark.parametrize("kinds", [(Chain, SlowChain), (SlowChain, Chain)])
 def test_a_snapshot_of_one_way_goes_on_in_the_other(kinds) -> None:
     data = chains(8, seed=1)
-    before = visited(opened(kinds[0](data, 3), 10.0, None), 9, PAIRWISE)
-    after = opened(kinds[1](data, 3), 10.0, before.snapshot())
+    before = visited(blocks_of(kinds[0](data, 3), 10.0, STEPS), 9, PAIRWISE)
+    after = blocks_of(kinds[1](data, 3), 10.0, STEPS, before.snapshot())
     assert after.w == pytest.approx(before.w, abs=1e-12)
     assert after.dual == pytest.approx(before.dual)
     assert after.cache.gram.shape == before.cache.gram.shape
@@ -67,8 +70,8 @@ def test_a_snapshot_of_one_way_goes_on_in_the_other(kinds) -> None:
 
 def test_another_c_scales_the_masses_and_the_weights() -> None:
     problem = Multiclass(points(12), 3)
-    before = visited(opened(problem, 10.0, None), 9, PAIRWISE)
-    after = opened(problem, 25.0, before.snapshot())
+    before = visited(blocks_of(problem, 10.0, STEPS), 9, PAIRWISE)
+    after = blocks_of(problem, 25.0, STEPS, before.snapshot())
     assert after.w == pytest.approx(2.5 * before.w)
     assert after.planes()["alpha"] == pytest.approx(2.5 * before.planes()["alpha"])
 
@@ -89,24 +92,24 @@ def test_another_c_scales_the_masses_and_the_weights() -> None:
 )
 def test_a_snapshot_whose_parts_do_not_fit_is_refused(broken) -> None:
     problem = Chain(chains(8, seed=1), 3)
-    state = visited(opened(problem, 10.0, None), 9, PAIRWISE).snapshot()
+    state = visited(blocks_of(problem, 10.0, STEPS), 9, PAIRWISE).snapshot()
     with pytest.raises(Refused, match="fit this problem"):
-        opened(problem, 10.0, state | broken)
+        blocks_of(problem, 10.0, STEPS, state | broken)
 
 
 @pytest.mark.parametrize("state", [-1, 3, 2**30])
 def test_a_snapshot_that_names_an_unknown_state_is_refused(state: int) -> None:
     problem = Chain(chains(8, seed=1), 3)
-    saved = visited(opened(problem, 10.0, None), 9, PAIRWISE).snapshot()
+    saved = visited(blocks_of(problem, 10.0, STEPS), 9, PAIRWISE).snapshot()
     saved["labels"][2] = state
     with pytest.raises(Refused, match="outside 0 to 2"):
-        opened(problem, 10.0, saved)
+        blocks_of(problem, 10.0, STEPS, saved)
 
 
 def test_room_grows_with_the_need_and_nothing_is_lost() -> None:
     problem = Chain(chains(4, longest=6, features=2, states=4, seed=2), 4)
-    small = visited(Blocks(problem, 500.0, slots=1), 40, TOWARD)
-    large = visited(Blocks(problem, 500.0, slots=64), 40, TOWARD)
+    small = visited(blocks_of(problem, 500.0, STEPS, slots=1), 40, TOWARD)
+    large = visited(blocks_of(problem, 500.0, STEPS, slots=64), 40, TOWARD)
     assert small.cache.alpha.shape[1] >= 4
     assert small.dual > 0.5 * large.dual
     assert problem.rebuild(small.cache) == pytest.approx(small.w, abs=1e-9)
@@ -114,7 +117,7 @@ def test_room_grows_with_the_need_and_nothing_is_lost() -> None:
 
 def test_cuts_found_are_a_sequence_and_need_no_features_to_be_shown() -> None:
     problem = Chain(chains(6, seed=1), 3)
-    found = Blocks(problem, 5.0).visit(np.arange(problem.n), Plan(True, 1.0, PAIRWISE, 1, 4))
+    found = blocks_of(problem, 5.0, STEPS).visit(np.arange(problem.n), Plan(True, 1.0, PAIRWISE, 1, 4))
     assert [cut.i for cut in found] == [cut.i for cut in bare(found)]
     assert found[-1].label.tolist() == found[len(found) - 1].label.tolist()
     assert [cut.i for cut in found[1:3]] == [found[1].i, found[2].i]

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from explorer.engine.dual.block_steps import PAIRWISE
-from explorer.engine.dual.blocks import Blocks
+from explorer.engine.dual.blocks import blocks_of
+from explorer.engine.learners.sequential_dual import STEPS
 from explorer.engine.losses import CostMatrix, Hamming
 from explorer.engine.structures.chains.kernels.seen_states import best_listed, list_states, score_listed
 from explorer.engine.structures.chains.problem import Chain
@@ -61,7 +62,7 @@ def test_listed_states_are_scored_and_a_lone_truth_is_not() -> None:
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_a_visit_without_the_oracle_finds_the_best_recombination(name: str) -> None:
     problem = PROBLEMS[name]
-    blocks, rng = Blocks(problem, 8.0), np.random.default_rng(0)
+    blocks, rng = blocks_of(problem, 8.0, STEPS), np.random.default_rng(0)
     for _ in range(2):
         blocks.visit(rng.permutation(problem.n), Plan(True, blocks.share, PAIRWISE, 2, 5))
     w = blocks.w.copy()
@@ -88,7 +89,7 @@ def test_a_visit_without_the_oracle_finds_the_best_recombination(name: str) -> N
 
 def test_a_sweep_at_one_w_proves_the_gap() -> None:
     problem = PROBLEMS["chains"]
-    blocks, rng = Blocks(problem, 8.0), np.random.default_rng(0)
+    blocks, rng = blocks_of(problem, 8.0, STEPS), np.random.default_rng(0)
     plan = Plan(True, blocks.share, PAIRWISE, 3, 5)
     for _ in range(4):
         blocks.visit(rng.permutation(problem.n), plan)
@@ -102,7 +103,7 @@ def test_a_sweep_at_one_w_proves_the_gap() -> None:
 
 def test_only_recombinations_with_mass_are_kept_and_numbered_without_holes() -> None:
     problem = PROBLEMS["chains"]
-    blocks, rng = Blocks(problem, 8.0), np.random.default_rng(0)
+    blocks, rng = blocks_of(problem, 8.0, STEPS), np.random.default_rng(0)
     plan = Plan(True, blocks.share, PAIRWISE, 1, 50)
     for _ in range(3):
         blocks.visit(rng.permutation(problem.n), plan)

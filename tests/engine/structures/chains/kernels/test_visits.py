@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from explorer.engine.dual.block_steps import PAIRWISE
-from explorer.engine.dual.blocks import Blocks
+from explorer.engine.dual.blocks import Blocks, blocks_of
+from explorer.engine.learners.sequential_dual import STEPS
 from explorer.engine.losses import CostMatrix, Hamming
 from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.structures.classes.multiclass import Multiclass
@@ -52,7 +53,7 @@ def held(problem, blocks: Blocks):
 @pytest.mark.parametrize("moves", [1, 5])
 def test_after_visits_everything_kept_is_what_its_labellings_say(name: str, moves: int) -> None:
     problem = PROBLEMS[name]
-    blocks, rng = Blocks(problem, 8.0, slots=2), np.random.default_rng(0)
+    blocks, rng = blocks_of(problem, 8.0, STEPS, slots=2), np.random.default_rng(0)
     for k in range(12):
         found = blocks.visit(rng.permutation(problem.n), Plan(k % 3 != 2, blocks.share, PAIRWISE, moves, 2))
         assert k % 3 != 2 or len(found) == 0
@@ -86,7 +87,7 @@ def test_the_largest_violation_is_that_of_enumeration(name: str) -> None:
 def test_a_visit_finds_the_most_violated_labelling_and_its_gap(name: str) -> None:
     problem = PROBLEMS[name]
     for i, seed in product(range(problem.n), range(3)):
-        blocks = Blocks(problem, 8.0)
+        blocks = blocks_of(problem, 8.0, STEPS)
         blocks.w[:] = np.random.default_rng(seed).normal(size=problem.dim)
         w, most = blocks.w.copy(), worst(problem, blocks.w, i)
         found = blocks.visit(np.array([i]), Plan(True, blocks.share, PAIRWISE, 1, 5))

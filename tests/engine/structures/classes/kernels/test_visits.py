@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from explorer.engine.dual.block_steps import PAIRWISE
-from explorer.engine.dual.blocks import Blocks
+from explorer.engine.dual.blocks import Blocks, blocks_of
+from explorer.engine.learners.sequential_dual import STEPS
 from explorer.engine.losses import CostMatrix, ZeroOne
 from explorer.engine.objective import cut_of
 from explorer.engine.structures.classes.kernels.visits import settle_classes
@@ -19,7 +20,7 @@ from tests.referee import optimum
 
 def visited(problem: Multiclass, C: float, passes: int, seed: int = 0) -> tuple[Blocks, list[float]]:
     """Blocks after some passes, and the dual after each."""
-    blocks, rng = Blocks(problem, C), np.random.default_rng(seed)
+    blocks, rng = blocks_of(problem, C, STEPS), np.random.default_rng(seed)
     plan, duals = Plan(True, blocks.share, PAIRWISE, 5, 10), [0.0]
     for _ in range(passes):
         blocks.visit(rng.permutation(problem.n), plan)

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from explorer.engine.dual.block_steps import PAIRWISE
-from explorer.engine.dual.blocks import Blocks
+from explorer.engine.dual.blocks import Blocks, blocks_of
+from explorer.engine.learners.sequential_dual import STEPS
 from explorer.engine.objective import cut_of
 from explorer.engine.structures.fields.fields import Fields
 from explorer.engine.structures.fields.graph_map import GraphMap
@@ -30,7 +31,7 @@ KINDS: dict[str, Any] = {
 
 def visited(problem: Any, passes: int) -> tuple[Blocks, list[float]]:
     """Blocks after some passes over all examples, and the dual after each."""
-    blocks, rng = Blocks(problem, 5.0, slots=2), np.random.default_rng(0)
+    blocks, rng = blocks_of(problem, 5.0, STEPS, slots=2), np.random.default_rng(0)
     plan, duals = Plan(True, blocks.share, PAIRWISE, 5, 10), [0.0]
     for _ in range(passes):
         blocks.visit(rng.permutation(problem.n), plan)
@@ -41,8 +42,8 @@ def visited(problem: Any, passes: int) -> tuple[Blocks, list[float]]:
 def cuts(blocks: Blocks, i: int) -> list[Any]:
     """The cuts that example i holds, made from their numbers by the problem itself."""
     problem: Any = blocks.problem
-    length, slots = int(blocks.lengths[i]), blocks.cache.alpha.shape[1]
-    first = slots * int(blocks.places[i])
+    length, slots = int(np.diff(blocks.visitor.places)[i]), blocks.cache.alpha.shape[1]
+    first = slots * int(blocks.visitor.places[i])
     parts = [
         blocks.cache.labels[first + q * length : first + (q + 1) * length]
         for q in range(blocks.cache.held[i])
@@ -71,7 +72,7 @@ def test_what_is_cached_is_what_the_problem_says_of_it(kind: str) -> None:
 def test_a_cache_is_rebuilt_from_its_labellings_alone(kind: str) -> None:
     problem = KINDS[kind]()
     blocks, _ = visited(problem, 4)
-    again = Blocks(problem, 5.0)
+    again = blocks_of(problem, 5.0, STEPS)
     again.restore(blocks.snapshot())
     assert np.array_equal(again.w, blocks.w)
     assert again.dual == pytest.approx(blocks.dual, rel=1e-12)

@@ -1,0 +1,83 @@
+"""Visits by the problem's own compiled code: a whole pass is one call, and of a cut only its labelling is
+stored, as numbers.
+
+Losses and Gram matrices lie in the cache; features are made again from the labellings, bit for bit.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from explorer.engine.contracts import Problem, Visits
+from explorer.engine.dual.block_steps import keep_massive
+from explorer.engine.dual.found_cuts import FoundCuts
+from explorer.engine.events import Cut
+from explorer.engine.objective import Plane
+from explorer.engine.refusals import Refused
+from explorer.engine.vectors import Array, Ints
+from explorer.engine.visits import Cache, Labels, Log, Plan, cuts_at, ranges
+
+
+class CompiledVisitor:
+    """Visits of a problem that offers `Visits`."""
+
+    def __init__(self, problem: Problem, visits: Visits) -> None:
+        self.problem, self.visits = problem, visits
+        self.places = visits.places
+        self.lengths = np.diff(self.places)
+
+    def slacks(self, w: Array) -> Array:
+        """Every example's slack at w, by one full oracle pass."""
+        return np.maximum(self.visits.worst(w), 0.0)
+
+    def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, born: int) -> tuple[Sequence[Cut], bool]:
+        """Visit the examples in this order, moving w; the cuts found, and whether one found no room."""
+        room_for = int(np.sum(self.lengths[order])) if plan.exact or plan.recombine else 0
+        log = Log(np.empty(len(order), np.int64), np.empty(len(order)), np.empty(room_for, np.int32))
+        count, crowded = self.visits.visit(w, order, cache, plan, log, born)
+        owner = log.owner[:count]
+        numbers = int(np.sum(self.lengths[owner]))
+        return FoundCuts(self.problem, owner, log.size[:count], log.labels[:numbers]), crowded
+
+    def join(self, parts: list[Any]) -> Sequence[Cut]:
+        """Cuts of several visits, in order."""
+        return FoundCuts.join(self.problem, parts)
+
+    def keep_since(self, cache: Cache, since: int) -> Sequence[Cut]:
+        """The cuts found after the first `since` that have mass, numbered from there on; the others are
+        dropped.
+        """
+        keep_massive(cache, self.places, since)
+        at = cuts_at(cache)
+        ids = np.take(cache.ids, at)
+        at = at[ids >= since][np.argsort(ids[ids >= since])]
+        owner, slot = np.divmod(at, cache.alpha.shape[1])
+        cache.ids[owner, slot] = np.arange(since, since + len(owner))
+        lengths = self.lengths[owner]
+        first = cache.alpha.shape[1] * self.places[owner] + slot * lengths
+        return FoundCuts(self.problem, owner, np.take(cache.size, at), cache.labels[ranges(first, lengths)])
+
+    def labels(self, cache: Cache) -> Labels:
+        """The labellings held, example by example, as one array of numbers."""
+        return cache.labels[self._labels_at(cache)]
+
+    def take_labels(self, cache: Cache, labels: Any, same_prices: bool) -> None:
+        """Lay labellings out in the cache: numbers as `labels` gives them, or planes of plain visits."""
+        at, flat = self._labels_at(cache), labels if isinstance(labels, np.ndarray) else self._numbers(labels)
+        if flat.shape != at.shape:
+            raise Refused("the saved run's labellings do not fit this problem's examples; train it again")
+        cache.labels[at] = flat
+
+    def rebuild(self, cache: Cache) -> Array:
+        """Losses and Gram matrices of all cuts; returns w = sum of alpha a."""
+        return self.visits.rebuild(cache)
+
+    def _labels_at(self, cache: Cache) -> Ints:
+        """Where in the cache the labellings' numbers lie, example by example."""
+        return ranges(cache.alpha.shape[1] * self.places[:-1], cache.held * self.lengths)
+
+    def _numbers(self, planes: Sequence[Plane]) -> Labels:
+        """The labellings of planes behind each other as numbers."""
+        parts = (np.atleast_1d(self.visits.numbers(plane.group, plane.label)) for plane in planes)
+        return np.concatenate([np.zeros(0), *parts]).astype(np.int32)
