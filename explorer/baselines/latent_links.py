@@ -25,9 +25,9 @@ import numpy as np
 from explorer.engine.contracts import Learner
 from explorer.engine.dual.working_set import repriced
 from explorer.engine.events import Bounds, Event, Step
-from explorer.engine.objective import mean_loss, value
+from explorer.engine.objective import HINGE, mean_loss, value
 from explorer.engine.refusals import Refused
-from explorer.engine.runs.streams import Until
+from explorer.engine.runs.streams import Until, price_of
 from explorer.engine.runs.streams import train as run
 from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.engine.vectors import Array, Ints
@@ -76,11 +76,11 @@ def train(
     A round that raises the latent objective is not told: then its convex problem was not solved exactly
     enough.
     """
-    if not learner.certifies or not hasattr(learner, "C"):
+    if not learner.certifies or learner.objective is not HINGE:
         raise Refused(
             f"{learner.title} does not know how far it is from its optimum; choose a cutting-plane learner"
         )
-    C, before = float(learner.C), np.inf
+    C, before = price_of(learner), np.inf
     state: Any = None
     for k in range(rounds):
         step = _last(

@@ -70,11 +70,12 @@ def verdict(trace: Trace) -> str:
         return f"primal -, dual {number(dual)}: no upper bound is known"
     dual = float(trace.column("dual")[at])
     gap = number(relative(primal, dual), 3)
-    found = f"primal {number(primal, 8)}, dual {number(dual, 8)}, relative gap {gap}"
+    begun = trace.started(at)
+    named = f" of the {clean(begun.objective)}" if begun and begun.objective else ""
+    found = f"primal {number(primal, 8)}, dual {number(dual, 8)}{named}, relative gap {gap}"
     if math.isnan(dual):
         return f"{found}: no certificate, this learner knows no lower bound"
     if not trace.certified(at):
-        begun = trace.started(at)
         relaxed = begun is not None and begun.relaxed
         why = (
             "the oracle is relaxed: these bound the relaxed problem"
@@ -82,7 +83,8 @@ def verdict(trace: Trace) -> str:
             else "the oracle is approximate"
         )
         return f"{found}: no certificate, {why}"
-    return f"{found}: a certificate, the oracle is exact"
+    what = "the oracle is" if begun is None or begun.measures_slack else "its values are"
+    return f"{found}: a certificate, {what} exact"
 
 
 def relative(primal: float, dual: float) -> float:

@@ -16,6 +16,10 @@ EVERY_EXAMPLE = -1
 """The `i` of a cut that joins one labelling of every example (a 1-slack plane)."""
 
 
+MEAN_SLACK = "mean slack"
+"""What the mean over examples is called that the structured hinge lowers."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Cut:
     """A wrong labelling of example `i`, its feature difference and its loss."""
@@ -99,7 +103,12 @@ class Started:
     settings: Mapping[str, Any] = field(default_factory=dict)
     oracle: str = ""
     objective: str = "structured hinge"
-    risk: str = "mean slack"
+    risk: str = MEAN_SLACK
+
+    @property
+    def measures_slack(self) -> bool:
+        """Whether what is minimised stands on slacks, and so on the oracle that finds them."""
+        return self.risk == MEAN_SLACK
 
     @property
     def relaxed(self) -> bool:

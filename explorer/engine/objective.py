@@ -28,7 +28,7 @@ from explorer.engine.contracts import (
     Ruled,
     oracle_kind,
 )
-from explorer.engine.events import EVERY_EXAMPLE, Cut, Sweep
+from explorer.engine.events import EVERY_EXAMPLE, MEAN_SLACK, Cut, Sweep
 from explorer.engine.pricing import fingerprint
 from explorer.engine.refusals import OracleFault
 from explorer.engine.vectors import Array, Vector, blend, combine, dot, scaled, squared_norm, total
@@ -204,7 +204,7 @@ class Hinge:
     """
 
     name: ClassVar[str] = "structured hinge"
-    risk: ClassVar[str] = "mean slack"
+    risk: ClassVar[str] = MEAN_SLACK
 
     def kind(self, problem: Problem) -> str:
         """That of the oracle: one that misses labellings finds too small a value, one that relaxes them

@@ -11,9 +11,18 @@ import pytest
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.toys import circle, four_points, two_gaussians
 from explorer.engine.events import Step
-from explorer.engine.learners import LEARNERS, Bundle, FrankWolfe, NSlack, OneSlack, SequentialDual, name_of
+from explorer.engine.learners import (
+    CRF,
+    LEARNERS,
+    Bundle,
+    FrankWolfe,
+    NSlack,
+    OneSlack,
+    SequentialDual,
+    name_of,
+)
 from explorer.engine.losses import CostMatrix, Hamming, ZeroOne
-from explorer.engine.objective import value
+from explorer.engine.objective import HINGE
 from explorer.engine.pricing import Pricing
 from explorer.engine.runs.streams import Until, train
 from explorer.engine.structures.chains.oracles import Enumerate
@@ -21,7 +30,7 @@ from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.structures.classes.binary import Binary
 from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.engine.structures.classes.own import Listed, Plain
-from tests.referee import Optimum, optimum
+from tests.referee import Optimum, likelihood_optimum, optimum
 
 COSTS = CostMatrix(((0, 1, 3), (2, 0, 1), (1, 4, 0)))
 
@@ -83,8 +92,8 @@ C = 3.0
 
 
 @lru_cache
-def best_of(problem, price: float) -> Optimum:
-    return optimum(problem, price)
+def best_of(problem, price: float, objective=HINGE) -> Optimum:
+    return optimum(problem, price) if objective is HINGE else likelihood_optimum(problem, price)
 
 
 def made(kind: type, **settings: object):
@@ -108,9 +117,12 @@ def steps(learner, problem, count: int, seed: int = 0, state=None) -> list[Step]
 
 
 @pytest.mark.spec("A1")
-def test_a_problem_of_plain_python_functions_trains_with_every_learner_but_the_binary_one() -> None:
+def test_a_problem_of_plain_python_functions_trains_with_every_learner_that_needs_no_more_than_oracles() -> (
+    None
+):
     refusing = [name_of(kind) for kind in LEARNERS if made(kind).refuses(own_problem())]
-    assert refusing == ["binary-perceptron"]
+    assert refusing == ["binary-perceptron", "crf"]
+    assert [name_of(kind) for kind in LEARNERS if made(kind).refuses(listed())] == ["binary-perceptron"]
 
 
 def test_a_refusal_is_one_sentence() -> None:
@@ -148,18 +160,20 @@ def test_resuming_from_a_keyframe_goes_on_bit_for_bit(kind, problem) -> None:
 def test_bounds_hold_the_true_optimum_between_them(kind, problem) -> None:
     if not hasattr(problem, "labellings"):
         problem = PROBLEMS["own problem, listed"]
-    best = best_of(problem, C)
+    objective = kind.objective or HINGE
+    best = best_of(problem, C, objective)
     assert best.upper - best.lower <= 1e-8 * best.upper
     for step in steps(made(kind), problem, 30):
         assert not step.bounds.dual > best.upper * (1 + 1e-9)
         assert not step.bounds.primal < best.lower * (1 - 1e-9)
         if not math.isnan(step.bounds.primal):
-            assert step.bounds.primal == pytest.approx(value(problem, step.w, C), rel=1e-9, abs=1e-9)
+            known = objective.measure(problem, step.w, C).value
+            assert step.bounds.primal == pytest.approx(known, rel=1e-9, abs=1e-9)
 
 
 @pytest.mark.parametrize(("kind", "problem"), CASES)
 def test_the_lower_bound_never_falls(kind, problem) -> None:
-    if kind not in (NSlack, OneSlack, FrankWolfe, SequentialDual, Bundle):
+    if kind not in (NSlack, OneSlack, FrankWolfe, SequentialDual, Bundle, CRF):
         return
     duals = np.array([step.bounds.dual for step in steps(made(kind), problem, 30)])
     assert np.all(np.diff(duals) >= -1e-9 * np.abs(duals[:-1]) - 1e-12)
@@ -183,6 +197,7 @@ EXACT = [
         Bundle(C=C, eps=1e-7),
         SequentialDual(C=C),
         SequentialDual(C=C, cached_passes=0, keep=1, sampling="gap"),
+        CRF(C=C),
     )
     for name, problem in PROBLEMS.items()
     if learner.refuses(problem) is None and hasattr(problem, "labellings")
@@ -192,8 +207,10 @@ EXACT = [
 @pytest.mark.parametrize(("learner", "problem"), EXACT)
 def test_the_last_step_is_the_optimum(learner, problem) -> None:
     *_, last = steps(learner, problem, 400)
-    best = best_of(problem, C)
-    assert value(problem, last.w, C) == pytest.approx(best.value, rel=1e-5, abs=1e-6)
+    best = best_of(problem, C, learner.objective)
+    assert learner.objective.measure(problem, last.w, C).value == pytest.approx(
+        best.value, rel=1e-5, abs=1e-6
+    )
     assert last.bounds.dual == pytest.approx(best.value, rel=1e-5, abs=1e-6)
 
 
@@ -203,8 +220,9 @@ def test_a_changed_c_goes_on_to_its_own_optimum(learner, problem, factor: float)
     *_, last = steps(learner, problem, 400)
     moved = replace(learner, C=factor * C)
     *_, warm = steps(moved, problem, 400, state=last.state)
-    best = best_of(problem, factor * C).value
-    assert value(problem, warm.w, factor * C) == pytest.approx(best, rel=1e-5, abs=1e-6)
+    best = best_of(problem, factor * C, learner.objective).value
+    found = learner.objective.measure(problem, warm.w, factor * C).value
+    assert found == pytest.approx(best, rel=1e-5, abs=1e-6)
 
 
 def random_problem(seed: int):

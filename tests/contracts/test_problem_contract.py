@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from explorer.engine.contracts import Batch, Dataset, Enumerates
+from explorer.engine.contracts import Batch, Dataset, Enumerates, Geometry, Marginals
+from explorer.engine.enumeration import expectation, needs_marginals
 from explorer.engine.objective import all_cuts, cut_of, mean_loss, priced_as, slacks, sweep, value
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
@@ -370,3 +371,60 @@ def test_two_losses_written_at_the_same_place_are_not_taken_for_the_same_prices(
 
     assert priced_as(made(1.0)) == priced_as(made(1.0))
     assert priced_as(made(1.0)) != priced_as(made(5.0))
+
+
+# Marginals: the problem's own, and those of a list of all labellings.
+
+
+def summed(problem: Any, w: Any, i: int) -> tuple[float, Any]:
+    """log Z and expected features of example i, written out."""
+    every = [dense(problem.features(i, label)) for label in problem.labellings(i)]
+    scores = np.array([w @ psi for psi in every])
+    return float(np.log(np.sum(np.exp(scores)))), np.exp(scores) @ np.array(every) / np.sum(np.exp(scores))
+
+
+def test_chains_points_and_listed_problems_have_marginals() -> None:
+    own = {type(PROBLEMS[name]()).__name__ for name in PROBLEMS if isinstance(PROBLEMS[name](), Marginals)}
+    assert own == {"Chain", "Multiclass", "Binary"}
+    assert all(needs_marginals(PROBLEMS[name]()) is None for name in PROBLEMS if "plain" not in name)
+    assert needs_marginals(plain(Pricing())) is not None
+
+
+@every_problem
+def test_marginals_are_those_of_enumeration_and_a_batch_is_the_sum_of_its_examples(name: str) -> None:
+    problem = PROBLEMS[name]()
+    if needs_marginals(problem) or isinstance(problem, Geometry):
+        return
+    for w in np.random.default_rng(21).normal(size=(3, problem.dim)):
+        parts = [summed(problem, w, i) for i in range(problem.n)]
+        found = expectation(problem, w, 0, problem.n)
+        assert found.log_z == pytest.approx([log_z for log_z, _ in parts], rel=1e-10)
+        assert dense(found.psi) == pytest.approx(np.sum([psi for _, psi in parts], axis=0), abs=1e-9)
+        last = expectation(problem, w, problem.n - 1, problem.n)
+        assert last.log_z == pytest.approx(found.log_z[-1:], rel=1e-12)
+        assert dense(last.psi) == pytest.approx(parts[-1][1], abs=1e-9)
+
+
+@every_problem
+def test_expected_features_are_the_slope_of_log_z(name: str) -> None:
+    problem = PROBLEMS[name]()
+    if needs_marginals(problem) or isinstance(problem, Geometry):
+        return
+    w, h = np.random.default_rng(22).normal(size=problem.dim), 1e-5
+    found = dense(expectation(problem, w, 0, problem.n).psi)
+    for direction in np.random.default_rng(23).normal(size=(3, problem.dim)):
+        up, down = (expectation(problem, w + t * direction, 0, problem.n).log_z.sum() for t in (h, -h))
+        assert found @ direction == pytest.approx((up - down) / (2.0 * h), rel=1e-5, abs=1e-6)
+
+
+@pytest.mark.parametrize("size", [1e3, 1e6])
+def test_no_exponential_of_marginals_overflows(size: float) -> None:
+    for name in ("multiclass ZeroOne margin linear", "listed margin linear"):
+        problem = PROBLEMS[name]()
+        w = size * np.random.default_rng(24).normal(size=problem.dim)
+        found = expectation(problem, w, 0, problem.n)
+        best = [
+            max(w @ dense(problem.features(i, y)) for y in problem.labellings(i)) for i in range(problem.n)
+        ]
+        assert found.log_z == pytest.approx(best, rel=1e-6)
+        assert np.all(np.isfinite(dense(found.psi)))

@@ -1,8 +1,10 @@
 """One file per algorithm; LEARNERS is in menu order, the oldest and simplest first."""
 
-from explorer.engine.contracts import Learner
+from explorer.engine.contracts import Learner, Objective
+from explorer.engine.events import Started
 from explorer.engine.learners.binary_perceptron import BinaryPerceptron
 from explorer.engine.learners.bundle import Bundle
+from explorer.engine.learners.crf import CRF
 from explorer.engine.learners.frank_wolfe import FrankWolfe
 from explorer.engine.learners.mira import MIRA
 from explorer.engine.learners.n_slack import NSlack
@@ -12,6 +14,7 @@ from explorer.engine.learners.sampled_cuts import SampledCuts
 from explorer.engine.learners.sequential_dual import SequentialDual
 from explorer.engine.learners.sgd import SGD
 from explorer.engine.learners.subgradient import Subgradient
+from explorer.engine.objective import HINGE
 from explorer.engine.refusals import Refused
 
 LEARNERS: tuple[type[Learner], ...] = (
@@ -26,6 +29,7 @@ LEARNERS: tuple[type[Learner], ...] = (
     Bundle,
     SampledCuts,
     MIRA,
+    CRF,
 )
 
 
@@ -42,7 +46,14 @@ def by_name(name: str) -> type[Learner]:
     return named[name]
 
 
+def objective_of(begun: Started | None) -> Objective:
+    """What the learner of a run minimises; the hinge where it minimises nothing, or is not known."""
+    named = {learner.__name__: learner.objective for learner in LEARNERS}
+    return (named.get(begun.learner) if begun else None) or HINGE
+
+
 __all__ = [
+    "CRF",
     "LEARNERS",
     "MIRA",
     "SGD",
@@ -57,4 +68,5 @@ __all__ = [
     "Subgradient",
     "by_name",
     "name_of",
+    "objective_of",
 ]

@@ -18,11 +18,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from explorer.engine.contracts import Objective, Problem
+from explorer.engine.enumeration import listable
 from explorer.engine.events import Cut, Step, Stopped
 from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import cut_of
 from explorer.engine.refusals import needs_examples, needs_no_rules
-from explorer.engine.theory.bounds import Separator, listable, perceptron_bound, separator
+from explorer.engine.theory.bounds import Separator, perceptron_bound, separator
 from explorer.engine.vectors import Array, add_into, squared_norm
 
 EVERY = ("update", "pass")

@@ -22,9 +22,9 @@ import numpy as np
 
 from explorer.engine.contracts import Dataset, Learner, Problem
 from explorer.engine.events import Bounds, Step, Stopped
-from explorer.engine.objective import mean_loss
+from explorer.engine.objective import HINGE, mean_loss
 from explorer.engine.refusals import Refused, needs_no_rules
-from explorer.engine.runs.streams import Cancelled, Until, train
+from explorer.engine.runs.streams import Cancelled, Until, price_of, train
 from explorer.engine.vectors import Array, squared_norm
 
 
@@ -156,10 +156,12 @@ def tireless(learner: Learner) -> Learner:
 
 def refusal(problem: Problem, learner: Learner) -> str | None:
     """Why this learner has no path on this problem, whatever the interval."""
-    if not learner.certifies or not hasattr(learner, "C"):
+    if not learner.certifies:
         return (
             f"{learner.title} proves no lower bound, so no path; use the sequential dual or a cutting plane"
         )
+    if learner.objective is not HINGE:
+        return f"{learner.title} minimises no slacks, so no path; use the sequential dual or a cutting plane"
     if problem.pricing.penalty == "squared":
         return "a path needs slacks that cost what they are; choose the linear penalty"
     return needs_no_rules(problem) or learner.refuses(problem)
@@ -181,7 +183,7 @@ def _trained(
     ):
         if isinstance(event, Step):
             last = event
-            yield Trying(getattr(learner, "C", math.nan), event.bounds.relative_gap)
+            yield Trying(price_of(learner), event.bounds.relative_gap)
         if isinstance(event, Stopped) and event.reason == "cancelled":
             raise Cancelled
     if last is None or not last.bounds.relative_gap <= 0.5 * eps:

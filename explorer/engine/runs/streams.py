@@ -14,11 +14,13 @@ import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
 
-from explorer.engine.contracts import Approximates, Dataset, Learner, Problem, members
+from explorer.engine.contracts import Approximates, Dataset, Enumerates, Learner, Problem, members
+from explorer.engine.enumeration import expectation
 from explorer.engine.events import Bounds, Evaluated, Event, Started, Step, Stopped
 from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import HINGE, mean_loss
@@ -65,8 +67,9 @@ class Meter:
 
 
 class Metered:
-    """A problem whose oracle is counted; all else that its contract and its capabilities name is passed
-    on.
+    """A problem whose oracle is counted; all else that its contract and its capabilities name is passed on.
+
+    One that can list its labellings has marginals as well, by listing them: one call for each example.
     """
 
     def __init__(self, problem: Problem, meter: Meter) -> None:
@@ -83,7 +86,10 @@ class Metered:
             "risk": lambda w: 1,
         }
         # Set on the instance, not passed on by __getattr__: isinstance looks for capabilities here.
-        for name, value in members(problem).items():
+        known = members(problem)
+        if isinstance(problem, Enumerates):
+            known.setdefault("expectation", partial(expectation, problem))
+        for name, value in known.items():
             setattr(self, name, meter.counted(value, calls[name]) if name in calls else value)
         self.on = lambda dataset: Metered(problem.on(dataset), meter)
 

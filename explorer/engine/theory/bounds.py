@@ -25,12 +25,6 @@ from explorer.engine.pricing import Scaling
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, dense
 
-LISTABLE = 20_000
-"""Problems with no more labellings than this may be listed in full."""
-
-CELLS = 5_000_000
-"""Nor may the list hold more numbers than this."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Separator:
@@ -39,14 +33,6 @@ class Separator:
     w_hat: Array
     delta: float
     R: float
-
-
-def listable(problem: Problem, share: float = 1.0) -> bool:
-    """Whether every labelling of every example can be written down, within this share of the usual limits."""
-    if not isinstance(problem, Enumerates):
-        return False
-    count = sum(problem.labellings_count(i) for i in range(problem.n))
-    return count <= share * LISTABLE and count * problem.dim <= share * CELLS
 
 
 def wrong_cuts(problem: Problem) -> list[Cut]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from explorer.engine.events import MEAN_SLACK
 from explorer.engine.runs.promises import Promise
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array
@@ -18,7 +19,7 @@ from explorer.views.kit.thinning import evenly
 from explorer.wording import number
 
 CLOCKS = {"iteration": "k", "oracle calls": "oracle_calls", "seconds": "seconds"}
-OBJECTIVE, SLACK = "objective", "mean slack"
+OBJECTIVE = "objective"
 MOST_POINTS = 2000
 ARROW = "\N{RIGHTWARDS ARROW}"
 
@@ -38,6 +39,7 @@ class BoundsFrame:
     clock: str
     what: str = OBJECTIVE
     due: Promise | None = None
+    bounded: bool = True
 
 
 def frame(trace: Trace, at: int, clock: str = "iteration", due: Promise | None = None) -> BoundsFrame:
@@ -46,17 +48,18 @@ def frame(trace: Trace, at: int, clock: str = "iteration", due: Promise | None =
     """
     n = len(trace)
     x, primal, dual = times(trace, clock), trace.column("primal"), trace.column("dual")
-    known, what = np.arange(n), OBJECTIVE
-    if n and np.isnan(primal).all() and np.isnan(dual).all():
-        primal, what = trace.column("mean_slack"), SLACK
+    begun = trace.started(min(at, n - 1)) if n else None
+    known, what = np.arange(n), (begun and begun.objective) or OBJECTIVE
+    bounded = not n or not (np.isnan(primal).all() and np.isnan(dual).all())
+    if not bounded:
+        primal, what = trace.column("mean_slack"), begun.risk if begun else MEAN_SLACK
         known = np.flatnonzero(np.isfinite(primal))
     best = np.fmin.accumulate(primal) if n else primal
     keep = known[evenly(len(known), MOST_POINTS)]
     certified = bool(n) and trace.certified(min(at, n - 1))
-    begun = trace.started(min(at, n - 1)) if n else None
     relaxed = begun is not None and begun.relaxed
     curves = (x[keep], primal[keep], dual[keep], best[keep], keep.astype(float))
-    return BoundsFrame(*curves, at, certified, relaxed, clock, what, due)
+    return BoundsFrame(*curves, at, certified, relaxed, clock, what, due, bounded)
 
 
 def times(trace: Trace, clock: str) -> Array:
@@ -79,7 +82,7 @@ def at_cursor(shown: BoundsFrame) -> tuple[float, float]:
 
 def sentence(shown: BoundsFrame) -> str:
     """Bounds and gap at the cursor, and what they prove."""
-    if shown.what == SLACK:
+    if not shown.bounded:
         return without_objective(shown)
     if not len(shown.x):
         return "Nothing trained yet: press play."
@@ -108,10 +111,10 @@ def end(shown: BoundsFrame) -> str:
 
 
 def without_objective(shown: BoundsFrame) -> str:
-    """The mean slack at the last look up to the cursor."""
+    """What is measured instead, at the last look up to the cursor."""
     seen = np.searchsorted(shown.step, shown.at, side="right") - 1
     told = (
-        f"the mean slack at step {int(shown.step[seen])} is {number(shown.primal[seen])}"
+        f"the {shown.what} at step {int(shown.step[seen])} is {number(shown.primal[seen])}"
         if seen >= 0
         else "no look yet"
     )
@@ -120,8 +123,8 @@ def without_objective(shown: BoundsFrame) -> str:
 
 def table(shown: BoundsFrame) -> dict[str, Any]:
     """The curves as columns."""
-    if shown.what == SLACK:
-        return {"step": shown.step.astype(int), shown.clock: shown.x, SLACK: shown.primal}
+    if not shown.bounded:
+        return {"step": shown.step.astype(int), shown.clock: shown.x, shown.what: shown.primal}
     gap = shown.primal - shown.dual
     return {
         "step": shown.step.astype(int),

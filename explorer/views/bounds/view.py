@@ -12,7 +12,7 @@ from bokeh.plotting import figure
 
 from explorer.engine.runs.promises import promise
 from explorer.views.bounds import frame as numbers
-from explorer.views.bounds.frame import CLOCKS, OBJECTIVE, BoundsFrame, end, times
+from explorer.views.bounds.frame import CLOCKS, BoundsFrame, end, times
 from explorer.views.kit.axes import readable
 from explorer.views.kit.drawing import fill, legend, source
 from explorer.views.kit.extents import Extents
@@ -58,8 +58,7 @@ class Bounds(View):
     urgent: ClassVar[bool] = True
     help: ClassVar[str] = (
         "The optimum lies between the two curves. The upper one is the objective at this step's weights, "
-        "the lower one "
-        "is proved by the cuts found so far."
+        "named at the axis; the lower one is proved by what training has found so far."
     )
     sentence = staticmethod(numbers.sentence)
     table = staticmethod(numbers.table)
@@ -142,7 +141,7 @@ class Bounds(View):
             deadline.show(shown)
             plot.yaxis.axis_label = shown.what
             for name, item in items.items():
-                item.visible = shown.what == OBJECTIVE or name == "best so far"
+                item.visible = shown.bounded or name == "best so far"
             parts["dots"].visible = len(shown.x) <= FEW_POINTS
             plot.xaxis.axis_label = shown.clock
             plot.xaxis.ticker.min_interval = 0 if shown.clock == "seconds" else 1

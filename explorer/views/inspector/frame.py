@@ -17,7 +17,7 @@ from explorer.engine.theory.bounds import Extent
 from explorer.session.state import PHASES
 from explorer.views.inspector.more_numbers import Group, groups
 from explorer.views.inspector.step_formulas import Facts, Line, facts, known, tidy
-from explorer.views.inspector.step_words import EXPLAINED, anything, title_of
+from explorer.views.inspector.step_words import title_of, words_of
 from explorer.wording import number
 
 
@@ -47,7 +47,7 @@ def frame(
     if not len(trace):
         return None
     f = facts(problem, trace, min(at, len(trace) - 1))
-    told, lines = EXPLAINED.get(f.started.learner, anything)(f, phase)
+    told, lines = words_of(f).tell(f, phase)
     proof, meaning = verdict(f)
     ago = PHASES[phase - 1]  # a phase of 0 is the end of the last one
     most = promise(problem, trace, f.at, known)
@@ -94,7 +94,10 @@ def verdict(f: Facts) -> tuple[str, str]:
     most = (
         f"no w has an objective below {tidy(dual)}, so this one is at most {number(J - dual)} above the best"
     )
-    return "certificate", f"The oracle is exact: {most}."
+    exact = (
+        "The oracle is exact" if f.started.measures_slack else f"The {f.started.objective} is summed exactly"
+    )
+    return "certificate", f"{exact}: {most}."
 
 
 def moved(f: Facts) -> str:
@@ -118,9 +121,7 @@ def dual_moved(before: Facts, f: Facts) -> str:
         return "The dual did not move."
     if new < old:
         return f"The dual fell by {number(old - new)}: this learner does not promise that it rises."
-    cuts = f.started.learner not in ("FrankWolfe", "SequentialDual")
-    why = "a minimum over more cuts cannot be lower" if cuts else "every move goes as far as the dual rises"
-    return f"The dual rose by {number(new - old)}, from {tidy(old)} to {tidy(new)}: {why}."
+    return f"The dual rose by {number(new - old)}, from {tidy(old)} to {tidy(new)}: {words_of(f).dual_rises}."
 
 
 def primal_moved(before: Facts, f: Facts) -> str:
@@ -133,7 +134,5 @@ def primal_moved(before: Facts, f: Facts) -> str:
     if new < old:
         return f"The primal fell by {number(old - new)} to {tidy(new)}."
     best = float(np.nanmin(f.trace.column("primal")[: f.at + 1]))
-    why = "the new w suits the cuts it knows, but other labellings now ask for more"
-    if f.started.learner in ("Subgradient", "SGD"):
-        why = "a step along a subgradient need not go down"
+    why = words_of(f).primal_rises
     return f"The primal rose by {number(new - old)} to {tidy(new)}: {why}. The best so far is {tidy(best)}."

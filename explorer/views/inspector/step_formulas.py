@@ -107,6 +107,7 @@ def objective_line(f: Facts) -> list[Line]:
     if not known(half) or not math.isfinite(C):
         return [Line("Objective (primal)", f"{head} = {num(J)}", J)]
     cost = f"mean {sym('ξ')}<sup>2</sup>/2" if f.problem.pricing.penalty == "squared" else MEAN_SLACK
+    cost = cost if f.started.measures_slack else escape(f.started.risk)
     slack = priced_slack(f)
     rest = J - half - C * slack
     rules = f" + {num(rest)} for broken rules" if abs(rest) > 1e-6 * max(1.0, abs(J)) else ""
@@ -117,7 +118,7 @@ def objective_line(f: Facts) -> list[Line]:
 
 def priced_slack(f: Facts) -> float:
     """The mean cost of the slacks at this w, measured where it was, else what the objective implies."""
-    if f.problem.pricing.penalty == "linear":
+    if f.problem.pricing.penalty == "linear" or not f.started.measures_slack:
         exact = f.started.exact and f.started.learner == "OneSlack" and f.get("cached") == 0.0
         for name in ("risk", "mean_slack", *(("violation",) if exact else ())):
             if known(f.get(name)):
@@ -130,7 +131,7 @@ def dual_line(f: Facts) -> list[Line]:
     dual, half = f.get("dual"), f.half
     if not known(dual):
         return []
-    if not known(half):
+    if not known(half) or not f.started.measures_slack:
         return [Line("Dual", f"dual = {num(dual)}", dual)]
     alpha, b = f.detail.get("alpha"), f.detail.get("b")
     gain, what = dual + half, sym("ℓ")
@@ -195,4 +196,5 @@ def recheck_line(f: Facts) -> list[Line]:
 
 def bounds_lines(f: Facts) -> list[Line]:
     """All that is known about the bounds of a step."""
-    return [*objective_line(f), *dual_line(f), *gap_line(f), *bound_line(f), *recheck_line(f)]
+    shared = [*objective_line(f), *dual_line(f), *gap_line(f)]
+    return [*shared, *bound_line(f), *recheck_line(f)] if f.started.measures_slack else shared

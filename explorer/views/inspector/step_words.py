@@ -6,6 +6,7 @@ whole step and its bounds. Only what takes one oracle call or a few inner produc
 
 import math
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
@@ -276,24 +277,66 @@ def onward(f: Facts, phase: int, asks: str, moves: str) -> Told:
     return f"There is no program to solve: the moves have taken w {far} further.", dual_line(after)
 
 
+def crf(f: Facts, phase: int) -> Told:
+    """The conditional random field."""
+    if phase:
+        asks = (
+            "Of every example the probabilities of all labellings under the current w are summed up: log "
+            "Z and marginals."
+        )
+        moves = (
+            "No cut is kept: the difference between expected and true features is the slope of the objective."
+        )
+        return onward(f, phase, asks, moves)
+    size, length = f.get("gradient"), f.get("length")
+    text = "The search begins at w = 0, where all labellings are equally likely."
+    if length:
+        text = (
+            f"A step of length {tidy(length)} along the search direction lowered the {f.started.objective}."
+        )
+    html = f"{sym('J')}({sym('w')}) − ½‖g‖<sup>2</sup> = {num(f.get('primal'))} {less(0.5 * size * size)}"
+    slope = Line("No w lies below", f"{html} = {num(f.get('primal') - 0.5 * size * size)}", 0.5 * size * size)
+    return f"{text} The slope is {tidy(size)} there.", [*bounds_lines(f), slope]
+
+
 def anything(f: Facts, phase: int) -> Told:
     """A learner that is not known here."""
     return f"Step {f.at} of {title_of(f)}.", bounds_lines(f)
 
 
-EXPLAINED: Mapping[str, Callable[[Facts, int], Told]] = {
-    "OneSlack": one_slack,
-    "SampledCuts": one_slack,
-    "NSlack": n_slack,
-    "Bundle": bundle,
-    "FrankWolfe": frank_wolfe,
-    "SequentialDual": sequential_dual,
-    "Perceptron": perceptron,
-    "BinaryPerceptron": perceptron,
-    "MIRA": perceptron,
-    "Subgradient": subgradient,
-    "SGD": subgradient,
+class Words(NamedTuple):
+    """How a learner's steps are told: what happens in one, why the dual rises, and why the primal may
+    rise.
+    """
+
+    tell: Callable[[Facts, int], Told]
+    dual_rises: str = "a minimum over more cuts cannot be lower"
+    primal_rises: str = "the new w suits the cuts it knows, but other labellings now ask for more"
+
+
+BY_MOVES = "every move goes as far as the dual rises"
+BY_SLOPE = "a smaller slope leaves less room below"
+NOT_DOWN = "a step along a subgradient need not go down"
+
+EXPLAINED: Mapping[str, Words] = {
+    "OneSlack": Words(one_slack),
+    "SampledCuts": Words(one_slack),
+    "NSlack": Words(n_slack),
+    "Bundle": Words(bundle),
+    "FrankWolfe": Words(frank_wolfe, BY_MOVES),
+    "SequentialDual": Words(sequential_dual, BY_MOVES),
+    "Perceptron": Words(perceptron),
+    "BinaryPerceptron": Words(perceptron),
+    "MIRA": Words(perceptron),
+    "Subgradient": Words(subgradient, primal_rises=NOT_DOWN),
+    "SGD": Words(subgradient, primal_rises=NOT_DOWN),
+    "CRF": Words(crf, BY_SLOPE),
 }
+
+
+def words_of(f: Facts) -> Words:
+    """Those of the learner that made the step."""
+    return EXPLAINED.get(f.started.learner, Words(anything))
 
 
 def title_of(f: Facts) -> str:

@@ -1,7 +1,8 @@
 """What theorems ask of a problem, made once for each problem that is looked at, where that takes a blink."""
 
 from explorer.engine.contracts import Problem
-from explorer.engine.theory.bounds import Extent, extent, listable
+from explorer.engine.enumeration import listable
+from explorer.engine.theory.bounds import Extent, extent
 from explorer.views.kit.memory import Memory
 
 QUICK = 0.1

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from bokeh.models import BasicTicker, HoverTool
 
+from explorer.engine.events import MEAN_SLACK
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array
 from explorer.views.kit.drawing import ZOOM, fill, legend, pane, plot, source
@@ -26,7 +27,7 @@ from explorer.wording import counted, number
 
 MOST_POINTS = 1000
 LINES = {
-    "slack": ("mean slack", "solid", "circle"),
+    "slack": (MEAN_SLACK, "solid", "circle"),
     "train": ("training loss", "dashed", "square"),
     "test": ("test loss", "dotted", "triangle"),
 }
@@ -47,6 +48,7 @@ class LossFrame:
     cursor: int
     exact: bool
     squared: bool
+    risk: str = MEAN_SLACK
 
 
 def frame(trace: Trace, cursor: int, squared: bool = False) -> LossFrame:
@@ -59,8 +61,8 @@ def frame(trace: Trace, cursor: int, squared: bool = False) -> LossFrame:
     kept = np.unique(np.append(seen[evenly(len(seen), MOST_POINTS)], before[-1:]))
     at = int(np.searchsorted(kept, before[-1])) if len(before) else -1
     begun = trace.started(min(cursor, max(0, len(trace) - 1))) if len(trace) else None
-    exact = begun is not None and begun.exact
-    return LossFrame(kept, slack[kept], train[kept], test[kept], at, cursor, exact, squared)
+    exact, risk = (begun.exact, begun.risk) if begun else (False, MEAN_SLACK)
+    return LossFrame(kept, slack[kept], train[kept], test[kept], at, cursor, exact, squared, risk)
 
 
 def broken(shown: LossFrame) -> Any:
@@ -76,15 +78,16 @@ def sentence(shown: LossFrame) -> str:
         return f"The first look at loss and slack is at step {int(shown.step[0])}."
     train, slack, test = (float(values[shown.at]) for values in (shown.train, shown.slack, shown.test))
     held_out = "" if np.isnan(test) else f", test loss {number(test)}"
-    told = (
-        f"Step {int(shown.step[shown.at])}: mean training loss {number(train)}{held_out}, mean slack "
-        f"{number(slack)}."
-    )
-    return f"{told} {verdict(shown)}"
+    measured = f"mean training loss {number(train)}{held_out}, {shown.risk} {number(slack)}"
+    return f"Step {int(shown.step[shown.at])}: {measured}. {verdict(shown)}"
 
 
 def verdict(shown: LossFrame) -> str:
     """What all looks together say about slack as a bound."""
+    if shown.risk != MEAN_SLACK:
+        return (
+            f"Training lowers the {shown.risk}, which is no bound of the loss: either may be the larger one."
+        )
     if shown.squared:
         return (
             "Under a squared penalty slack is held against the root of the loss, so its mean need not "
@@ -102,7 +105,7 @@ def verdict(shown: LossFrame) -> str:
 
 def table(shown: LossFrame) -> dict[str, Any]:
     """The looks as columns."""
-    names = {"step": shown.step, "mean slack": shown.slack, "training loss": shown.train}
+    names = {"step": shown.step, shown.risk: shown.slack, "training loss": shown.train}
     return names if np.all(np.isnan(shown.test)) else names | {"test loss": shown.test}
 
 
@@ -133,12 +136,8 @@ class Losses(View):
             )
             for name, (_, dash, marker) in LINES.items()
         }
-        tips = [(title, f"@{name}{{0.0000}}") for name, (title, _, _) in LINES.items()]
-        drawn.add_tools(
-            HoverTool(
-                renderers=[self.parts["slack"][0]], tooltips=[("step", "@step{0}"), *tips], mode="vline"
-            )
-        )
+        self.tips = HoverTool(renderers=[self.parts["slack"][0]], mode="vline")
+        drawn.add_tools(self.tips)
         items = {title: list(self.parts[name]) for name, (title, _, _) in LINES.items()}
         self.items = legend(drawn, items | {"room between": [self.band]})
         self.travels(drawn, lambda x, y: round(x))
@@ -152,6 +151,14 @@ class Losses(View):
 
     def show(self, shown: LossFrame) -> None:
         fill(self.source, shown.step, shown.slack, shown.train, shown.test)
+        titles = {name: title for name, (title, _, _) in LINES.items()} | {"slack": shown.risk}
+        self.tips.tooltips = [
+            ("step", "@step{0}"),
+            *((title, f"@{name}{{0.0000}}") for name, title in titles.items()),
+        ]
+        self.items[MEAN_SLACK].label = shown.risk
+        self.items["room between"].visible = shown.risk == MEAN_SLACK
+        self.band.visible = shown.risk == MEAN_SLACK
         self.items["test loss"].visible = bool(np.isfinite(shown.test).any())
         known = np.concatenate([shown.slack, shown.train, shown.test])
         top = float(np.nanmax(known, initial=0.0)) or 1.0

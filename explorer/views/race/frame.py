@@ -33,6 +33,7 @@ class Lane:
     gap: float
     certified: bool
     why: str
+    objective: str = ""
 
 
 NOBODY = Lane("", np.zeros(0), np.zeros(0), np.zeros(0), 0.0, 0.0, np.nan, np.nan, np.nan, False, "")
@@ -58,19 +59,30 @@ def lane(name: str, trace: Trace, clock: str) -> Lane:
     gap = (best - low) / abs(best) if n and best else np.nan
     why = trace.stops[-1][1].sentence if trace.stops else "running" if n else ""
     calls, seconds = (float(trace.column(c)[-1]) if n else 0.0 for c in ("oracle_calls", "seconds"))
-    start = trace.starts[0][1].n if trace.starts else 1
+    start, objective = (trace.starts[0][1].n, trace.starts[0][1].objective) if trace.starts else (1, "")
     certified = bool(n) and trace.certified(n - 1)
     curves = x[keep], primal[keep], dual[keep]
-    return Lane(name, *curves, calls / max(1, start), seconds, best, low, gap, certified, why)
+    return Lane(name, *curves, calls / max(1, start), seconds, best, low, gap, certified, why, objective)
 
 
 def sentence(lanes: list[Lane]) -> str:
-    """Who leads, and how low the optimum may still be; one line, so that the figure below keeps its place."""
+    """Who leads, and how low the optimum may still be; one line, so that the figure below keeps its place.
+
+    Values of different objectives are not compared: each has a leader of its own.
+    """
     known = [one for one in lanes if not np.isnan(one.best)]
     if not known:
         return "All learners are at the start."
+    objectives = list(dict.fromkeys(one.objective for one in known))
+    if len(objectives) == 1:
+        return leader(known, "objective")
+    return " ".join(leader([one for one in known if one.objective == each], each) for each in objectives)
+
+
+def leader(known: list[Lane], objective: str) -> str:
+    """Who of those that minimise the same leads."""
     first = min(known, key=lambda one: one.best)
-    text = f"{by_name(first.name).title} has the lowest objective so far, {number(first.best)}"
+    text = f"{by_name(first.name).title} has the lowest {objective} so far, {number(first.best)}"
     low = max((one.low for one in known if one.certified and not np.isnan(one.low)), default=np.nan)
     return (
         f"{text}; none below {number(low)} is possible."

@@ -20,6 +20,7 @@ import numpy as np
 from explorer.engine.contracts import Batch, Convex, Problem, oracle_kind
 from explorer.engine.dual.working_set import FIRST_RULE
 from explorer.engine.objective import slacks, sweep, touching_plane, violation
+from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, Ints, dense, dot, squared_norm
 from explorer.views.kit.cuts import PATIENCE, KeptCuts, cuts_at, price_at, settings_at, slope, with_pending
@@ -301,6 +302,12 @@ def frame(
     """
     if not len(trace):
         return None
+    begun = trace.started(at)
+    if begun and not begun.measures_slack:
+        raise Refused(
+            f"The slice is of slacks and their cuts; this learner minimises the {begun.objective}, without "
+            "either."
+        )
     walked, now = way(problem, trace, at, direction, seed), cuts_at(trace, at)
     lines = NO_LINES if now is None else lines_along(problem, trace, now, walked)
     apart = len(lines) > 0 and bool(lines.example[0] >= 0)

@@ -20,8 +20,9 @@ from typing import Any
 import numpy as np
 from contourpy import contour_generator
 
-from explorer.engine.contracts import Convex, Enumerates, Problem, Ruled
-from explorer.engine.objective import cut_of, plane_of, rule_cost, slacks, sweep
+from explorer.engine.contracts import Convex, Enumerates, Objective, Problem, Ruled
+from explorer.engine.learners import objective_of
+from explorer.engine.objective import HINGE, cut_of, plane_of, rule_cost, slacks, sweep
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, Ints, dense
@@ -128,7 +129,7 @@ def frame(
     at: int,
     C: float,
     zoom: str = ZOOMS[0],
-    risk: Callable[[Problem, Slice], Risk] | None = None,
+    risk: Callable[[Problem, Slice, Objective], Risk] | None = None,
 ) -> ObjectiveFrame:
     """The objective for this C around the path, or Refused with the reason why it cannot be drawn."""
     if not math.isfinite(C):
@@ -139,7 +140,7 @@ def frame(
     few = steps_to_draw(trace, at)
     weights = [trace.weights.kept[int(s)] for s in few]
     where = slice_of(problem, weights, int(np.searchsorted(few, at, side="right")) - 1, few, zoom)
-    found = (risk or risk_on)(problem, where)
+    found = (risk or risk_on)(problem, where, objective_of(trace.started(at)))
     J = 0.5 * (found.x[None, :] ** 2 + found.y[:, None] ** 2) + C * found.values + found.rules
     j, i = np.unravel_index(int(np.argmin(J)), J.shape)
     lowest = (float(found.x[i]), float(found.y[j]), float(J[j, i]))
@@ -216,16 +217,18 @@ def box_around(points: Array) -> Box:
     return float(x0), float(x1), float(y0), float(y1)
 
 
-def risk_on(problem: Problem, where: Slice) -> Risk:
-    """R on a grid of the slice: exact and fine where all planes can be listed, by oracle passes elsewhere."""
+def risk_on(problem: Problem, where: Slice, objective: Objective = HINGE) -> Risk:
+    """R on a grid of the slice: exact and fine where it is made of planes that can be listed, by passes
+    elsewhere.
+    """
     if isinstance(problem, Convex):
         x, y = where.axes(FINE)
         values = np.array([[problem.risk(where.at(s, t))[0] for s in x] for t in y])
         return Risk(x, y, values, np.zeros_like(values), (), 0)
-    planes = all_planes(problem)
+    planes = all_planes(problem) if objective is HINGE else None
     if planes is not None:
         return risk_of_planes(problem, where, planes)
-    return risk_by_passes(problem, where)
+    return risk_by_passes(problem, where, objective)
 
 
 def all_planes(problem: Problem) -> list[tuple[Array, Array]] | None:
@@ -266,9 +269,9 @@ def crossings(x: Array, y: Array, asked: Array) -> list[Array]:
     return lines
 
 
-def risk_by_passes(problem: Problem, where: Slice) -> Risk:
-    """One oracle pass per point of a coarse grid, over as many examples as there is time for."""
-    points, stride = affordable(problem, where)
+def risk_by_passes(problem: Problem, where: Slice, objective: Objective = HINGE) -> Risk:
+    """One pass per point of a coarse grid, over as many examples as there is time for."""
+    points, stride = affordable(problem, where, objective)
     chosen = np.arange(0, problem.n, stride)
     part = problem if stride == 1 else problem.on(part_of(problem.dataset, chosen))
     x, y = where.axes(points)
@@ -278,7 +281,7 @@ def risk_by_passes(problem: Problem, where: Slice) -> Risk:
     def risk(s: float, t: float) -> float:
         if time.thread_time() - began > PATIENCE * SECONDS:
             raise Refused("A slice of this problem takes too many oracle passes to be drawn.")
-        return float(np.mean(part.pricing.cost(slacks(part, sweep(part, where.at(s, t))))))
+        return risk_at(part, where.at(s, t), objective)
 
     coarse = np.array([[risk(s, t) for s in x] for t in y])
     x, y = where.axes((points - 1) * BETWEEN + 1)
@@ -288,12 +291,19 @@ def risk_by_passes(problem: Problem, where: Slice) -> Risk:
     return Risk(x, y, values, rule_grid(problem, where, x, y), (), len(chosen))
 
 
-def affordable(problem: Problem, where: Slice) -> tuple[int, int]:
+def risk_at(problem: Problem, w: Array, objective: Objective) -> float:
+    """R(w) by one pass: the mean cost of the slacks, or what another objective says."""
+    if objective is not HINGE:
+        return objective.measure(problem, w, 1.0).risk
+    return float(np.mean(problem.pricing.cost(slacks(problem, sweep(problem, w)))))
+
+
+def affordable(problem: Problem, where: Slice, objective: Objective = HINGE) -> tuple[int, int]:
     """The first plan that takes no longer than `SECONDS`, judged by one pass; or Refused."""
     corner, took = where.at(where.box[1], where.box[3]), []
     for _ in range(3):
         began = time.thread_time()
-        sweep(problem, corner)
+        risk_at(problem, corner, objective)
         took.append(time.thread_time() - began)
     once = min(took)
     for points, stride in PLANS:

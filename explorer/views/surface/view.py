@@ -1,6 +1,7 @@
 """The objective as a surface seen from above, with the learner's way down, drawn."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -8,7 +9,7 @@ import panel as pn
 import param
 from bokeh.models import BasicTicker, ColorBar, HoverTool, LogColorMapper
 
-from explorer.engine.contracts import Problem
+from explorer.engine.contracts import Objective, Problem
 from explorer.engine.refusals import Refused
 from explorer.views.kit.drawing import WHOLE, blend, choice, fill, legend, pane, plot, ramp, source
 from explorer.views.kit.memory import Memory
@@ -139,9 +140,10 @@ class Surface(View):
         settings = self.session.recipe().settings if started is None else started.settings
         return float(settings.get("C", 1.0))
 
-    def _risk(self, problem: Problem, where: Slice) -> Risk:
+    def _risk(self, problem: Problem, where: Slice, objective: Objective) -> Risk:
         """R on the slice, kept for the last few slices of this problem."""
-        return self._risks.of(problem).get(where.key, lambda: numbers.risk_on(problem, where))
+        make = partial(numbers.risk_on, problem, where, objective)
+        return self._risks.of(problem).get((*where.key, objective.name), make)
 
     def _clear(self) -> None:
         self._shown = None

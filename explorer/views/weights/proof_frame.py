@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.contracts import Problem
+from explorer.engine.enumeration import listable
 from explorer.engine.events import Started
 from explorer.engine.runs.trace import Trace
 from explorer.engine.theory import bounds as theory
@@ -148,7 +149,7 @@ def off_theorem(trace: Trace, begun: Started | None) -> str:
 def sizes_of(problem: Problem) -> Sizes:
     """Separator, delta and R by listing all labellings, or why they are not known."""
     large = f"There are too many labellings to list, so R and δ are not known: {WORKS}."
-    if not theory.listable(problem):
+    if not listable(problem):
         return Sizes(why=large)
     if sum(problem.labellings_count(i) for i in range(problem.n)) > MOST_LISTED:
         return Sizes(why=f"No δ was recorded, and there are too many labellings to list them here: {WORKS}.")

@@ -11,6 +11,7 @@ import explorer.engine.learners as folder
 from explorer.engine.contracts import Learner, Problem
 from explorer.engine.data.toys import two_gaussians
 from explorer.engine.learners import (
+    CRF,
     LEARNERS,
     MIRA,
     SGD,
@@ -54,6 +55,8 @@ RUNS: tuple[tuple[Learner, Problem], ...] = (
     (SampledCuts(C=50.0), noisy()),
     (SampledCuts(C=50.0, rest="left out"), noisy()),
     (MIRA(), noisy()),
+    (CRF(C=50.0), noisy()),
+    (CRF(C=5.0, memory=2), circle_toy()),
 )
 
 
@@ -104,7 +107,7 @@ def test_every_setting_has_a_sentence_and_a_default_that_it_accepts(learner: typ
     assert made.paper
 
 
-MINE = (BinaryPerceptron, Perceptron, Subgradient, SGD, FrankWolfe, SampledCuts, MIRA)
+MINE = (BinaryPerceptron, Perceptron, Subgradient, SGD, FrankWolfe, SampledCuts, MIRA, CRF)
 
 
 @pytest.mark.parametrize("learner", MINE)

@@ -7,6 +7,7 @@ import pytest
 
 from explorer.engine.contracts import Dataset, Learner
 from explorer.engine.data.toys import circle
+from explorer.engine.enumeration import listable
 from explorer.engine.learners import NSlack, OneSlack, Perceptron, Subgradient
 from explorer.engine.losses import CostMatrix
 from explorer.engine.objective import sweep, value
@@ -18,7 +19,6 @@ from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.engine.structures.classes.own import Listed
 from explorer.engine.theory.bounds import (
     extent,
-    listable,
     n_slack_bound,
     older_bound,
     one_slack_bound,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.catalogue.recipe import Recipe
-from explorer.engine.contracts import Dataset, Problem, Rule
+from explorer.engine.contracts import Dataset, Objective, Problem, Rule
 from explorer.engine.data import toys
 from explorer.engine.events import Bounds, Started, Step
 from explorer.engine.objective import cut_of, value, violation
@@ -303,9 +303,9 @@ def test_the_risk_is_computed_once_per_plane(slice_session: Session, monkeypatch
     asked: list[Any] = []
     real = numbers.risk_on
 
-    def counted(problem: Problem, where: numbers.Slice) -> numbers.Risk:
+    def counted(problem: Problem, where: numbers.Slice, objective: Objective) -> numbers.Risk:
         asked.append(where)
-        return real(problem, where)
+        return real(problem, where, objective)
 
     monkeypatch.setattr(numbers, "risk_on", counted)
     view = surface.Surface(slice_session)

@@ -18,14 +18,14 @@ import numpy as np
 from explorer.engine.checks import check_states, checked_sequences
 from explorer.engine.contracts import Dataset, Decomposes, Loss
 from explorer.engine.enumeration import all_labellings
-from explorer.engine.events import Cut, Sweep
+from explorer.engine.events import Cut, Expectation, Sweep
 from explorer.engine.losses import Hamming
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 from explorer.engine.rows import csr, difference, label_sum, scores, stacked
 from explorer.engine.structures.chains.kernels.cuts import Corpus
 from explorer.engine.structures.chains.kernels.features import add_transitions
-from explorer.engine.structures.chains.kernels.forward_backward import marginals
+from explorer.engine.structures.chains.kernels.forward_backward import expect_chains, marginals
 from explorer.engine.structures.chains.kernels.visits import rebuild_chains, visit_chains, worst_of_chains
 from explorer.engine.structures.chains.oracles import AnyOracle, Viterbi
 from explorer.engine.structures.chains.oracles.viterbi import Chains, chain_losses
@@ -148,6 +148,18 @@ class Chain:
         node, edge = np.empty((T, K)), np.empty((max(T - 1, 0), K, K))
         log_z = marginals(chain.unary, chain.trans, chain.start, chain.stop, node, edge)
         return node, edge, log_z
+
+    def expectation(self, w: Array, lo: int, hi: int) -> Expectation:
+        """Forward-backward on chains lo .. hi - 1."""
+        chains, K = self.chains(w, lo, hi), self.states
+        log_z, node, edge = np.empty(hi - lo), np.empty(chains.unary.shape), np.empty((hi - lo, K, K))
+        scores = chains.unary, chains.offsets, chains.trans, chains.start, chains.stop
+        in_parts(lambda a, b: expect_chains(*scores, a, b, log_z, node, edge), 0, hi - lo)
+        rows = self.rows[self.offsets[lo] : self.offsets[hi]]
+        parts = [np.ravel(rows.T @ node), edge.sum(axis=0).ravel()]
+        if self.ends:
+            parts += [node[chains.offsets[:-1]].sum(axis=0), node[chains.offsets[1:] - 1].sum(axis=0)]
+        return Expectation(log_z, np.concatenate(parts))
 
     def _counts(self, offsets: Ints, paths: Ints, weight: Array) -> Array:
         """Weighted transition, start and stop counts of labellings, as the tail of a feature vector."""

@@ -17,7 +17,7 @@ import numpy as np
 
 from explorer.engine.checks import checked_points
 from explorer.engine.contracts import Dataset, Loss, Rule
-from explorer.engine.events import Cut, Sweep
+from explorer.engine.events import Cut, Expectation, Sweep
 from explorer.engine.losses import ZeroOne
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
@@ -115,6 +115,14 @@ class Binary:
 
     def sweep(self, w: Array, lo: int, hi: int) -> Sweep:
         return self._wrong(w, lo, hi)
+
+    def expectation(self, w: Array, lo: int, hi: int) -> Expectation:
+        """Logistic regression: scores are +m and -m with m = w . x / 2, so log Z = log 2 cosh m and E[y] =
+        tanh m.
+        """
+        rows = self.points[lo:hi]
+        m = 0.5 * (rows @ w)
+        return Expectation(np.logaddexp(m, -m), 0.5 * np.tanh(m) @ rows)
 
     def _wrong(self, w: Array, lo: int, hi: int) -> Sweep:
         """The other side for every point whose hinge is positive, the truth for the rest."""

@@ -17,7 +17,7 @@ import numpy as np
 from explorer.engine.checks import check_states, checked_points
 from explorer.engine.contracts import Dataset, Decomposes, Loss
 from explorer.engine.dual.block_steps import PAIRWISE
-from explorer.engine.events import Cut, Sweep
+from explorer.engine.events import Cut, Expectation, Sweep
 from explorer.engine.losses import ZeroOne
 from explorer.engine.pricing import Pricing
 from explorer.engine.rows import csr, difference, label_sum, scores
@@ -107,6 +107,15 @@ class Multiclass:
             self.dataset.inputs[lo:hi], self.dataset.labels[lo:hi], label, weight, self.classes, NO_TAIL
         )
         return Sweep(tuple(label.tolist()), losses, margins, psi)
+
+    def expectation(self, w: Array, lo: int, hi: int) -> Expectation:
+        """The softmax of the scores: multinomial logistic regression."""
+        rows = self.dataset.inputs[lo:hi]
+        score = scores(rows, w.reshape(-1, self.classes))
+        shift = score.max(axis=1)
+        share = np.exp(score - shift[:, None])
+        mass = share.sum(axis=1)
+        return Expectation(shift + np.log(mass), np.ravel(rows.T @ (share / mass[:, None])))
 
     def _worst(self, w: Array, lo: int, hi: int) -> tuple[Ints, Array, Array]:
         """The most violated class of each example with its margin and loss."""

@@ -8,7 +8,9 @@
     p(y_t = a, y_{t+1} = b) = exp(alpha[t, a] + trans[a, b] + unary[t+1, b] + beta[t+1, b] - log Z)
 
 Source: Rabiner, "A tutorial on hidden Markov models" (1989), sections III.A and III.B, in the log domain;
-named beside Viterbi in the degree thesis, section 2.2. Cost O(T K^2) exponentials.
+named beside Viterbi in the degree thesis, section 2.2. Cost O(T K^2) exponentials. `expect_chains` does so
+for many chains below each other, and keeps of the edges only the sum over each chain, which is what features
+count.
 
 Every sum is shifted by its own largest term, so that scores of any size and forbidden moves (-inf) are safe.
 If all paths are forbidden, log Z = -inf and all marginals are 0. For an inverse temperature the caller
@@ -21,7 +23,7 @@ import numpy as np
 
 from explorer.engine.compiled import compiled
 from explorer.engine.structures.chains.kernels.viterbi import max_step
-from explorer.engine.vectors import Array
+from explorer.engine.vectors import Array, Ints
 
 
 @compiled
@@ -95,3 +97,29 @@ def marginals(
             _edge(alpha[t - 1], trans, right, log_z, edge_out[t - 1])
             _sum_step(right, back, peak, beta)
     return log_z
+
+
+@compiled
+def expect_chains(
+    unary: Array,
+    offsets: Ints,
+    trans: Array,
+    start: Array,
+    stop: Array,
+    first: int,
+    last: int,
+    log_z: Array,
+    node: Array,
+    edge: Array,
+) -> None:
+    """Of chains first .. last - 1 fill log_z, the marginals of their rows in `node`, and the sums of edge
+    marginals.
+    """
+    states = unary.shape[1]
+    for i in range(first, last):
+        lo, hi = offsets[i], offsets[i + 1]
+        pairs = np.empty((max(hi - lo - 1, 0), states, states))
+        log_z[i] = marginals(unary[lo:hi], trans, start, stop, node[lo:hi], pairs)
+        edge[i] = 0.0
+        for t in range(pairs.shape[0]):
+            edge[i] += pairs[t]
