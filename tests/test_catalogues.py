@@ -102,6 +102,7 @@ def all_records() -> Iterator[Any]:
     yield from LEARNERS
     yield from (kind for kind in LOSSES if is_dataclass(kind))
     yield from (task.data for task in TASKS)
+    yield from {type(task.model): None for task in TASKS}
     yield from (Until, Recipe)
 
 

@@ -232,6 +232,21 @@ def test_every_choice_of_the_command_line_reaches_the_recipe(explorer, tmp_path:
     assert recipe["rule"] == {"relative_gap": 1e-3, "gap": 0.5, "passes": 7.0, "seconds": 9.0, "steps": 2}
 
 
+def test_settings_of_the_model_are_taken_by_their_own_option_and_by_that_of_the_data(
+    explorer, tmp_path: Path
+) -> None:
+    out = tmp_path / "run.zip"
+    few = ["train", "clouds", "--data", "n=2", "--data", "points=5", "--steps", 1, "--out", out]
+    assert explorer(*few, "--data", "normalise=no", "--model", "loss_in_oracle=no").code == 0
+    recipe = bundle.load(out).recipe
+    assert (recipe["model"]["normalise"], recipe["model"]["loss_in_oracle"]) == (False, False)
+    assert "normalise" not in recipe["data"]
+    assert (
+        explorer("train", "--resume", out, "--model", "normalise=yes").err.count("is of another model") == 1
+    )
+    assert "--model pairwise=symmetric: How neighbours are scored" in explorer("tasks", "blobs").out
+
+
 def test_yes_and_no_are_read_as_such(explorer, tmp_path: Path) -> None:
     out = tmp_path / "run.zip"
     explorer(
@@ -313,6 +328,7 @@ def test_a_run_of_ones_own_problem_trains_saves_and_goes_on(explorer, own: Path,
         ("train blocks --data n=1", "n is 1; it must be 2 to 500"),
         ("train blocks --data m=1", "Blocks has no setting 'm'; it has n"),
         ("train circle --data n=1", "Circle has no setting 'n'; it has none"),
+        ("train stripes --model n=1", "GraphModel has no setting 'n'; it has pairwise"),
         ("train circle --learner binary-perceptron", "Only a binary problem has a line between two classes"),
         ("train circle --learner one-slack --penalty squared", "use the n-slack learner"),
         ("train circle --out nowhere/run.zip", "to save to; make it first"),

@@ -10,13 +10,13 @@ import re
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from explorer.command_line.files import file_problem, is_data_file
 from explorer.engine.catalogue.recipe import Recipe, made
-from explorer.engine.catalogue.tasks import task_named
+from explorer.engine.catalogue.tasks import Task, task_named
 from explorer.engine.contracts import Dataset, Learner, Problem, oracle_kind
 from explorer.engine.knobs import parse_settings
 from explorer.engine.learners import by_name
@@ -67,6 +67,9 @@ def choice_options(command: ArgumentParser) -> None:
     run.add_argument(
         "--data", action="append", default=[], metavar="NAME=VALUE", help="a setting of the data"
     )
+    run.add_argument(
+        "--model", action="append", default=[], metavar="NAME=VALUE", help="of the problem made of them"
+    )
 
 
 def chosen(args: Namespace) -> Chosen:
@@ -92,14 +95,14 @@ def catalogue_run(args: Namespace, task: str, before: bundle.Bundle | None) -> C
     if base is not None:
         check_same(base, task=chosen, learner=learner, seed=base.seed if args.seed is None else args.seed)
     parts = {
-        "data": parse_settings(chosen.data, args.data, "--data "),
+        **problem_settings(chosen, args),
         "settings": settings(args, by_name(learner)),
         "rule": given(args, RULES),
     }
     said |= {name: {**said.get(name, {}), **values} for name, values in parts.items()}
     recipe = Recipe(**said | {"task": chosen, "learner": learner} | given(args, (*PLAIN, "seed")))
     if base is not None:
-        check_same(base, data=recipe.data)
+        check_same(base, data=recipe.data, model=recipe.model)
     problem, test = recipe.problem()
     trace, state = continued(before, problem)
     return Chosen(
@@ -109,7 +112,7 @@ def catalogue_run(args: Namespace, task: str, before: bundle.Bundle | None) -> C
 
 def own_run(args: Namespace, task: re.Match[str], before: bundle.Bundle | None) -> Chosen:
     """A run of the user's own problem, anew or from a saved one."""
-    for option in (*PLAIN, "data"):
+    for option in (*PLAIN, "data", "model"):
         if getattr(args, option):
             raise Refused(f"--{option} is for the tasks of the catalogue; set it in {task['file']} instead")
     base = own_base(args, f"{Path(task['file']).name}:{task['name']}", before)
@@ -118,7 +121,7 @@ def own_run(args: Namespace, task: re.Match[str], before: bundle.Bundle | None) 
 
 def file_run(args: Namespace, path: Path, before: bundle.Bundle | None) -> Chosen:
     """A run on a data file, anew or from a saved one."""
-    for option in ("loss", "scaling", "penalty", "data"):
+    for option in ("loss", "scaling", "penalty", "data", "model"):
         if getattr(args, option):
             plain = "the Hamming loss of its labels, or the pairwise loss of its clusters"
             raise Refused(f"--{option} is for the tasks of the catalogue; a file is trained with {plain}")
@@ -242,6 +245,15 @@ def loaded(path: Path) -> Any:
 def given(args: Namespace, names: Sequence[str]) -> dict[str, Any]:
     """The options that were given at all."""
     return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+
+
+def problem_settings(task: Task, args: Namespace) -> dict[str, dict[str, Any]]:
+    """--data and --model; the first takes settings of the model too, as it did when they were one."""
+    names = {f.name for f in fields(task.model)}
+    moved = [text for text in args.data if text.partition("=")[0].strip() in names]
+    kind, data = type(task.model), [text for text in args.data if text not in moved]
+    model = parse_settings(kind, moved, "--data ") | parse_settings(kind, args.model, "--model ")
+    return {"data": parse_settings(task.data, data, "--data "), "model": model}
 
 
 def settings(args: Namespace, learner: type) -> dict[str, Any]:

@@ -37,7 +37,7 @@ def tasks() -> Iterator[str]:
 
 
 def one_task(name: str) -> Iterator[str]:
-    """A task, its data settings, and which learners take it; makes the data to find out."""
+    """A task, the settings of its data and model, and which learners take it; makes the data to find out."""
     task = task_named(name)
     problem, test = Recipe(task.name).problem()
     tests = "none" if test is None else len(test)
@@ -47,6 +47,8 @@ def one_task(name: str) -> Iterator[str]:
     yield f"  --oracle, --predictor    {', '.join(task.oracles)}"
     for line in described(task.data):
         yield f"  --data {line}"
+    for line in described(task.model):
+        yield f"  --model {line}"
     yield "  learners:"
     yield from answers(task, problem)
 

@@ -18,10 +18,10 @@ from typing import Any
 from explorer.command_line.choices import Chosen, choice_options, chosen
 from explorer.command_line.progress import Figures, watching
 from explorer.command_line.wording import clean, last_known, number, pairs, verdict
-from explorer.engine.events import Evaluated, Event, Step, Stopped
+from explorer.engine.events import Event, Stopped
 from explorer.engine.refusals import OracleFault, Refused
 from explorer.engine.runs import saved as bundle
-from explorer.engine.runs.streams import look, train
+from explorer.engine.runs.streams import train
 
 TASK = """TASK is a name that `explorer tasks` lists, or path/to/file.py:name, a problem of your own (or a
 function without arguments that returns one, alone or with a test Dataset)."""
@@ -79,8 +79,9 @@ def recorded(
 ) -> Stopped:
     """Train to the end, every event into the trace; a fault after the first step ends the run like a rule."""
     before = len(run.trace)
+    how = {"seed": run.seed, "rule": run.rule, "test": run.test, "state": run.state}
     try:
-        for event in finished(run, cancelled):
+        for event in train(run.problem, run.learner, **how, cancelled=cancelled):
             run.trace.append(event)
             see(event)
             save()
@@ -89,38 +90,6 @@ def recorded(
             raise
         run.trace.append(Stopped("failed", str(fault), int(run.trace.column("k")[-1])))
     return run.trace.stops[-1][1]
-
-
-def finished(run: Chosen, cancelled: Callable[[], bool]) -> Iterator[Event]:
-    """The events of the run; its last step is looked at before it stops, unless somebody is waiting."""
-    last, seen = None, -1
-    for event in train(
-        run.problem,
-        run.learner,
-        seed=run.seed,
-        rule=run.rule,
-        test=run.test,
-        state=run.state,
-        cancelled=cancelled,
-    ):
-        if isinstance(event, Step):
-            last = event
-        elif isinstance(event, Evaluated):
-            seen = event.k
-        elif isinstance(event, Stopped) and last is not None and unseen(run, event, last, seen):
-            yield looked(run, last)
-        yield event
-
-
-def unseen(run: Chosen, stopped: Stopped, last: Step, seen: int) -> bool:
-    """Whether the last step still has to be looked at: not without examples, nor when somebody is waiting."""
-    return bool(run.problem.n) and stopped.reason != "cancelled" and seen != last.k
-
-
-def looked(run: Chosen, step: Step) -> Evaluated:
-    """Training and test loss at a step."""
-    held_out = None if run.test is None else run.problem.on(run.test)
-    return look(run.problem, run.learner, step, held_out)
 
 
 def closing(run: Chosen, stopped: Stopped) -> Iterator[str]:

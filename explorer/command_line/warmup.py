@@ -14,9 +14,9 @@ import numpy as np
 
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.catalogue.tasks import task_named
+from explorer.engine.catalogue.trees import INPUT_KERNELS
 from explorer.engine.data.random_fields import random_fields
 from explorer.engine.data.readers.treebank import micro_treebank
-from explorer.engine.data.tree_families import INPUT_KERNELS
 from explorer.engine.learners import LEARNERS, OneSlack, name_of
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Until, train
@@ -93,7 +93,9 @@ def recipes() -> Iterator[Recipe]:
     for scaling, penalty in PRICES:
         yield Recipe("links", loss="mitre", scaling=scaling, penalty=penalty)
     for kernel in INPUT_KERNELS:
-        yield Recipe("register-trees", {"n": 3, "n_test": 1, "kernel": kernel}, predictor="greedy heads")
+        yield Recipe(
+            "register-trees", {"n": 3, "n_test": 1}, model={"kernel": kernel}, predictor="greedy heads"
+        )
     for title in task_named("micro-trees").oracles:
         yield Recipe("micro-trees", oracle=title, predictor=title)
     yield Recipe("coreference", {"n": 2, "n_test": 1, "entities": 3})

@@ -37,9 +37,10 @@ def short(value: Any) -> Any:
 
 
 def described(record: Any) -> Iterator[str]:
-    """One line for every setting of a record: name, default, meaning and range."""
+    """One line for every setting of a record: name, its value (of a type: the default), meaning and range."""
     for name, default, knob in knobs(record):
-        yield f"{name}={short(default)}: {knob.help}{limits(knob)}"
+        value = default if isinstance(record, type) else getattr(record, name)
+        yield f"{name}={short(value)}: {knob.help}{limits(knob)}"
 
 
 def limits(knob: Knob) -> str:

@@ -29,8 +29,8 @@ SHOWN = {
     "n": "Examples",
     "n_test": "Test examples",
 }
-TITLES = {"data": "Data", "objective": "Objective", "set": "Learner", "rule": "Stopping"}
-OPEN = ("data", "set")
+TITLES = {"data": "Data", "model": "Model", "objective": "Objective", "set": "Learner", "rule": "Stopping"}
+OPEN = ("data", "model", "set")
 """The groups that are not folded when a page opens."""
 
 FOLDED = {
@@ -165,6 +165,14 @@ def refusals(refused: Mapping[str, str]) -> str:
     return f"<details class='refused'><summary>{count}</summary><ul>{rows}</ul></details>" if refused else ""
 
 
+def with_model(hidden: tuple[str, ...]) -> frozenset[str]:
+    """What is hidden; earlier links name settings of the model as settings of the data."""
+    moved = {
+        name.replace("data", "model", 1) for name in hidden if name == "data" or name.startswith("data.")
+    }
+    return frozenset(hidden) | moved
+
+
 class Controls(pn.viewable.Viewer):
     """All choices of a session, but those that a lecturer hid.
 
@@ -175,10 +183,10 @@ class Controls(pn.viewable.Viewer):
     def __init__(self, session: Session, hidden: tuple[str, ...] = (), **params: Any) -> None:
         super().__init__(**params)
         self.session = session
-        self.hidden = frozenset(hidden)
+        self.hidden = with_model(hidden)
         self.column = pn.Column(sizing_mode="stretch_width", margin=0)
         self.reasons = pn.pane.HTML("", sizing_mode="stretch_width", margin=(0, 8))
-        self.watchers = [session.param.watch(lambda *_: self.fill(), ["data", "settings"])]
+        self.watchers = [session.param.watch(lambda *_: self.fill(), ["data", "model", "settings"])]
         self.watchers.append(
             session.param.watch(lambda *_: self.grey(), ["tick", "scaling", "penalty", "loss"])
         )
@@ -186,9 +194,9 @@ class Controls(pn.viewable.Viewer):
 
     def fill(self) -> None:
         """Make the widgets for the current task and learner."""
-        groups = {"data": self._data, "objective": self._objective, "set": self._learner, "rule": self._rule}
-        if self.session.own is not None:
-            groups = {"set": self._learner, "rule": self._rule}
+        groups = {"set": self._learner, "rule": self._rule}
+        if self.session.own is None:
+            groups = {"data": self._data, "model": self._model, "objective": self._objective} | groups
         made = {name: make() for name, make in groups.items() if name not in self.hidden}
         self.shown = {
             name: {key: w for key, w in ws.items() if key.removesuffix(".settings") not in self.hidden}
@@ -214,6 +222,9 @@ class Controls(pn.viewable.Viewer):
         task.param.watch(lambda e: session.param.update(task=e.new), "value")
         about = pmui.Typography(task_named(session.task).help, variant="body2", margin=(0, 8))
         return {"task": task, "about": about, **group(session.data, "data")}
+
+    def _model(self) -> dict[str, Any]:
+        return group(self.session.model, "model")
 
     def _objective(self) -> dict[str, Any]:
         found = {name: widget(self.session, name) for name in ("loss", "scaling", "penalty")}

@@ -15,7 +15,8 @@ def train_command(recipe: Recipe) -> str:
     words = ["explorer", "train", recipe.task.name]
     for name in ("learner", "loss", "scaling", "penalty", "oracle", "predictor", "seed"):
         words += [f"--{name}", str(getattr(recipe, name))]
-    words += [*_options("--data", recipe.data), *_options("--set", recipe.settings)]
+    for option, values in (("--data", recipe.data), ("--model", recipe.model), ("--set", recipe.settings)):
+        words += _options(option, values)
     for name, value in recipe.rule.items():
         words += ["--" + name.replace("_", "-"), str(value)] if value else []
     return shlex.join(words)

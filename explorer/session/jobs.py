@@ -19,6 +19,11 @@ from explorer.engine.runs.streams import Cancelled, lockstep, train
 from explorer.engine.runs.trace import Thinned
 from explorer.session.problem_cache import held_out_of, problem_of
 
+RESTARTS = ("task", "data", "model", "seed", "learner")
+"""A change of one of these cannot re-use the working set: the run starts over.
+
+So it does when a relaxed oracle gives way to another: its fractional cuts bound nothing there."""
+
 OPENING = ("open", "race", "path", "study")
 """The orders that begin a job."""
 
@@ -90,10 +95,9 @@ class Job:
     def change(self, recipe: Recipe, at: int | None = None) -> None:
         """Go on under another recipe, from the keyframe of step `at` (the newest by default)."""
         before, after = self.recipe, recipe
-        same_learner = before.learner == after.learner
-        same_data = (before.task, before.data, before.seed) == (after.task, after.data, after.seed)
+        same = all(getattr(before, name) == getattr(after, name) for name in RESTARTS)
         state = None
-        if same_learner and same_data and self.states.kept:
+        if same and self.states.kept:
             _, state = self.states.nearest(self.count if at is None else at)
         else:
             self.states, self.count = Thinned(self.states.budget), 0

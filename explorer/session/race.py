@@ -8,13 +8,13 @@ import threading
 import time
 import uuid
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import param
 
 from explorer.engine.catalogue.recipe import Recipe
-from explorer.engine.catalogue.tasks import TASKS, task_named
+from explorer.engine.catalogue.tasks import TASKS
 from explorer.engine.events import Stopped
 from explorer.engine.learners import LEARNERS, by_name, name_of
 from explorer.engine.refusals import Refused
@@ -27,13 +27,13 @@ from explorer.session.state import MOST_SECONDS, problem_of
 
 CLOCKS = {"oracle calls": "oracle_calls", "seconds": "seconds"}
 MOST_LANES = 4
-CHOICES = ["learners", "C", "relative_gap", "passes", "seed", "data"]
+CHOICES = ["learners", "C", "relative_gap", "passes", "seed", "data", "model"]
 """A change of one of these starts the race over; so does another task, which brings data of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Every choice of a race, as plain data, with every setting of the data written out."""
+    """Every choice of a race, as plain data, with every setting of data and model written out."""
 
     task: str = TASKS[0].name
     data: Mapping[str, Any] = field(default_factory=dict)
@@ -43,15 +43,27 @@ class Setup:
     passes: float = 100.0
     seed: int = 0
     clock: str = "oracle calls"
+    model: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "data", Recipe(self.task, self.data).data)
+        recipe = self._problem()
+        object.__setattr__(self, "data", recipe.data)
+        object.__setattr__(self, "model", recipe.model)
+
+    def _problem(self) -> Recipe:
+        return Recipe(self.task, self.data, model=self.model)
+
+    def refusals(self) -> dict[str, str]:
+        """Which learners cannot take part, each with its reason; refused if there can be no such data."""
+        problem, _ = problem_of(self._problem())
+        reasons = {name_of(kind): kind().refuses(problem) for kind in LEARNERS}
+        return {name: reason for name, reason in reasons.items() if reason}
 
     def lanes(self) -> dict[str, Recipe]:
         """The recipe of every learner; refused when they are too many, too few, or not for this problem."""
         if not 2 <= len(self.learners) <= MOST_LANES:
             raise Refused(f"choose two to four learners, not {len(self.learners)}")
-        refused = refusals(self.task, self.data)
+        refused = self.refusals()
         for name in self.learners:
             if name in refused:
                 raise Refused(f"{by_name(name).title} cannot take part: {refused[name]}")
@@ -60,17 +72,10 @@ class Setup:
     def _recipe(self, name: str) -> Recipe:
         rule = {"relative_gap": self.relative_gap, "passes": self.passes, "seconds": MOST_SECONDS}
         settings = {"C": self.C} if "C" in {f.name for f in fields(by_name(name))} else {}  # type: ignore[arg-type]
-        return Recipe(self.task, data=self.data, rule=rule, learner=name, settings=settings, seed=self.seed)
+        return replace(self._problem(), rule=rule, learner=name, settings=settings, seed=self.seed)
 
 
 FIRST = Setup()
-
-
-def refusals(task: str, data: Mapping[str, Any]) -> dict[str, str]:
-    """Which learners cannot take part in this task, each with its reason."""
-    problem, _ = problem_of(Recipe(task, data))
-    reasons = {name_of(kind): kind().refuses(problem) for kind in LEARNERS}
-    return {name: reason for name, reason in reasons.items() if reason}
 
 
 class Race(param.Parameterized):
@@ -78,6 +83,7 @@ class Race(param.Parameterized):
 
     task = param.Selector(objects=[t.name for t in TASKS], doc="The problem that all learners get.")
     data = param.Parameter(doc="Settings of the data.")
+    model = param.Parameter(doc="Settings of the problem that is made of them.")
     learners = param.ListSelector(
         default=list(FIRST.learners),
         objects=[name_of(c) for c in LEARNERS],
@@ -98,7 +104,13 @@ class Race(param.Parameterized):
 
     log_scaled = frozenset({"C", "relative_gap"})
 
-    def __init__(self, runner: Runner, data: Mapping[str, Any] | None = None, **params: Any) -> None:
+    def __init__(
+        self,
+        runner: Runner,
+        data: Mapping[str, Any] | None = None,
+        model: Mapping[str, Any] | None = None,
+        **params: Any,
+    ) -> None:
         if "learners" in params:
             params["learners"] = list(params["learners"])
         super().__init__(**params)
@@ -108,33 +120,45 @@ class Race(param.Parameterized):
         self._fresh: dict[str, Trace] = {}
         self.watched: Race | None = None
         self._seen = 0
-        self.data = self._record(data or {})
+        self.param.update(**self._records(data or {}, model or {}))
         self.param.watch(lambda *_: self._new_task(), ["task"])
         self.param.watch(lambda *_: self.start_over(), CHOICES)
         self.param.watch(lambda *_: self._new_clock(), ["clock"])
 
-    def _record(self, data: Mapping[str, Any]) -> param.Parameterized:
-        """The task's data as something that can be edited; an edit starts the race over."""
-        record = editable(task_named(self.task).data)(**Recipe(self.task, data).data)
-        names = [name for name in record.param if name != "name"]
-        record.param.watch(lambda *_: record is self.data and self.param.trigger("data"), names)
-        return record
+    def _records(self, data: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, param.Parameterized]:
+        """The task's data and model as something that can be edited; an edit starts the race over."""
+        recipe = Recipe(self.task, data, model=model)
+        records = recipe.records
+        found = {
+            "data": editable(type(records.data))(**recipe.data),
+            "model": editable(type(records.model))(**recipe.model),
+        }
+        for name, record in found.items():
+            self._watch(name, record)
+        return found
+
+    def _watch(self, name: str, record: param.Parameterized) -> None:
+        def edited(*_: Any) -> None:
+            if record is getattr(self, name):
+                self.param.trigger(name)
+
+        record.param.watch(edited, [setting for setting in record.param if setting != "name"])
 
     def _new_task(self) -> None:
         """Another task has its own data, and takes of the learners those that can take part."""
-        refused = refusals(self.task, {})
-        self.param.update(
-            data=self._record({}), learners=[name for name in self.learners if name not in refused]
-        )
+        refused = Setup(self.task).refusals()
+        able = [name for name in self.learners if name not in refused]
+        self.param.update(**self._records({}, {}), learners=able)
 
     def setup(self) -> Setup:
         """The choices as they stand, frozen."""
         chosen = {f.name: getattr(self, f.name) for f in fields(Setup)}
-        return Setup(**(chosen | {"data": values(self.data), "learners": tuple(self.learners)}))
+        records = {"data": values(self.data), "model": values(self.model)}
+        return Setup(**(chosen | records | {"learners": tuple(self.learners)}))
 
     def refusals(self) -> dict[str, str]:
         """Which learners cannot take part, each with its reason; refused if there can be no such data."""
-        return refusals(self.task, values(self.data))
+        return self.setup().refusals()
 
     def play(self) -> None:
         """Start, or go on; a finished race is run again."""
@@ -264,4 +288,4 @@ first_race = Once(_begun, most=1)
 """The race that every visitor of this runner sees first: begun once, in the background."""
 
 
-__all__ = ["CLOCKS", "FIRST", "MOST_LANES", "Race", "Setup", "first_race", "refusals"]
+__all__ = ["CLOCKS", "FIRST", "MOST_LANES", "Race", "Setup", "first_race"]

@@ -23,7 +23,7 @@ from explorer.engine.runs.path import refusal
 from explorer.engine.runs.streams import Until, train
 from explorer.engine.runs.trace import Moment, Trace, recorded
 from explorer.session import run_store as shelf
-from explorer.session.jobs import Keyframe
+from explorer.session.jobs import RESTARTS, Keyframe
 from explorer.session.knobs import editable, values
 from explorer.session.memo import Once
 from explorer.session.path import Tracing
@@ -34,11 +34,6 @@ STATUS = ("idle", "running", "paused", "stopped", "failed")
 
 PHASES = ("Find most violated", "Add cut", "Solve again", "Update bounds")
 """What one step consists of, in the order in which it happens."""
-
-RESTARTS = ("task", "data", "seed", "learner")
-"""A change of one of these cannot re-use the working set: the run starts over.
-
-So it does when a relaxed oracle gives way to another: its fractional cuts bound nothing there."""
 
 MOST_SECONDS = 600.0
 """No run trains longer than this in a session."""
@@ -111,6 +106,7 @@ class Session(param.Parameterized):
     )
     seed = param.Integer(0, bounds=(0, 9999), doc="Seed of the learner's random choices.")
     data = param.Parameter(doc="Settings of the data.")
+    model = param.Parameter(doc="Settings of the problem that is made of them.")
     settings = param.Parameter(doc="Settings of the learner.")
     rule = param.Parameter(doc="When to stop.")
 
@@ -167,6 +163,7 @@ class Session(param.Parameterized):
                 seed=recipe.seed,
             )
         self.data = editable(task.data)(**recipe.data)
+        self.model = editable(type(task.model))(**recipe.model)
         self.settings = editable(by_name(recipe.learner))(**recipe.settings)
         self.rule = editable(Until)(**recipe.rule)
         self.reset()
@@ -184,7 +181,8 @@ class Session(param.Parameterized):
     def _choices(self, settings: Mapping[str, Any]) -> Recipe:
         names = ("task", "loss", "scaling", "penalty", "oracle", "predictor", "learner", "seed")
         chosen = {name: getattr(self, name) for name in names}
-        return Recipe(**chosen, data=values(self.data), settings=settings, rule=_capped(values(self.rule)))
+        records = {"data": values(self.data), "model": values(self.model), "rule": _capped(values(self.rule))}
+        return Recipe(**chosen, **records, settings=settings)
 
     def refusals(self) -> dict[str, str]:
         """Which learners refuse the problem as it stands, each with its reason."""
@@ -202,7 +200,7 @@ class Session(param.Parameterized):
         self._watch_settings()
 
     def _watch_settings(self) -> None:
-        for part in (self.data, self.settings, self.rule):
+        for part in (self.data, self.model, self.settings, self.rule):
             part.param.watch(self._changed, [name for name in part.param if name != "name"])
 
     def _new_task(self, event: Any) -> None:

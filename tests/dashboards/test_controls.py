@@ -34,6 +34,16 @@ def test_whole_groups_are_hidden_with_all_that_is_in_them(runner: InThread) -> N
     assert list(controls.shown) == ["set"]
 
 
+def test_settings_of_the_model_are_hidden_by_their_names_in_links_of_any_version(runner: InThread) -> None:
+    session = Session(Recipe("clouds", {"n": 2}), runner)
+    assert "model.weights" in Controls(session).shown["model"]
+    for name in ("model.weights", "data.weights"):
+        shown = Controls(session, (name,)).shown
+        assert "model.weights" not in shown["model"]
+        assert "model.normalise" in shown["model"]
+    assert "model" not in Controls(session, ("data",)).shown
+
+
 def test_hidden_settings_stay_hidden_when_another_task_is_chosen(runner: InThread) -> None:
     session = Session(SMALL, runner)
     controls = Controls(session, ("set.C",))

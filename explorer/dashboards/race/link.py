@@ -1,6 +1,6 @@
 """A race as a query string, and back.
 
-    ?v=1&task=digit-words&data.n=100&...&learners=one-slack,frank-wolfe&C=10&...&clock=seconds&horizontal=log&theme=dark
+    ?v=1&task=digit-words&data.n=100&...&learners=one-slack,frank-wolfe&C=10&...&clock=seconds&theme=dark
 
 Every choice is written, defaults included, so that a link still shows the same race when defaults change.
 """
@@ -12,7 +12,7 @@ from explorer.engine.refusals import Refused
 from explorer.session.links import codec
 from explorer.session.links.codec import Part, Reading
 from explorer.session.links.recipes import take_recipe
-from explorer.session.race import CLOCKS, FIRST, MOST_LANES, Race, Setup, refusals
+from explorer.session.race import CLOCKS, FIRST, MOST_LANES, Race, Setup
 
 SCALES = ("linear", "log")
 
@@ -51,6 +51,7 @@ class Link:
 def query(setup: Setup, look: Look) -> str:
     """The query string of a race, without the question mark."""
     problem = {"task": setup.task} | {f"data.{name}": value for name, value in setup.data.items()}
+    problem |= {f"model.{name}": value for name, value in setup.model.items()}
     who = {"learners": ",".join(setup.learners), "seed": setup.seed}
     return codec.query(
         problem | who | {part.name: getattr(setup, part.name) for part in RACE} | asdict(look), safe=","
@@ -66,14 +67,16 @@ def read(text: str) -> Link:
 
 
 def _problem(said: Reading) -> Setup:
-    """The task, its data and the seed; data that cannot be made are left out."""
-    recipe = take_recipe(said, ["task", "seed"], ["data."])
-    setup = replace(FIRST, task=recipe.task.name, data=recipe.data, seed=recipe.seed) if recipe else FIRST
+    """The task, its data and model, and the seed; data that cannot be made are left out."""
+    recipe = take_recipe(said, ["task", "seed"], ["data.", "model."])
+    if recipe is None:
+        return FIRST
+    setup = replace(FIRST, task=recipe.task.name, data=recipe.data, model=recipe.model, seed=recipe.seed)
     try:
-        refusals(setup.task, setup.data)
+        setup.refusals()
     except Refused as refusal:
         said.faults.append(f"The link's data were left out: {refusal}.")
-        return replace(setup, data={})
+        return replace(setup, data={}, model={})
     return setup
 
 
@@ -81,7 +84,7 @@ def _learners(setup: Setup, said: Reading) -> tuple[str, ...]:
     """The learners that a link names and that can take part, each once; the usual ones if it names too few or
     too many.
     """
-    refused, known = refusals(setup.task, setup.data), Race.param.learners.objects
+    refused, known = setup.refusals(), Race.param.learners.objects
     names = said.take(
         Part("learners", (), reader=lambda text: tuple(dict.fromkeys(filter(None, text.split(",")))))
     )

@@ -66,7 +66,7 @@ class RacePage:
         self.shell.adopt(self.view)
         self.shell.closing.append(self.race.close)
         self.race.param.watch(lambda *_: self.follow(), ["tick", "status", "message"])
-        self.race.param.watch(lambda *_: self.offer(), ["task", "data", "learners"])
+        self.race.param.watch(lambda *_: self.offer(), ["task", "data", "model", "learners"])
         self.shell.wear(look.theme)
         self._report(link.problems)
         self._begin(runner)
@@ -137,7 +137,8 @@ class RacePage:
         if self._record is not race.data:
             self._record = race.data
             none = pmui.Typography("These data have no settings.", variant="body2", margin=(0, 8))
-            self.knobs[:] = list(group(race.data, "data").values()) or [none]
+            widgets = group(race.data, "data") | group(race.model, "model")
+            self.knobs[:] = list(widgets.values()) or [none]
 
     def _folded(self) -> Any:
         """The settings that a first look does without."""

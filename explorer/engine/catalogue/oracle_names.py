@@ -6,19 +6,13 @@ Settings that have their default are left out, so that equal oracles have equal 
 
 import re
 from dataclasses import fields
+from functools import cache
 from typing import Any
 
 from explorer.engine.knobs import parse_settings
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.chains.oracles import ORACLES
-from explorer.engine.structures.clusterings.link_oracles import LINK_ORACLES
-from explorer.engine.structures.clusterings.oracles import CLUSTER_ORACLES
-from explorer.engine.structures.fields.oracles import FIELD_ORACLES
-from explorer.engine.structures.trees.oracles import TREE_ORACLES
 
 Menu = tuple[type[Any], ...]
-EVERY: Menu = (*ORACLES, *FIELD_ORACLES, *CLUSTER_ORACLES, *LINK_ORACLES, *TREE_ORACLES)
-"""All oracles, of chains, fields, clusterings, links and trees; their titles differ."""
 
 WRITTEN = re.compile(r"(?P<title>[^()]+?)\s*(?:\((?P<settings>[^()]*)\))?")
 
@@ -29,7 +23,19 @@ def title_in(text: str) -> str:
     return found["title"] if found else text
 
 
-def oracle_type(title: str, menu: Menu = EVERY) -> type[Any]:
+@cache
+def every_oracle() -> Menu:
+    """All oracles, of chains, fields, clusterings, links and trees; their titles differ."""
+    from explorer.engine.structures.chains.oracles import ORACLES
+    from explorer.engine.structures.clusterings.link_oracles import LINK_ORACLES
+    from explorer.engine.structures.clusterings.oracles import CLUSTER_ORACLES
+    from explorer.engine.structures.fields.oracles import FIELD_ORACLES
+    from explorer.engine.structures.trees.oracles import TREE_ORACLES
+
+    return (*ORACLES, *FIELD_ORACLES, *CLUSTER_ORACLES, *LINK_ORACLES, *TREE_ORACLES)
+
+
+def oracle_type(title: str, menu: Menu) -> type[Any]:
     """The kind of oracle with this title in a menu."""
     for kind in menu:
         if kind.title == title:
@@ -39,12 +45,12 @@ def oracle_type(title: str, menu: Menu = EVERY) -> type[Any]:
     )
 
 
-def oracle_named(text: str, menu: Menu = EVERY) -> Any:
-    """The oracle that a text names, with its settings; refused if it is not in the menu."""
+def oracle_named(text: str, menu: Menu = ()) -> Any:
+    """The oracle that a text names, with its settings; refused if it is not in the menu (that of all oracles)."""
     found = WRITTEN.fullmatch(text.strip())
     if not found:
         raise Refused(f"{text[:40]!r} names no oracle; write a title, or title(setting=value, setting=value)")
-    kind = oracle_type(found["title"], menu)
+    kind = oracle_type(found["title"], menu or every_oracle())
     texts = filter(None, map(str.strip, (found["settings"] or "").split(",")))
     return kind(**parse_settings(kind, texts, f"{kind.title}: "))
 

@@ -11,11 +11,13 @@ it back; `key` is the same as text, for caches.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from numbers import Integral, Real
 from typing import Any, NamedTuple, Self
 
-from explorer.engine.catalogue.tasks import Task, task_named
+from explorer.engine.catalogue.oracle_names import spelled
+from explorer.engine.catalogue.task import NOTHING, Parts, Task
+from explorer.engine.catalogue.tasks import task_named
 from explorer.engine.contracts import Dataset, Learner, Problem
 from explorer.engine.knobs import check_knobs, knob
 from explorer.engine.learners import by_name
@@ -23,8 +25,7 @@ from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Until
 
-NOTHING: Mapping[str, Any] = {}
-PROBLEM = ("task", "data", "loss", "scaling", "penalty", "oracle", "predictor")
+PROBLEM = ("task", "data", "model", "loss", "scaling", "penalty", "oracle", "predictor")
 """The choices that make a problem; the others are about who learns it."""
 
 TYPES = {
@@ -41,8 +42,14 @@ class Records(NamedTuple):
     """The choices of a recipe as the engine uses them."""
 
     data: Any
+    parts: Parts[Any]
     learner: Any
     rule: Until
+
+    @property
+    def model(self) -> Any:
+        """What is made of the data."""
+        return self.parts.model
 
 
 @dataclass(frozen=True, init=False, kw_only=True)
@@ -51,6 +58,7 @@ class Recipe:
 
     task: Task
     data: Mapping[str, Any]
+    model: Mapping[str, Any]
     loss: str
     scaling: str = knob(
         "margin", "What the loss scales: the margin asked for, or the slack.", choices=("margin", "slack")
@@ -79,26 +87,31 @@ class Recipe:
         settings: Mapping[str, Any] = NOTHING,
         seed: int = 0,
         rule: Mapping[str, Any] = NOTHING,
+        model: Mapping[str, Any] = NOTHING,
     ) -> None:
         chosen = task if isinstance(task, Task) else task_named(task)
-        name = learner or chosen.learner
-        own = {**chosen.settings_of(by_name(name)), **settings}
-        records = Records(made(chosen.data, data), made(by_name(name), own), made(Until, rule))
-        self.__dict__.update(
-            task=chosen,
+        loss = chosen.loss_name(loss)
+        vars(self).update(
+            task=chosen, loss=loss, scaling=scaling, penalty=penalty, seed=typed("seed", seed, int)
+        )
+        check_knobs(self)
+        data, model = told_apart(chosen, data, model)
+        prices = Pricing(scaling, penalty)  # type: ignore[arg-type]  # checked against the choices above
+        oracles = (chosen.oracle(oracle), chosen.oracle(predictor))
+        parts = Parts(chosen.losses[loss], prices, *oracles, made(chosen.model, model))
+        kind = by_name(learner or chosen.learner)
+        learning = made(kind, {**chosen.settings_of(kind), **settings})
+        records = Records(made(chosen.data, data), parts, learning, made(Until, rule))
+        vars(self).update(
             data=asdict(records.data),
-            loss=chosen.loss_name(loss),
-            scaling=scaling,
-            penalty=penalty,
-            oracle=chosen.oracle_text(oracle),
-            predictor=chosen.oracle_text(predictor),
-            learner=name,
-            settings=asdict(records.learner),
-            seed=typed("seed", seed, int),
+            model=asdict(parts.model),
+            oracle=spelled(parts.separator),
+            predictor=spelled(parts.predictor),
+            learner=learner or chosen.learner,
+            settings=asdict(learning),
             rule=asdict(records.rule),
             records=records,
         )
-        check_knobs(self)
 
     @classmethod
     def read(cls, found: Mapping[str, Any]) -> Self:
@@ -119,15 +132,12 @@ class Recipe:
         choices = self.plain()
         return json.dumps({name: choices[name] for name in names or choices}, sort_keys=True)
 
-    @property
-    def pricing(self) -> Pricing:
-        """Scaling and penalty together."""
-        return Pricing(self.scaling, self.penalty)  # type: ignore[arg-type]  # checked against the choices above
-
     def problem(self) -> tuple[Problem, Dataset | None]:
         """The training problem and the test data."""
+        parts = self.records.parts
         train, test = self.records.data.make()
-        return self.task.build(train, self.task.losses[self.loss], self), test
+        train, test = self.task.prepare(train, test, parts.model)
+        return self.task.build(train, parts), test
 
     def make_learner(self) -> Learner:
         """The learner with its settings."""
@@ -139,15 +149,29 @@ class Recipe:
         return self.records.rule
 
 
-def made(record: Any, settings: Mapping[str, Any]) -> Any:
-    """A record with these settings; unknown names are refused with the known ones, values of another type
-    with the type.
+def told_apart(
+    task: Task, data: Mapping[str, Any], model: Mapping[str, Any]
+) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Settings of the data and of the model; those of the model that stand among the data are moved over.
+
+    Links, saved runs and notebook cells of version 0.1 have both among the data; `--data` takes both, too.
     """
+    moved = {f.name for f in fields(task.model)} & set(data)
+    return (
+        {name: value for name, value in data.items() if name not in moved},
+        {**{name: data[name] for name in moved}, **model},
+    )
+
+
+def made(record: Any, settings: Mapping[str, Any]) -> Any:
+    """A record of this type, or like this record, with these settings; unknown names and types are refused."""
     known = {f.name: f.type for f in fields(record)}
+    kind = record if isinstance(record, type) else type(record)
     for name in settings:
         if name not in known:
-            raise Refused(f"{record.__name__} has no setting {name!r}; it has {', '.join(known) or 'none'}")
-    return record(**{name: typed(name, value, known[name]) for name, value in settings.items()})
+            raise Refused(f"{kind.__name__} has no setting {name!r}; it has {', '.join(known) or 'none'}")
+    values = {name: typed(name, value, known[name]) for name, value in settings.items()}
+    return record(**values) if record is kind else replace(record, **values)
 
 
 def typed(name: str, value: Any, kind: Any) -> Any:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from explorer.engine.checks import sequences
 from explorer.engine.contracts import Dataset
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
 
@@ -113,3 +114,20 @@ def _dataset(
     return sequences(
         name, inputs, labels, STATES, flips=flips, distortion=distortion, noise_features=noise_features
     )
+
+
+@settings
+class Blocks:
+    """Sequences with blocks of a hidden state, seen through flipped and noisy features."""
+
+    n: int = knob(40, "Training sequences.", low=2, high=500)
+    n_test: int = knob(20, "Test sequences.", low=1, high=500)
+    length: int = knob(100, "Positions of each sequence.", low=10, high=1000)
+    distortion: float = knob(
+        0.2, "Share of the positions whose sign is flipped, for each feature.", low=0.0, high=0.5
+    )
+    seed: int = knob(0, "Which random draw.", low=0, high=9999)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """Training and test sequences."""
+        return blocks(self.n, self.n_test, self.length, distortion=self.distortion, seed=self.seed)

@@ -17,6 +17,7 @@ import numpy as np
 
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.item_sets import differences, halves, item_sets
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set
 from explorer.engine.vectors import Array, Ints
@@ -107,3 +108,47 @@ def _check(n: int, n_test: int, points: int, noise: float) -> None:
         raise Refused(f"n is {n}, n_test {n_test} and points {points}; choose at least 1, 1 and 4")
     if not (np.isfinite(noise) and noise >= 0.0):
         raise Refused(f"noise is {noise}; it is a standard deviation, choose 0 or more")
+
+
+@settings
+class Clouds:
+    """Points in the plane whose groups lie side by side, while the other axis says nothing."""
+
+    n: int = knob(6, "Training sets.", low=1, high=100)
+    n_test: int = knob(6, "Test sets.", low=1, high=100)
+    points: int = knob(18, "Points of each set.", low=4, high=200)
+    groups: int = knob(4, "Most groups; every set has 2 up to this many.", low=2, high=12)
+    noise: float = knob(
+        0.08, "Standard deviation within a group, whose neighbours are 1 or more away.", low=0.0, high=1.0
+    )
+    seed: int = knob(0, "Which random draw.", low=0, high=9999)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """Training and test sets of the same draw."""
+        return clouds(self.n, self.n_test, self.points, self.groups, self.noise, self.seed)
+
+
+@settings
+class Moons:
+    """Two half circles of points that reach into each other, so that only near neighbours tell."""
+
+    n: int = knob(6, "Training sets.", low=1, high=100)
+    n_test: int = knob(6, "Test sets.", low=1, high=100)
+    points: int = knob(30, "Points of each set.", low=4, high=200)
+    noise: float = knob(
+        0.04, "Standard deviation around the half circles, which are 0.4 or more apart.", low=0.0, high=0.5
+    )
+    seed: int = knob(0, "Which random draw.", low=0, high=9999)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """Training and test sets of the same draw."""
+        return moons(self.n, self.n_test, self.points, self.noise, self.seed)
+
+
+@settings
+class LinkFigure:
+    """Six points in two clusters, which two weightings find through different links."""
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """The one example; there is nothing to test on."""
+        return link_figure(), None

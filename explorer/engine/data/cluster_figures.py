@@ -22,6 +22,7 @@ import numpy as np
 from explorer.engine.checks import read_only
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.item_sets import item_sets
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.item_sets import item_set
 from explorer.engine.structures.clusterings.partitions import from_clusters, pair_matrix, pair_vector
@@ -99,3 +100,16 @@ def figure_set(name: str) -> Dataset:
         f"{name[0].upper()}{name[1:]}: {len(names)} items with a given similarity, which w = (1, 0) shows."
     )
     return item_sets(name, [x], [truth], ("printed similarity", "1"), about)
+
+
+@settings
+class Figures:
+    """Figures of the thesis with their printed similarity as a feature of each pair: w = (1, 0) shows the
+    figure.
+    """
+
+    which: str = knob("figure 1.1 corrected", "Which figure.", choices=FIGURES)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """The one example; there is nothing to test on."""
+        return figure_set(self.which), None

@@ -14,7 +14,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from explorer.engine.contracts import Dataset
-from explorer.engine.data.item_sets import item_sets
+from explorer.engine.data.item_sets import item_sets, left_out
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set
 from explorer.engine.vectors import Ints
@@ -107,3 +108,27 @@ def _check(sets: int, groups: int, per_group: int, features: int, active: int, n
         raise Refused(
             f"{sets} sets of {groups * per_group} points have {pairs:,} pairs; make fewer or smaller sets"
         )
+
+
+@settings
+class Synth:
+    """Pairs of points that tell, through noise, from which two of five clusters they come."""
+
+    n: int = knob(5, "Sets of points; one of them is for testing.", low=2, high=50)
+    groups: int = knob(5, "Clusters of a set.", low=2, high=20)
+    per_group: int = knob(20, "Points of each cluster.", low=2, high=100)
+    features: int = knob(50, "Features for each pair of clusters.", low=1, high=1000)
+    active: int = knob(5, "How many of them a pair of points turns on.", low=1, high=50)
+    noise: float = knob(
+        0.48,
+        "How likely a point's cluster is mistaken for a random one; the thesis prints 0.20.",
+        low=0.0,
+        high=0.8,
+    )
+    fold: int = knob(1, "Which set is for testing, from 1 to the number of sets.", low=1, high=50)
+    seed: int = knob(0, "Which random draw.", low=0, high=9999)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """All sets but one, and that one."""
+        sizes = (self.n, self.groups, self.per_group, self.features, self.active)
+        return left_out(make_synth(*sizes, self.noise, self.seed), self.fold)

@@ -25,6 +25,7 @@ from scipy.sparse import csr_array
 
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.item_sets import halves, item_sets
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set
 from explorer.engine.vectors import Array, Ints
@@ -211,3 +212,19 @@ def _names(rng: np.random.Generator) -> Iterator[str]:
         yield from (
             FIRST[a] + LAST[b] for a, b in rng.permutation(list(product(range(len(FIRST)), range(len(LAST)))))
         )
+
+
+@settings
+class Coreference:
+    """Made-up mentions in the order of a text, in chains of which only neighbouring links are easy to see."""
+
+    n: int = knob(15, "Training documents; the source has 30.", low=1, high=60)
+    n_test: int = knob(15, "Test documents; the source has 30.", low=1, high=60)
+    entities: int = knob(
+        20, "Entities of a document, with 1.48 mentions on average; the source has 101.", low=2, high=150
+    )
+    seed: int = knob(0, "Which random draw.", low=0, high=9999)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """Training and test documents."""
+        return coreference(self.n, self.n_test, self.entities, self.seed)

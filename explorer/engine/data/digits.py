@@ -21,6 +21,7 @@ import numpy as np
 from explorer.engine.checks import points, sequences
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.hmm import markov_chains
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
 
@@ -102,3 +103,28 @@ def _images() -> tuple[Array, Ints]:
     pixels, labels = table[:, :-1] / INK, table[:, -1].astype(np.int64)
     pixels.flags.writeable = labels.flags.writeable = False
     return pixels, labels
+
+
+@settings
+class Digits:
+    """Handwritten digits, 8 x 8 pixels."""
+
+    n: int = knob(1200, "Training images; the rest of the 1,797 are for testing.", low=20, high=1700)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """The first n images and the others."""
+        return digits(self.n)
+
+
+@settings
+class DigitWords:
+    """Words whose letters are handwritten digits and whose spelling follows a grammar."""
+
+    n: int = knob(100, "Training words.", low=5, high=2000)
+    n_test: int = knob(100, "Test words, from other images.", low=1, high=1000)
+    noise: float = knob(0.0, "Standard deviation of the noise added to each pixel.", low=0.0, high=2.0)
+    seed: int = knob(0, "Which random draw.", low=0, high=9999)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """Training and test words."""
+        return digit_words(self.n, self.n_test, noise=self.noise, seed=self.seed)

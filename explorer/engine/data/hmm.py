@@ -12,6 +12,7 @@ import numpy as np
 
 from explorer.engine.checks import sequences
 from explorer.engine.contracts import Dataset
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
 
@@ -61,3 +62,17 @@ def _inverted(rows: Array, draws: Array) -> Ints:
 def _transitions(rng: np.random.Generator, stay: tuple[float, float]) -> Array:
     a = rng.uniform(*stay, size=2)
     return np.array([[a[0], 1.0 - a[0]], [1.0 - a[1], a[1]]])
+
+
+@settings
+class GaussianHMM:
+    """Sequences from a two-state hidden Markov model with ten Gaussian features."""
+
+    n: int = knob(40, "Training sequences.", low=2, high=500)
+    n_test: int = knob(20, "Test sequences.", low=1, high=500)
+    length: int = knob(100, "Positions of each sequence.", low=2, high=1000)
+    seed: int = knob(0, "Which random draw.", low=0, high=9999)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """Training and test sequences."""
+        return gaussian_hmm(self.n, self.n_test, self.length, seed=self.seed)

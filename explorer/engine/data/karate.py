@@ -26,6 +26,7 @@ import networkx as nx
 import numpy as np
 
 from explorer.engine.contracts import Dataset
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.graphs import Graph, graph, graphs
 from explorer.engine.vectors import Array, Ints
@@ -128,3 +129,19 @@ def _leaders(source: nx.Graph) -> tuple[Array, Array]:
 def member_names() -> tuple[str, ...]:
     """The two leaders by name, the others by number."""
     return tuple({HI: SIDES[0], OFFICER: SIDES[1]}.get(v, f"member {v + 1}") for v in range(34))
+
+
+@settings
+class Clubs:
+    """Friendship networks like Zachary's karate club: every member follows one of two leaders."""
+
+    n: int = knob(20, "Training networks, drawn like the club.", low=1, high=500)
+    n_test: int = knob(20, "Test networks; the first one is the club itself.", low=1, high=500)
+    noise: float = knob(
+        1.0, "Standard deviation of the noise on each member's voiced opinion.", low=0.0, high=5.0
+    )
+    seed: int = knob(0, "Which random draw.", low=0, high=9999)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """Training and test networks."""
+        return karate(self.n, self.n_test, noise=self.noise, seed=self.seed)

@@ -16,6 +16,7 @@ import numpy as np
 
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.item_sets import differences, item_sets
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set
 from explorer.engine.vectors import Array, Ints
@@ -104,3 +105,21 @@ def nearest_class(train: Dataset, test: Dataset) -> list[Ints]:
         np.rad2deg(np.angle([turned[classes == k].mean() for k in range(int(classes.max()) + 1)])) % 360.0
     )
     return [nearest_centre(each, centres) for each in test.meta["hues"]]
+
+
+@settings
+class Marbles:
+    """Marbles in groups by hue, where testing has other colours than training."""
+
+    n: int = knob(5, "Training sets, in red, green and blue.", low=1, high=100)
+    n_test: int = knob(5, "Test sets, in yellow, cyan and magenta.", low=1, high=100)
+    per_group: int = knob(20, "Marbles of each colour.", low=2, high=200)
+    spread: float = knob(8.0, "Standard deviation of a colour's hue in degrees.", low=0.0, high=20.0)
+    nearest: bool = knob(
+        False, "Also say which training hue is nearest to each marble; of no use for other colours."
+    )
+    seed: int = knob(0, "Which random draw.", low=0, high=9999)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """Training and test sets of different colours."""
+        return marbles(self.n, self.n_test, self.per_group, self.spread, self.nearest, self.seed)

@@ -21,6 +21,7 @@ from scipy.sparse import csr_array
 
 from explorer.engine.checks import Csr, read_only
 from explorer.engine.contracts import Dataset
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.rows import is_sparse
 from explorer.engine.vectors import Ints
@@ -134,3 +135,30 @@ def _check_values(name: str, rows: Any, y: Any) -> None:
 def _check(n: int, n_test: int) -> None:
     if min(n, n_test) < 1:
         raise Refused(f"n is {n} and n_test is {n_test}; draw at least one example of each")
+
+
+@settings
+class Synth1:
+    """Six labels, each on only if the one before is, with a thousand sparse features of its own."""
+
+    n: int = knob(471, "Training examples.", low=5, high=10_000)
+    n_test: int = knob(1000, "Test examples; the source has 5,045.", low=1, high=10_000)
+    seed: int = knob(0, "Which random draw.", low=0, high=9999)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """Training and test examples."""
+        return synth1(self.n, self.n_test, self.seed)
+
+
+@settings
+class Synth2:
+    """One of ten labels is on; label i turns on 4 i of the 40 features, any of them."""
+
+    n: int = knob(1000, "Training examples.", low=5, high=10_000)
+    n_test: int = knob(1000, "Test examples; the source has 10,000.", low=1, high=10_000)
+    constant: bool = knob(True, "Add a feature that is always 1; without it at most one label can ever win.")
+    seed: int = knob(0, "Which random draw.", low=0, high=9999)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """Training and test examples."""
+        return synth2(self.n, self.n_test, self.seed, self.constant)

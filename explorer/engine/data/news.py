@@ -6,7 +6,8 @@
     a failure      the extraction of an article's text ends in the site's own block of words, the same for
                    every article of it
 
-    psi_ij = cosine for each of 5 fields x runs of 1, 2, 3 words x raw or stemmed words; 1 as the 31st feature if asked
+    psi_ij = cosine for each of 5 fields x runs of 1, 2, 3 words x raw or stemmed words; 1 as the 31st feature
+    if asked
 
 Blocks that sites repeat make long runs of equal words mislead: as in the source, runs of three in the text
 count against two articles. A stand-in for the Google News of 2004 in Finley 2009, sections 3.6.1 and 4.5.1
@@ -24,6 +25,7 @@ import numpy as np
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.item_sets import halves, item_sets, left_out
 from explorer.engine.data.text_cosines import cosines, stems_of
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set
 from explorer.engine.vectors import Array, Ints
@@ -200,3 +202,40 @@ def _check(sets: int, topics: int, articles: int, failures: float) -> None:
         )
     if not 0.0 <= failures <= 1.0:
         raise Refused(f"failures is {failures}; it is a share, choose 0 to 1")
+
+
+@settings
+class News:
+    """Made-up articles of one day in topics, compared by 30 cosines of their words; some texts are a site's
+    own block.
+    """
+
+    n: int = knob(6, "Training days; the source has 15.", low=1, high=30)
+    n_test: int = knob(6, "Test days; the source has 15.", low=1, high=30)
+    topics: int = knob(6, "Topics of a day; the source has up to 10.", low=2, high=10)
+    articles: int = knob(8, "Most articles of a topic; the source has up to 15.", low=2, high=15)
+    failures: float = knob(
+        0.3, "How often the extraction of a text ends in the site's own block.", low=0.0, high=1.0
+    )
+    seed: int = knob(0, "Which random draw.", low=0, high=9999)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """Training and test days, with a constant feature."""
+        return news(self.n, self.n_test, self.topics, self.articles, self.failures, self.seed)
+
+
+@settings
+class NewsAreas:
+    """Made-up articles of seven areas of the news on one day, in ten topics each."""
+
+    topics: int = knob(10, "Topics of an area.", low=2, high=10)
+    articles: int = knob(8, "Most articles of a topic; the source has up to 15.", low=2, high=15)
+    failures: float = knob(
+        0.3, "How often the extraction of a text ends in the site's own block.", low=0.0, high=1.0
+    )
+    fold: int = knob(1, "Which of the seven areas is for testing.", low=1, high=7)
+    seed: int = knob(0, "Which random draw.", low=0, high=9999)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """Six areas, and the seventh."""
+        return news_areas(self.fold, self.topics, self.articles, self.failures, self.seed)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from explorer.engine.contracts import Dataset
+from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.trees.sentences import sentence, treebank
 
 TYPES = 40
@@ -89,3 +90,18 @@ def _draft(register: str, rng: np.random.Generator) -> Draft:
         preposition = out.add("P", verb if register == "a" else second)
         out.noun(preposition)
     return out
+
+
+@settings
+class RegisterTrees:
+    """Dependency trees in two registers that differ in two heads; only the vocabulary tells which register it
+    is.
+    """
+
+    n: int = knob(100, "Training sentences.", low=2, high=5000)
+    n_test: int = knob(100, "Test sentences.", low=1, high=5000)
+    seed: int = knob(0, "Which random draw.", low=0, high=9999)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """Training and test sentences of the same draw."""
+        return register_treebank(self.n, self.n_test, self.seed)

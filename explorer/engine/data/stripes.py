@@ -15,6 +15,7 @@ import numpy as np
 from scipy.ndimage import gaussian_filter
 
 from explorer.engine.contracts import Dataset
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.graphs import graphs, grid
 from explorer.engine.vectors import Array, Ints
@@ -28,11 +29,10 @@ def stripes(
     n_test: int = 20,
     sigma: float = 0.5,
     seed: int = 0,
-    directional: bool = False,
     rows: int = 12,
     columns: int = 12,
 ) -> tuple[Dataset, Dataset]:
-    """Train and test pictures; directional edges tell across from down, meta "orders" holds every r."""
+    """Train and test pictures; meta "orders" holds every r."""
     if columns < 3 or columns % 3:
         raise Refused(f"columns is {columns}; three stripes of equal width need a multiple of 3")
     _check(n, n_test, "sigma", sigma, rows)
@@ -43,23 +43,9 @@ def stripes(
     meta = {"feature_names": COLOURS, "sigma": sigma}
     train, test = slice(0, n), slice(n, n + n_test)
     return (
+        _pictures("stripes", inputs[train], labels[train], COLOURS, orders=_listed(orders[train]), **meta),
         _pictures(
-            "stripes",
-            inputs[train],
-            labels[train],
-            COLOURS,
-            directional,
-            orders=_listed(orders[train]),
-            **meta,
-        ),
-        _pictures(
-            "stripes (test)",
-            inputs[test],
-            labels[test],
-            COLOURS,
-            directional,
-            orders=_listed(orders[test]),
-            **meta,
+            "stripes (test)", inputs[test], labels[test], COLOURS, orders=_listed(orders[test]), **meta
         ),
     )
 
@@ -78,17 +64,15 @@ def two_states(
     inputs = np.stack([seen, np.ones_like(seen)], axis=-1)
     meta = {"feature_names": ("darkness", "1"), "noise": noise}
     return (
-        _pictures("two states", inputs[:n], labels[:n], INK, False, **meta),
-        _pictures("two states (test)", inputs[n:], labels[n:], INK, False, **meta),
+        _pictures("two states", inputs[:n], labels[:n], INK, **meta),
+        _pictures("two states (test)", inputs[n:], labels[n:], INK, **meta),
     )
 
 
-def _pictures(
-    name: str, inputs: Array, labels: Ints, states: tuple[str, ...], directional: bool, **meta: object
-) -> Dataset:
+def _pictures(name: str, inputs: Array, labels: Ints, states: tuple[str, ...], **meta: object) -> Dataset:
     """One grid for every picture (rows, columns, features)."""
     rows, columns = labels.shape[1:]
-    cells = [grid(x.reshape(rows * columns, -1), rows, columns, directional) for x in inputs]
+    cells = [grid(x.reshape(rows * columns, -1), rows, columns) for x in inputs]
     return graphs(name, cells, [y.ravel() for y in labels], states, **meta)
 
 
@@ -104,3 +88,37 @@ def _check(n: int, n_test: int, name: str, noise: float, rows: int) -> None:
         raise Refused(f"{name} is {noise}; it is a standard deviation, choose 0 or more")
     if rows < 1:
         raise Refused(f"a picture has {rows} rows; give it at least one")
+
+
+@settings
+class Stripes:
+    """Pictures of three coloured stripes in any order, seen through noise: every cell gets a colour."""
+
+    n: int = knob(20, "Training pictures.", low=1, high=500)
+    n_test: int = knob(20, "Test pictures.", low=1, high=500)
+    sigma: float = knob(
+        0.5, "Standard deviation of the noise on each of the three features.", low=0.0, high=3.0
+    )
+    size: int = knob(12, "Rows and columns of a picture, a multiple of 3.", low=3, high=60)
+    seed: int = knob(0, "Which random draw.", low=0, high=9999)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """Training and test pictures."""
+        return stripes(self.n, self.n_test, self.sigma, self.seed, self.size, self.size)
+
+
+@settings
+class Blobs:
+    """Pictures of ink blobs seen through noise: every cell is ink or blank."""
+
+    n: int = knob(20, "Training pictures.", low=1, high=500)
+    n_test: int = knob(20, "Test pictures.", low=1, high=500)
+    size: int = knob(16, "Rows and columns of a picture.", low=2, high=100)
+    noise: float = knob(
+        1.0, "Standard deviation of the noise; 1 is half the distance of ink and blank.", low=0.0, high=5.0
+    )
+    seed: int = knob(0, "Which random draw.", low=0, high=9999)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """Training and test pictures."""
+        return two_states(self.n, self.n_test, self.size, self.noise, self.seed)

@@ -18,6 +18,7 @@ import numpy as np
 
 from explorer.engine.checks import points
 from explorer.engine.contracts import Dataset
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
 
@@ -101,3 +102,49 @@ def _exchanged(rng: np.random.Generator, inputs: Array, labels: Ints, swapped: i
     changed = labels.copy()
     changed[np.concatenate(chosen)] ^= 1
     return inputs, changed
+
+
+@settings
+class FourPoints:
+    """Four points on a line, the toy of the objective-surface figure."""
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """The four points; there is nothing to test on."""
+        return four_points(), None
+
+
+@settings
+class Circle:
+    """Twelve points on a circle in three classes, one of them mislabelled."""
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """The twelve points; there is nothing to test on."""
+        return circle(), None
+
+
+@settings
+class TwoGaussians:
+    """Two clouds in the plane."""
+
+    per_class: int = knob(20, "Points in each class.", low=2, high=500)
+    distance: float = knob(5.0, "How far the second centre lies along both axes.", low=0.0, high=10.0)
+    swapped: int = knob(
+        0, "Labels exchanged in each class; more than 0 makes the classes inseparable.", low=0, high=50
+    )
+    seed: int = knob(0, "Which random draw.", low=0, high=9999)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """Training and test points of the same draw."""
+        return two_gaussians(self.per_class, self.distance, self.swapped, self.seed)
+
+
+@settings
+class Animals:
+    """Dogs, cats, buses and cars in the plane; some dogs look like buses."""
+
+    per_class: int = knob(40, "Points in each class.", low=2, high=500)
+    seed: int = knob(0, "Which random draw.", low=0, high=9999)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """Training and test points of the same draw."""
+        return animals_and_cars(self.per_class, self.seed)

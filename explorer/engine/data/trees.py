@@ -11,6 +11,7 @@ import numpy as np
 
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.random_fields import random_parents
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.graphs import Graph, graph, graphs
 from explorer.engine.vectors import Array, Ints
@@ -87,3 +88,19 @@ def _check(n: int, n_test: int, nodes: int, states: int, noise: float, stay: flo
         raise Refused(f"noise is {noise}; it is a standard deviation, choose 0 or more")
     if not 0.0 <= stay <= 1.0:
         raise Refused(f"stay is {stay}; it is a probability, choose between 0 and 1")
+
+
+@settings
+class Trees:
+    """Trees whose labels tend to stay the same from parent to child, seen through noise."""
+
+    n: int = knob(40, "Training trees.", low=1, high=1000)
+    n_test: int = knob(40, "Test trees.", low=1, high=1000)
+    nodes: int = knob(15, "Nodes of each tree.", low=1, high=200)
+    states: int = knob(3, "Different labels.", low=2, high=8)
+    noise: float = knob(0.7, "Standard deviation of the noise on each feature.", low=0.0, high=5.0)
+    seed: int = knob(0, "Which random draw.", low=0, high=9999)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """Training and test trees."""
+        return trees(self.n, self.n_test, self.nodes, self.states, self.noise, seed=self.seed)

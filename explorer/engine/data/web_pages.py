@@ -18,6 +18,7 @@ from scipy.sparse import csr_array
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.item_sets import item_sets, left_out, related_names
 from explorer.engine.data.text_cosines import weighted
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set
 from explorer.engine.vectors import Array, Ints
@@ -96,3 +97,19 @@ def linked_pairs(cites: Ints) -> Ints:
 def cited_pairs(cites: Ints) -> Ints:
     """The pairs of columns that some row cites both."""
     return np.argwhere(np.triu(cites.T @ cites, 1) > 0)
+
+
+@settings
+class WebPages:
+    """Made-up pages of universities in six kinds, told by their words, by links and by being cited together."""
+
+    sets: int = knob(4, "Universities; one of them is for testing.", low=2, high=12)
+    pages: int = knob(60, "Pages of each.", low=6, high=1000)
+    words: int = knob(200, "Different words.", low=20, high=5000)
+    links: bool = knob(True, "Use links and co-citations, not only words.")
+    fold: int = knob(1, "Which university is for testing, from 1 to their number.", low=1, high=12)
+    seed: int = knob(0, "Which random draw.", low=0, high=9999)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """All universities but one, and that one."""
+        return web_pages(self.sets, self.pages, self.words, self.links, self.fold, self.seed)

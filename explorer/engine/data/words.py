@@ -20,6 +20,7 @@ from scipy.sparse import csr_array
 from explorer.engine.checks import Csr, sequences
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.hmm import markov_chains
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
 
@@ -182,3 +183,18 @@ def _dataset(
     states = tuple(f"T{k + 1}" for k in range(len(lexicon.members)))
     meta = {"words": spelled, "feature_names": FeatureNames(lexicon)} | model
     return sequences(name, inputs, tuple(labels), states, **meta)
+
+
+@settings
+class Tagging:
+    """Sentences with sparse word features, tagged by a hidden grammar."""
+
+    n: int = knob(100, "Training sentences.", low=2, high=20_000)
+    n_test: int = knob(50, "Test sentences.", low=1, high=5000)
+    vocabulary: int = knob(1000, "Different words.", low=10, high=200_000)
+    tags: int = knob(5, "Different tags.", low=2, high=50)
+    seed: int = knob(0, "Which random draw.", low=0, high=9999)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """Training and test sentences."""
+        return sparse_tagging(self.n, self.n_test, self.vocabulary, self.tags, seed=self.seed)

@@ -1,12 +1,13 @@
-"""A recipe as parts of a link, and back: the choices by name, and every setting of the data, the learner and
-the stopping rule.
+"""A recipe as parts of a link, and back: the choices by name, and every setting of data, model, learner and
+stopping rule.
 
-    task=digit-words&loss=hamming&...&seed=0&data.n=100&...&set.C=20.0&...&rule.relative_gap=0.001&...
+    task=digit-words&loss=hamming&...&seed=0&data.n=100&...&model.form=dual&...&set.C=20.0&...&rule.gap=0.0
 
 Every setting is written, defaults included, so that a link still shows the same run when defaults change.
 """
 
 from collections.abc import Iterable
+from dataclasses import fields
 from typing import Any
 
 from explorer.engine.catalogue.recipe import Recipe
@@ -15,7 +16,12 @@ from explorer.engine.refusals import Refused
 from explorer.session.links.codec import Reading
 
 CHOICES = ("task", "loss", "scaling", "penalty", "oracle", "predictor", "learner", "seed")
-GROUPS = {"data.": ("data", "data"), "set.": ("settings", "learner"), "rule.": ("rule", "rule")}
+GROUPS = {
+    "data.": ("data", "data"),
+    "model.": ("model", "model"),
+    "set.": ("settings", "learner"),
+    "rule.": ("rule", "rule"),
+}
 """By prefix: the settings of a recipe, and which of its records they belong to."""
 
 
@@ -47,8 +53,11 @@ def _with(chosen: dict[str, Any], prefix: str, name: str, text: str) -> dict[str
     recipe.
     """
     if prefix:
-        group, record = GROUPS[prefix]
-        value = parse_setting(type(getattr(Recipe(**chosen).records, record)), name, text)
+        records = Recipe(**chosen).records
+        # Earlier versions wrote settings of the model among those of the data.
+        moved = prefix == "data." and name in {f.name for f in fields(records.model)}
+        group, record = GROUPS["model." if moved else prefix]
+        value = parse_setting(type(getattr(records, record)), name, text)
         wider = {**chosen, group: {**chosen.get(group, {}), name: value}}
     else:
         wider = {**chosen, name: parse(text, int if name == "seed" else str, name)}

@@ -10,22 +10,17 @@ from explorer.session.links.codec import LONGEST
 from explorer.session.race import FIRST, Setup
 
 OTHER = {
-    "task": "trees",
-    "data": {"n": 7},
-    "learners": ("mira", "sgd", "bundle", "n-slack"),
-    "C": 0.25,
-    "relative_gap": 0.5,
-    "passes": 7.5,
-    "seed": 12,
-    "clock": "seconds",
-}
+    "task": "trees", "data": {"n": 7}, "learners": ("mira", "sgd", "bundle", "n-slack"), "C": 0.25, "relative_gap": 0.5,
+    "passes": 7.5, "seed": 12, "clock": "seconds", "model": {"pairwise": "none"},
+}  # fmt: skip
 LOOKS = {"objective": "linear", "horizontal": "log", "standings": "hidden", "theme": "projector"}
 
 
 @pytest.mark.parametrize("name", [f.name for f in fields(Setup)])
 def test_every_choice_survives_its_link(name: str) -> None:
-    setup = replace(FIRST, **{name: OTHER[name]})
-    assert setup != FIRST
+    first = Setup("stripes") if name == "model" else FIRST
+    setup = replace(first, **{name: OTHER[name]})
+    assert setup != first
     assert read(query(setup, Look())) == Link(setup, Look(), ())
 
 
@@ -37,11 +32,12 @@ def test_every_part_of_the_look_survives_its_link(name: str) -> None:
 
 
 def test_a_link_writes_its_version_and_every_setting() -> None:
-    written = dict(parse_qsl(query(FIRST, Look())))
-    data = {f"data.{name}" for name in FIRST.data}
-    names = {f.name for f in (*fields(Setup), *fields(Look))} - {"data"}
-    assert set(written) == {"v", *data, *names}
-    assert (written["v"], written["data.n"]) == ("1", "100")
+    setup = Setup("stripes")
+    written = dict(parse_qsl(query(setup, Look())))
+    problem = {*(f"data.{name}" for name in setup.data), *(f"model.{name}" for name in setup.model)}
+    names = {f.name for f in (*fields(Setup), *fields(Look))} - {"data", "model"}
+    assert set(written) == {"v", *problem, *names}
+    assert (written["v"], written["data.n"], written["model.pairwise"]) == ("1", "20", "shared")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,11 @@ import pytest
 from sklearn.svm import LinearSVC
 
 from explorer.engine.contracts import Loss
-from explorer.engine.data.cluster_families import Clouds, Coreference, Marbles, News, WebPages
+from explorer.engine.data.clouds import Clouds
+from explorer.engine.data.coreference import Coreference
+from explorer.engine.data.marbles import Marbles
+from explorer.engine.data.news import News
+from explorer.engine.data.web_pages import WebPages
 from explorer.engine.learners.one_slack import OneSlack
 from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
 from explorer.engine.structures.clusterings.oracles import GreedyMerges, Iterative

@@ -66,13 +66,6 @@ def test_without_noise_the_features_are_the_labels() -> None:
         assert np.array_equal(x.nodes, np.eye(3)[y])
 
 
-def test_directional_stripes_have_two_edge_features() -> None:
-    train, test = stripes(n=2, n_test=1, directional=True, rows=4, columns=6)
-    assert all(x.edge_features.shape == (4 * 5 + 3 * 6, 2) for x in (*train.inputs, *test.inputs))
-    plain, _ = stripes(n=2, n_test=1, rows=4, columns=6)
-    assert np.array_equal(plain.inputs[0].nodes, train.inputs[0].nodes)
-
-
 def test_the_ink_is_told_by_its_sign_as_often_as_the_noise_allows() -> None:
     train, test = two_states(n=150, n_test=2, noise=1.0, seed=2)
     seen = np.concatenate([x.nodes[:, 0] for x in train.inputs])

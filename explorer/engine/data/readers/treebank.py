@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.readers.files import stored
+from explorer.engine.knobs import settings
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.trees.sentences import Sentence, sentence, treebank
 
@@ -123,3 +124,12 @@ def _text(path: Path) -> str:
         return found.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Refused(f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8") from error
+
+
+@settings
+class MicroTrees:
+    """Four German sentences of three or four words, small enough to list all their 282 trees."""
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """The four sentences; there is nothing to test on."""
+        return micro_treebank(), None

@@ -27,6 +27,7 @@ from explorer.engine.data.item_sets import item_sets, left_out, related_names
 from explorer.engine.data.readers.files import stored
 from explorer.engine.data.text_cosines import weighted
 from explorer.engine.data.web_pages import cited_pairs, linked_pairs
+from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set
 from explorer.engine.vectors import Ints
@@ -152,3 +153,15 @@ def _lines(where: Path) -> list[str]:
             f"{where} unpacks to more than {MOST_BYTES / 1e6:,.0f} million bytes; give a part of it"
         )
     return text.splitlines()[1:]
+
+
+@settings
+class WebKB:
+    """Real web pages of two computer science departments, from the folder that EXPLORER_DATA names."""
+
+    links: bool = knob(True, "Use links and co-citations, not only words.")
+    fold: int = knob(1, "Which department is for testing: 1 Texas, 2 Wisconsin.", low=1, high=3)
+
+    def make(self) -> tuple[Dataset, Dataset | None]:
+        """All departments but one, and that one."""
+        return webkb(self.links, self.fold)

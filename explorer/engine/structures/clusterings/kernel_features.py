@@ -16,6 +16,7 @@ Features of an item with itself are not carried over: problems with `diagonal` n
 pairs x pairs kernels once, pairs x rank^2 for the factor.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -76,9 +77,8 @@ def kernelised(dataset: Dataset, kernel: PairKernel) -> tuple[Dataset, KernelMap
     count = sum(pair_count(x.m) for x in dataset.inputs)
     if count > MOST_PAIRS:
         raise Refused(
-            f"{dataset.name} has {count:,} training pairs, and a kernel compares every two of at most "
-            f"{MOST_PAIRS:,}; "
-            "take fewer or smaller item sets, or write the features out (full_matrix for the product kernel)"
+            f"{dataset.name} has {count:,} training pairs, and a kernel compares at most {MOST_PAIRS:,}; "
+            "take fewer or smaller item sets, or a linear similarity"
         )
     written = joined([pairs_of(x) for x in dataset.inputs])
     found = _pivoted(kernel, written)
@@ -105,12 +105,25 @@ def full_matrix(dataset: Dataset) -> Dataset:
     count = sum(matrix_numbers(x.m, x.widths[0], x.dim) for x in dataset.inputs)
     if count > MOST_NUMBERS:
         raise Refused(
-            f"{dataset.name} has {count:,} products of two features over all pairs, more than "
-            f"{MOST_NUMBERS:,}; "
-            "take fewer or smaller item sets, or fewer features of an item"
+            f"{dataset.name} has {count:,} products of two features, more than {MOST_NUMBERS:,}; "
+            f"{_what_fits(dataset)}"
         )
     inputs = tuple(_squared(x, i) for i, x in enumerate(dataset.inputs))
     return replace(dataset, inputs=inputs, meta=_products_named(dataset))
+
+
+def _what_fits(dataset: Dataset) -> str:
+    """How the products of a data set that is too large could be made fewer."""
+
+    def numbers(own: int) -> int:
+        sizes = ((x.m, *x.widths[1:]) for x in dataset.inputs)
+        return sum(
+            matrix_numbers(m, own, own + relations * (own + 1) + pairs) for m, relations, pairs in sizes
+        )
+
+    most = bisect_right(range(dataset.inputs[0].widths[0]), MOST_NUMBERS, key=numbers) - 1
+    fewer = "take fewer or smaller item sets"
+    return f"take at most {most} features of an item, or {fewer[5:]}" if most > 0 else fewer
 
 
 def matrix_numbers(m: int, features: int, dim: int) -> int:

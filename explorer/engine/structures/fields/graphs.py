@@ -147,11 +147,21 @@ def grid(nodes: Any, rows: int, columns: int, directional: bool = False, where: 
     across = np.stack([number[:, :-1].ravel(), number[:, 1:].ravel()], axis=1)
     down = np.stack([number[:-1].ravel(), number[1:].ravel()], axis=1)
     pairs = np.concatenate([across, down])
-    marks = np.zeros((len(pairs), 2))
-    marks[: len(across), 0] = marks[len(across) :, 1] = 1.0
     y, x = np.divmod(number.ravel(), columns)
     place = np.stack([x, -y], axis=1).astype(float)
-    return graph(nodes, pairs, marks if directional else None, place, (rows, columns), where=where)
+    made = graph(nodes, pairs, None, place, (rows, columns), where=where)
+    return across_and_down(made) if directional else made
+
+
+def across_and_down(x: Graph) -> Graph:
+    """The same grid with edges that carry (1, 0) across and (0, 1) down."""
+    if x.shape is None:
+        raise Refused(
+            "only the edges of a grid run across or down; choose other pairwise weights than directional ones"
+        )
+    row = x.edges // x.shape[1]
+    down = row[:, 0] != row[:, 1]
+    return replace(x, edge_features=read_only(np.stack([~down, down], axis=1).astype(float)))
 
 
 def from_networkx(

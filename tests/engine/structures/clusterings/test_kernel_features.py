@@ -138,7 +138,7 @@ def test_an_rbf_kernel_fits_what_no_line_can() -> None:
 
 def test_what_cannot_be_had_is_refused() -> None:
     many = Dataset("many", (item_set(111, pairs=np.ones((6105, 1))),), ([0] * 111,))
-    with pytest.raises(Refused, match=r"6,105 training pairs.*full_matrix"):
+    with pytest.raises(Refused, match=r"6,105 training pairs.*linear similarity"):
         kernelised(many, Linear())
     bare = Dataset("bare", (item_set(2, pairs=[[0.0]]),), ([0, 0],))
     with pytest.raises(Refused, match="give them features"):

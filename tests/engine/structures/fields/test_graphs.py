@@ -5,7 +5,15 @@ import numpy as np
 import pytest
 
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.fields.graphs import Graph, checked_labels, from_networkx, graph, graphs, grid
+from explorer.engine.structures.fields.graphs import (
+    Graph,
+    across_and_down,
+    checked_labels,
+    from_networkx,
+    graph,
+    graphs,
+    grid,
+)
 
 ROWS = [[1.0, 0.0], [0.0, 1.0], [2.0, 2.0]]
 
@@ -59,6 +67,11 @@ def test_a_grid_numbers_its_cells_row_by_row() -> None:
     }
     assert made.place is not None
     assert made.place.tolist() == [[0, 0], [1, 0], [2, 0], [0, -1], [1, -1], [2, -1]]
+
+
+def test_only_a_grid_has_directions() -> None:
+    with pytest.raises(Refused, match="only the edges of a grid"):
+        across_and_down(graph(np.ones((2, 1)), [(0, 1)]))
 
 
 def test_directional_edges_tell_across_from_down() -> None:
