@@ -4,7 +4,7 @@ One place knows how a page is put together from Material components and how it i
 is destroyed, its job is closed and its views stop listening.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
@@ -18,6 +18,9 @@ from explorer.dashboards.card import Card, side_by_side
 from explorer.views.kit.protocols import Picture
 from explorer.views.kit.theme import LIGHT, THEMES, Theme
 from explorer.views.kit.tooltips import add_hint
+
+MOST_NOTICES = 6
+"""At most this many faults of a link are reported one by one."""
 
 PAGES = {
     "studio": "Studio",
@@ -180,6 +183,17 @@ class Shell(pn.viewable.Viewer):
                 sx={"paddingTop": 0, "paddingBottom": 0, "& p": {"margin": 0}, "alignItems": "center"},
             )
         )
+
+    def report(self, faults: Sequence[str]) -> None:
+        """Say what of a link could not be used: the first faults one by one, of the others how many."""
+        for fault in faults[:MOST_NOTICES]:
+            self.notice(fault)
+        if len(faults) > MOST_NOTICES:
+            self.notice(f"{len(faults) - MOST_NOTICES} more parts of the link were left out.")
+
+    def every(self, milliseconds: int, act: Callable[[], None]) -> None:
+        """Do something again and again while the page is there."""
+        self.closing.append(pn.state.add_periodic_callback(act, period=milliseconds).stop)
 
     def close(self) -> None:
         """Stop everything that belongs to this page."""

@@ -32,9 +32,6 @@ from explorer.views.race.view import RaceBounds
 BEAT = 100
 """Milliseconds between two looks at what the worker has produced."""
 
-MOST_NOTICES = 6
-"""So many faults of a link are told one by one."""
-
 KEYS = {"Space": "play or pause", "r": "reset the race", "?": "show these keys"}
 TIGHT = {"& .MuiFormControlLabel-root": {"marginTop": "-3px", "marginBottom": "-3px"}}
 BOXES: dict[str, Any] = {"margin": (8, 8), "size": "small", "sx": TIGHT}
@@ -68,14 +65,8 @@ class RacePage:
         self.race.param.watch(lambda *_: self.follow(), ["tick", "status", "message"])
         self.race.param.watch(lambda *_: self.offer(), ["task", "data", "model", "learners"])
         self.shell.wear(look.theme)
-        self._report(link.problems)
+        self.shell.report(link.problems)
         self._begin(runner)
-
-    def _report(self, problems: tuple[str, ...]) -> None:
-        for problem in problems[:MOST_NOTICES]:
-            self.shell.notice(problem)
-        if len(problems) > MOST_NOTICES:
-            self.shell.notice(f"{len(problems) - MOST_NOTICES} more parts of the link were left out.")
 
     def _begin(self, runner: Runner) -> None:
         """Show the race of all visitors if it is the same one, else run the one that is asked for.
@@ -259,14 +250,9 @@ class RacePage:
                     self.pacing.drew()
         self.address.follow(self.query)
 
-    def start(self) -> None:
-        """Begin to look at the worker regularly."""
-        callback = pn.state.add_periodic_callback(self.beat, period=BEAT)
-        self.shell.closing.append(callback.stop)
-
 
 def build(runner: Runner) -> Shell:
     """The race that the address line asks for, the one that was run for everybody if it asks for none."""
     page = RacePage(runner, read(search()))
-    page.start()
+    page.shell.every(BEAT, page.beat)
     return page.shell

@@ -71,8 +71,7 @@ class StudiesPage:
         self.shell.param.watch(lambda *_: self.write(), "theme")
         self.studies.param.watch(lambda *_: self.offer(), "knobs")
         self.studies.param.watch(lambda *_: self.follow(), ["tick", "message"])
-        for problem in asked.problems:
-            self.shell.notice(problem)
+        self.shell.report(asked.problems)
         self.offer()
 
     # what there is on the page ------------------------------------------------------------------------------
@@ -242,11 +241,6 @@ class StudiesPage:
             self.write()
         self.address.follow(lambda: query(self.studies.study, values(self.studies.knobs), self.shell.theme))
 
-    def start(self) -> None:
-        """Begin to look at the worker regularly."""
-        callback = pn.state.add_periodic_callback(self.beat, period=BEAT)
-        self.shell.closing.append(callback.stop)
-
 
 def heading(text: str) -> Any:
     """The heading of a card."""
@@ -256,7 +250,7 @@ def heading(text: str) -> Any:
 def build(runner: Runner) -> Shell:
     """The study that the address line asks for."""
     page = StudiesPage(runner, read(search()))
-    page.start()
+    page.shell.every(BEAT, page.beat)
     page.shell.wear(asked_theme())
     return page.shell
 

@@ -193,16 +193,14 @@ class Studio:
             )
         self.bounds.log_scale, self.transport.speed.value = layout["log"], layout["speed"]
         self._see = dict(link.see)
-        for fault in (*link.problems, *unknown(self._see)):
-            self.shell.notice(fault)
+        self.shell.report((*link.problems, *unknown(self._see)))
         for view in self.views.values():
             self._take_up(view)
         self._show_tab()
 
     def _take_up(self, view: View) -> None:
         """Put a view where the link says; this is done once."""
-        for fault in choose(view, self._see):
-            self.shell.notice(fault)
+        self.shell.report(choose(view, self._see))
 
     def _arrive(self) -> None:
         """Go to the step that the link asks for, as soon as it has been trained."""
@@ -275,8 +273,7 @@ class Studio:
 
     def start(self) -> None:
         """Begin to look at the worker regularly, and more often when training has just begun."""
-        self.callback = pn.state.add_periodic_callback(self.beat, period=BEAT)
-        self.shell.closing.append(self.callback.stop)
+        self.shell.every(BEAT, self.beat)
         watcher = self.session.param.watch(
             lambda event: event.new == "running" and self._hurry(OFTEN), "status"
         )

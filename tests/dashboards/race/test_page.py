@@ -10,7 +10,8 @@ import pytest
 
 from explorer.dashboards.race import page as module
 from explorer.dashboards.race.link import Link, Look, query, read
-from explorer.dashboards.race.page import MOST_NOTICES, RacePage
+from explorer.dashboards.race.page import RacePage
+from explorer.dashboards.shell import MOST_NOTICES
 from explorer.engine.runs.trace import Trace
 from explorer.session.commands import race_commands
 from explorer.session.race import FIRST, Setup
