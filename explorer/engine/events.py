@@ -76,13 +76,18 @@ class Bounds:
     @property
     def gap(self) -> float:
         """primal - dual; 0 where rounding alone would make it negative."""
-        found = self.primal - self.dual
-        return 0.0 if -1e-12 * abs(self.primal) <= found < 0.0 else found
+        gap = self.primal - self.dual
+        only_rounding = -1e-12 * abs(self.primal) <= gap < 0.0
+        return 0.0 if only_rounding else gap
 
     @property
     def relative_gap(self) -> float:
-        """(primal - dual) / |primal|; 0 when both are 0."""
-        return 0.0 if self.gap == 0.0 else self.gap / abs(self.primal) if self.primal else math.inf
+        """(primal - dual) / |primal|; 0 when both are 0, infinite when only the primal is."""
+        if self.gap == 0.0:
+            return 0.0
+        if self.primal == 0.0:
+            return math.inf
+        return self.gap / abs(self.primal)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,4 +1,4 @@
-"""The working-set quadratic programs: solve, certify, and compare with an independent solver.
+"""The working-set quadratic programs: solve, and certify.
 
     max_alpha  b . alpha - 1/2 alpha' G alpha - (squared penalty)  sum_g S_g^2 / (2 c_g)
     s.t.       alpha >= 0,   S_g = sum_{j in g} alpha_j <= c_g     (linear penalty)
@@ -12,7 +12,6 @@ for ten planes, about a millisecond for a hundred.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +22,7 @@ from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
 
 FACE_LIMIT = 250
-"""With more planes in use than this, exact steps wait until pair steps stall: they are dear."""
+"""With more planes in use than this, exact steps wait until pair steps stall: they cost much."""
 
 FEW_GROUPS = 4
 """With more slacks than this, pair steps go first: they settle many small groups faster than a face does."""
@@ -66,6 +65,10 @@ class Working:
         """The quadratic price of each group's mass; none under a linear penalty."""
         return 1.0 / self.weight if self.penalty == "squared" else np.zeros(len(self.weight))
 
+    def masses(self, alpha: Array) -> Array:
+        """S_g, the mass of each group."""
+        return np.asarray(np.bincount(self.group, alpha, len(self.weight)), dtype=float)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solution:
@@ -80,14 +83,14 @@ class Solution:
 
     @property
     def relative_gap(self) -> float:
-        """gap / |dual|."""
-        return self.gap / abs(self.dual) if self.dual else math.inf if self.gap > 0 else 0.0
+        """gap / |dual|; where the dual is 0, infinite if there is a gap."""
+        if self.dual == 0.0:
+            return math.inf if self.gap > 0.0 else 0.0
+        return self.gap / abs(self.dual)
 
     @property
     def resolution(self) -> float:
-        """What this solution cannot tell from the optimum: gaining less is no progress, and may go on for
-        ever.
-        """
+        """What this solution cannot tell from the optimum: gaining less is no progress, and may never end."""
         return max(2.0 * self.gap, 1e-13 * abs(self.dual))
 
 
@@ -123,9 +126,12 @@ def solve(
         accurate_gradient(qp.gram, qp.b, qp.group, ridge, alpha, grad)
         before, at = at, certify(qp, alpha.copy(), grad)
         rise = at.dual - before.dual
-        # Pair steps climb an endless dual for ever; exact steps see that it is endless.
-        pairs_next ^= endless or rise < 0.1 * at.gap
-        stale = 0 if rise > 1e-2 * at.gap or at.gap < 0.9 * best.gap else stale + 1
+        # The method that gains little gives way to the other. So it does where the dual may be endless: pair
+        # steps would climb it without end, exact steps see that it has none.
+        if endless or rise < 0.1 * at.gap:
+            pairs_next = not pairs_next
+        progress = rise > 1e-2 * at.gap or at.gap < 0.9 * best.gap
+        stale = 0 if progress else stale + 1
         best = min(best, at, key=lambda found: distance(found, least))
     inside = feasible(qp, best.alpha)
     found = best if np.array_equal(inside, best.alpha) else certify(qp, inside)
@@ -165,7 +171,7 @@ def refuse_hopeless(qp: Working, alpha: Array) -> None:
     """Refuse when hard constraints ask for a w beyond all proportion: their multipliers grow without end."""
     hard = np.isinf(qp.weight)
     if np.any(hard):
-        mass = float(np.max(np.bincount(qp.group, alpha, len(qp.weight))[hard], initial=0.0))
+        mass = float(np.max(qp.masses(alpha)[hard], initial=0.0))
         natural = dual_qp.mass_unit(qp.gram, qp.b) + 1e-6 * float(np.sum(qp.weight[~hard]))
         if mass > HOPELESS * natural:
             raise Refused(INSEPARABLE)
@@ -193,7 +199,7 @@ def check_numbers(qp: Working) -> None:
 def feasible(qp: Working, alpha: Array) -> Array:
     """The same multipliers shrunk where a group's mass exceeds its bound (a smaller C, say)."""
     alpha = np.maximum(alpha, 0.0)
-    used = np.bincount(qp.group, alpha, len(qp.weight)) if len(alpha) else np.zeros(len(qp.weight))
+    used = qp.masses(alpha)
     shrink = np.ones(len(used))
     over = used > qp.cap
     shrink[over] = qp.cap[over] / used[over]
@@ -205,84 +211,15 @@ def certify(qp: Working, alpha: Array, grad: Array | None = None) -> Solution:
     if grad is None:
         grad = np.empty(len(alpha))
         accurate_gradient(qp.gram, qp.b, qp.group, qp.ridge, alpha, grad)
-    used = np.bincount(qp.group, alpha, len(qp.weight)) if len(alpha) else np.zeros(len(qp.weight))
+    used = qp.masses(alpha)
     pull = grad + qp.ridge[qp.group] * used[qp.group]
     slack = np.zeros(len(qp.weight))
     np.maximum.at(slack, qp.group, pull)
-    hard = np.isinf(qp.weight)
+    # A slack without a price is the caller's to judge: it is a broken constraint, not a cost.
+    weight = np.where(np.isinf(qp.weight), 0.0, qp.weight)
     half = 0.5 * float(alpha @ (qp.b - pull))
-    if qp.penalty == "squared":
-        price = float(np.sum(np.where(hard, 0.0, 0.5 * np.where(hard, 1.0, qp.weight) * slack**2)))
-    else:
-        price = float(np.sum(np.where(hard, 0.0, np.where(hard, 1.0, qp.weight) * slack)))
+    price = float(np.sum(0.5 * weight * slack**2 if qp.penalty == "squared" else weight * slack))
     dual = float(alpha @ qp.b) - half - 0.5 * float(qp.ridge @ used**2)
     unit = dual_qp.mass_unit(qp.gram, qp.b)
     gap = dual_qp.gap(qp.group, qp.cap, qp.ridge, alpha, grad, unit)
     return Solution(alpha, half + price, dual, gap, slack, reached=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Residuals:
-    """How far multipliers are from the optimality conditions, each relative to the problem's own scale."""
-
-    stationarity: float
-    primal_feasibility: float
-    dual_feasibility: float
-    complementarity: float
-    gap: float
-
-    @property
-    def worst(self) -> float:
-        """The largest of them."""
-        return max(
-            self.stationarity, self.primal_feasibility, self.dual_feasibility, self.complementarity, self.gap
-        )
-
-
-def residuals(
-    qp: Working, alpha: Array, slack: Array | None = None, proof: Solution | None = None
-) -> Residuals:
-    """Check a claimed solution: multipliers, and the slacks that go with them when given; `proof` is what
-    `certify` said.
-
-    Stationarity in the slack: the price of slack g equals S_g plus the multiplier of slack_g >= 0.
-    """
-    proof = proof or certify(qp, np.maximum(alpha, 0.0))
-    xi = proof.slack if slack is None else slack
-    used = np.bincount(qp.group, alpha, len(qp.weight))
-    pull = qp.b - qp.gram @ alpha
-    top = max(1e-150, float(np.max(np.abs(qp.b), initial=0.0)))
-    soft = np.isfinite(qp.weight)
-    price = np.where(soft, qp.weight, 1.0)
-    asked = used / price - (xi if qp.penalty == "squared" else 1.0)
-    # beta = price - S_g is the multiplier of slack >= 0: it may be positive only where the slack is zero.
-    stationarity = np.where(soft, np.where(xi > 1e-9 * top, np.abs(asked), np.maximum(asked, 0.0)), 0.0)
-    mass = max(1e-150, float(np.sum(np.abs(alpha))))
-    return Residuals(
-        stationarity=float(np.max(stationarity, initial=0.0)),
-        primal_feasibility=float(np.max(pull - xi[qp.group], initial=0.0)) / top,
-        dual_feasibility=max(0.0, float(np.max(-alpha, initial=0.0))) / mass,
-        complementarity=float(np.sum(np.abs(alpha * (pull - xi[qp.group])))) / (mass * top),
-        gap=proof.gap / max(abs(proof.dual), 1e-300) if proof.gap > 0 else 0.0,
-    )
-
-
-def referee(qp: Working) -> Solution:
-    """The same problem through cvxpy and Clarabel, from its primal form, sharing no code with `solve`."""
-    import cvxpy  # slow to import, and only the referee needs it
-
-    cp: Any = cvxpy
-
-    roots = np.linalg.eigh(qp.gram)
-    factor = roots.eigenvectors * np.sqrt(np.maximum(roots.eigenvalues, 0.0))
-    w, xi = cp.Variable(len(qp.b)), cp.Variable(len(qp.weight), nonneg=True)
-    soft = np.flatnonzero(np.isfinite(qp.weight))
-    price = xi[soft] ** 2 / 2 if qp.penalty == "squared" else xi[soft]
-    rules = [factor @ w >= qp.b - xi[qp.group]]
-    rules += [xi[g] == 0 for g in np.flatnonzero(np.isinf(qp.weight))]
-    goal = cp.Minimize(cp.sum_squares(w) / 2 + qp.weight[soft] @ price)
-    program = cp.Problem(goal, rules)
-    program.solve(solver=cp.CLARABEL, tol_gap_abs=1e-12, tol_gap_rel=1e-12, tol_feas=1e-12)
-    if program.status not in ("optimal", "optimal_inaccurate"):
-        raise Refused(f"the independent solver says {program.status!r}: no w satisfies every hard constraint")
-    return certify(qp, np.maximum(np.asarray(rules[0].dual_value), 0.0))

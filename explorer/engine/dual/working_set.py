@@ -15,6 +15,7 @@ import numpy as np
 
 from explorer.engine.contracts import Geometry, Problem, Ruled
 from explorer.engine.dual import qp
+from explorer.engine.dual.optimality import residuals
 from explorer.engine.events import EVERY_EXAMPLE
 from explorer.engine.objective import Plane, cut_of, plane_of, priced_as
 from explorer.engine.pricing import Penalty
@@ -81,9 +82,11 @@ class WorkingSet:
         self.planes.append(plane)
         self.alpha = np.append(self.alpha, 0.0)
         self.idle = np.append(self.idle, 0)
-        is_rule = plane.group <= FIRST_RULE
-        self.ids = np.append(self.ids, -1 if is_rule else self.found)
-        self.found += not is_rule
+        if plane.group <= FIRST_RULE:
+            self.ids = np.append(self.ids, -1)
+        else:
+            self.ids = np.append(self.ids, self.found)
+            self.found += 1
 
     def _products(self, plane: Plane) -> Array:
         """Inner products of a new plane with every earlier one and with itself."""
@@ -133,8 +136,7 @@ class WorkingSet:
         self.alpha = solution.alpha
         self._solved = program, solution
         self.idle = np.where(self.alpha > 0.0, 0, self.idle + 1)
-        used = np.bincount(slots, self.alpha, len(prices)) if len(self) else np.zeros(len(prices))
-        spread = 0.5 * float(program.ridge @ used**2)
+        spread = 0.5 * float(program.ridge @ program.masses(self.alpha) ** 2)
         return replace(solution, dual=float(self.alpha @ self.b) - 0.5 * self._norm2() - spread)
 
     def w(self) -> Array:
@@ -152,46 +154,42 @@ class WorkingSet:
             return np.asarray(self.alpha @ self._rows[: len(self)])
         return combine(self.alpha, [plane.a for plane in self.planes], self.dim)
 
-    def slacks(self, w: Array, examples: int) -> Array:
-        """The slack that the planes of each example ask for at w: what the solution's slacks are but for
-        rounding.
-        """
-        rows = self._rows
-        w = w if self.geometry is None else self.geometry.lifted(w)
-        margins = (
-            [dot(w, plane.a) for plane in self.planes] if rows is None else row_products(rows[: len(self)], w)
-        )
-        found, slot = np.zeros(examples), self.slots(examples)
-        own = slot < examples
-        np.maximum.at(found, slot[own], (self.b - margins)[own])
+    def known_slacks(self, w: Array, examples: int) -> Array:
+        """The slack that each example's planes ask for at w: the solution's own slack, but for rounding."""
+        slot, found = self.slots(examples), np.zeros(examples)
+        of_example = slot < examples
+        np.maximum.at(found, slot[of_example], (self.b - self._margins(w))[of_example])
         return found
+
+    def _margins(self, w: Array) -> Array:
+        """w . a of every plane."""
+        g = w if self.geometry is None else self.geometry.lifted(w)
+        if self._rows is None:
+            return np.array([dot(g, plane.a) for plane in self.planes])
+        return row_products(self._rows[: len(self)], g)
 
     def prune(self, longest: int) -> int:
         """Drop the planes that had no mass in the last `longest` solves, rules excepted; returns how many."""
-        keep = np.array(
-            [age < longest or p.group <= FIRST_RULE for age, p in zip(self.idle, self.planes, strict=True)],
-            bool,
-        )
+        is_rule = np.array([plane.group <= FIRST_RULE for plane in self.planes], dtype=bool)
+        keep = is_rule | (self.idle < longest)
         dropped = int(np.count_nonzero(~keep))
         if dropped:
             self._keep(np.flatnonzero(keep))
         return dropped
 
     def _keep(self, kept: Any) -> None:
-        planes = [self.planes[j] for j in kept]
-        gram, alpha, idle = self.gram[np.ix_(kept, kept)], self.alpha[kept], self.idle[kept]
-        self.ids = self.ids[kept]
-        self.planes, self.alpha, self.idle = planes, alpha, idle
-        self._gram = np.zeros((max(8, len(kept)), max(8, len(kept))))
-        self._gram[: len(kept), : len(kept)] = gram
-        all_dense = (
-            self.geometry is None
-            and len(planes) > 0
-            and all(isinstance(plane.a, np.ndarray) for plane in planes)
-        )
-        self._rows = np.array([plane.a for plane in planes]) if all_dense else None
+        """Leave only the planes of these positions."""
+        room = max(8, len(kept))
+        gram = np.zeros((room, room))
+        gram[: len(kept), : len(kept)] = self.gram[np.ix_(kept, kept)]
+        self._gram = gram
+        self.planes = [self.planes[j] for j in kept]
+        self.alpha, self.idle, self.ids = self.alpha[kept], self.idle[kept], self.ids[kept]
+        self._rows = None
+        if self.geometry is None and self.planes and all(isinstance(p.a, np.ndarray) for p in self.planes):
+            self._rows = np.array([plane.a for plane in self.planes])
 
-    def told(self) -> dict[str, Any]:
+    def report(self) -> dict[str, Any]:
         """The set as a step tells it: each plane's mass, offset and number, how many were dropped so far, and
         how far the last solution is from the optimality conditions of its own program.
         """
@@ -203,7 +201,7 @@ class WorkingSet:
         if self._solved is None:
             return {}
         program, solution = self._solved
-        return {"residuals": np.array(astuple(qp.residuals(program, solution.alpha, proof=solution)))}
+        return {"residuals": np.array(astuple(residuals(program, solution.alpha, proof=solution)))}
 
     def snapshot(self, problem: Problem, C: float) -> dict[str, Any]:
         """Everything needed to go on from here, and under which prices and C the multipliers were found."""

@@ -80,7 +80,7 @@ class Bundle:
 
 def pieces(model: WorkingSet) -> dict[str, Any]:
     """The lower model R_i(w) = max(0, max_j slopes_j . w + b_j), and each piece's multiplier."""
-    told = model.told()
+    told = model.report()
     if model.dim <= DRAWABLE:
         slopes = [-dense(plane.a) for plane in model.planes]
         told["slopes"] = np.array(slopes).reshape(len(model), model.dim)

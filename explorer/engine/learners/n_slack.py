@@ -3,20 +3,23 @@
     min_{w, xi >= 0} 1/2 |w|^2 + C mean_i cost(xi_i)   s.t.  xi_i >= r - u (w . psi)
         for every cut of example i
 
-A *batch* iteration asks the oracle for every example at the same w, then solves once (degree thesis,
-Algorithm 3.1): a cut enters when it is more violated than every cut its example already has (xi_i >= 0 is
-always there). The lecture deck's order, *solve first*, also asks all at one w but joins whatever the oracle
+A *batch* pass solves over the cuts known so far, then asks the oracle for every example at that w (degree
+thesis, Algorithm 3.1): a cut enters when it needs more slack than every cut its example already has (xi_i >= 0
+is always there). The lecture deck's order, *solve first*, also asks all at one w but joins whatever the oracle
 returns, until the sets stop changing. SVM-struct (*each*; Tsochantaridis et al. 2005, Algorithm 1) solves
 again at once after every cut that is violated by more than xi_i + eps, so later examples of the pass see the
 newer w. All three end at the optimum of the full problem within their tolerance. Cost of a pass: n oracle
 calls, and one QP (or one per added cut with *each*).
+
+Three slacks of an example, equal at the optimum: xi of the quadratic program (`solution.slack`), what the
+*known* cuts ask for at w (xi but for rounding), and what the oracle's cut shows to be *needed* there.
 
 A Step of the first two orders carries both bounds, at the w that was asked. With *each*, w moves during the
 pass, so a Step has an upper bound only when its pass added nothing.
 """
 
 from collections.abc import Generator, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -67,18 +70,11 @@ class NSlack:
         """Passes over the examples until one adds no cut."""
         working = restored(problem, state, self.C)
         k = state["k"] + 1 if state else 0
+        one_pass = {"batch": self._batch, "solve first": self._solve_first, "each": self._each}[self.order]
         while True:
-            solution = self._solve(problem, working)
-            if self.order == "each":
-                w, solution, cuts, added = self._pass_each(problem, working, solution)
-                slack = None if added else np.array([max(0.0, violation(problem, w, c)) for c in cuts])
-            else:
-                w = working.w()
-                cuts = all_cuts(problem, w)
-                slack = np.array([max(0.0, violation(problem, w, c)) for c in cuts])
-                added = self._add(problem, working, w, cuts, solution, slack)
-            upper = np.nan if slack is None else primal(problem, w, self.C, slack)
-            detail = {"added": len(added), "slack": solution.slack[: problem.n]} | working.told()
+            w, solution, added, needed = one_pass(problem, working)
+            upper = np.nan if needed is None else primal(problem, w, self.C, needed)
+            detail = {"added": len(added), "slack": solution.slack[: problem.n]} | working.report()
             detail["example"] = np.array([p.group for p in working.planes])
             bounds = Bounds(upper, solution.dual, problem.oracle_is_exact)
             yield Step(k, w, tuple(added), bounds, detail, working.snapshot(problem, self.C) | {"k": k})
@@ -87,59 +83,82 @@ class NSlack:
                 return Stopped("no new cut", f"{found}, up to rounding", k)
             k += 1
 
+    def _batch(self, problem: Problem, working: WorkingSet) -> "Pass":
+        """Solve, ask all examples at w, and add the cuts that need more slack than the known ones do."""
+        solution, w = self._solve(problem, working), working.w()
+        cuts, known = ask_all(problem, working, w)
+        needed = slacks_for(problem, w, cuts)
+        settled = primal(problem, w, self.C, needed) - solution.dual <= solution.resolution
+        added = [] if settled else [cut for cut in cuts if needed[cut.i] > known[cut.i] + self.eps]
+        add_all(problem, working, added)
+        return Pass(w, solution, added, needed)
+
+    def _solve_first(self, problem: Problem, working: WorkingSet) -> "Pass":
+        """Solve, ask all examples at w, and add every wrong labelling that is not in the set yet."""
+        solution, w = self._solve(problem, working), working.w()
+        cuts, _ = ask_all(problem, working, w)
+        there = {(p.group, label_key(p.label)) for p in working.planes}
+        added = [cut for cut in cuts if is_wrong(cut) and (cut.i, label_key(cut.label)) not in there]
+        add_all(problem, working, added)
+        return Pass(w, solution, added, slacks_for(problem, w, cuts))
+
+    def _each(self, problem: Problem, working: WorkingSet) -> "Pass":
+        """Ask one example after the other, and solve again at once after every cut that is added."""
+        solution, w = self._solve(problem, working), working.w()
+        known = working.known_slacks(w, problem.n)
+        cuts, added = [], []
+        for i in range(problem.n):
+            cut = problem.oracle(w, i)
+            cuts.append(cut)
+            check_oracle(problem, w, cut, float(known[i]))
+            eps = max(self.eps, solution.resolution * problem.n / self.C)
+            if violation(problem, w, cut) > known[i] + eps:
+                added.append(cut)
+                working.add(plane_of(problem, cut))
+                solution, w = self._solve(problem, working), working.w()
+                known = working.known_slacks(w, problem.n)
+        return Pass(w, solution, added, None if added else slacks_for(problem, w, cuts))
+
     def _solve(self, problem: Problem, working: WorkingSet) -> Solution:
         """Solve over the working set, then drop what has been idle."""
         solution = working.solve(problem, self.C, problem.n, self.qp_tolerance, pulse_of(problem))
         working.prune(self.prune_after)
         return solution
 
-    def _add(
-        self,
-        problem: Problem,
-        working: WorkingSet,
-        w: Array,
-        cuts: list[Cut],
-        solution: Solution,
-        asked: Array,
-    ) -> list[Cut]:
-        """Add the cuts that this order lets in, all found at the same w, where each example asks for its
-        slack.
-        """
-        known = {(p.group, label_key(p.label)) for p in working.planes}
-        slack, added, pulse = working.slacks(w, problem.n), [], pulse_of(problem)
-        settled = primal(problem, w, self.C, asked) - solution.dual <= solution.resolution
-        for cut in cuts:
-            check_oracle(problem, w, cut, float(slack[cut.i]))
-            if self.order == "batch":
-                enters = not settled and asked[cut.i] > slack[cut.i] + self.eps
-            else:
-                # Not the truth; a wrong labelling may lose nothing, where the loss does not see every
-                # mistake.
-                wrong = cut.loss > 0.0 or squared_norm(cut.psi) > 0.0
-                enters = wrong and (cut.i, label_key(cut.label)) not in known
-            if enters:
-                pulse()
-                working.add(plane_of(problem, cut))
-                added.append(cut)
-        return added
 
-    def _pass_each(
-        self, problem: Problem, working: WorkingSet, solution: Solution
-    ) -> tuple[Array, Solution, list[Cut], list[Cut]]:
-        """One pass of SVM-struct: add and solve example by example."""
-        w = working.w()
-        slack = working.slacks(w, problem.n)
-        cuts, added = [], []
-        for i in range(problem.n):
-            cut = problem.oracle(w, i)
-            cuts.append(cut)
-            check_oracle(problem, w, cut, float(slack[i]))
-            if violation(problem, w, cut) > slack[i] + max(
-                self.eps, solution.resolution * problem.n / self.C
-            ):
-                working.add(plane_of(problem, cut))
-                added.append(cut)
-                solution = self._solve(problem, working)
-                w = working.w()
-                slack = working.slacks(w, problem.n)
-        return w, solution, cuts, added
+class Pass(NamedTuple):
+    """What a pass over all examples did: it ended at w, the solution over the cuts known there, and added some.
+
+    `needed` is the slack that each example needs at w by the oracle's word, if all were asked at w.
+    """
+
+    w: Array
+    solution: Solution
+    added: list[Cut]
+    needed: Array | None
+
+
+def ask_all(problem: Problem, working: WorkingSet, w: Array) -> tuple[list[Cut], Array]:
+    """The oracle's cut of every example at w, and the slack that the known cuts of each ask for there."""
+    cuts, known = all_cuts(problem, w), working.known_slacks(w, problem.n)
+    for cut in cuts:
+        check_oracle(problem, w, cut, float(known[cut.i]))
+    return cuts, known
+
+
+def slacks_for(problem: Problem, w: Array, cuts: list[Cut]) -> Array:
+    """The slack that each of these cuts needs at w."""
+    return np.array([max(0.0, violation(problem, w, cut)) for cut in cuts])
+
+
+def add_all(problem: Problem, working: WorkingSet, cuts: list[Cut]) -> None:
+    """Add these cuts to the working set, which takes a while if there are many."""
+    pulse = pulse_of(problem)
+    for cut in cuts:
+        pulse()
+        working.add(plane_of(problem, cut))
+
+
+def is_wrong(cut: Cut) -> bool:
+    """Whether a cut is not the truth; where a loss does not see every mistake, a wrong labelling may lose nothing."""
+    return cut.loss > 0.0 or squared_norm(cut.psi) > 0.0

@@ -95,7 +95,7 @@ class OneSlack:
                 "cached": cached,
                 "added": int(not done),
             }
-            detail |= working.told()
+            detail |= working.report()
             if not done:
                 working.add(plane)
             yield Step(

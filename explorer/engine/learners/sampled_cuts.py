@@ -80,7 +80,7 @@ class SampledCuts:
             worst = plane.b - dot(w, plane.a)
             quiet = quiet + 1 if worst <= xi + max(self.eps, solution.resolution / self.C) else 0
             detail = {"xi": xi, "violation": worst, "asked": asked, "quiet": quiet, "added": int(not quiet)}
-            detail |= working.told()
+            detail |= working.report()
             if not quiet:
                 working.add(plane)
             bounds = Bounds(dual=solution.dual if self.rest == "last" else math.nan)

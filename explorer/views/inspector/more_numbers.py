@@ -2,13 +2,13 @@
 theorems.
 
 The optimality (KKT) conditions are those of the quadratic program over the working set, checked outside its
-solver (`dual.qp.residuals`) when the step was made, each off by a share of the program's own size.
+solver (`dual.optimality.residuals`) when the step was made, each off by a share of the program's own size.
 """
 
 import math
 from dataclasses import dataclass
 
-from explorer.engine.dual.qp import Residuals
+from explorer.engine.dual.optimality import Residuals
 from explorer.engine.objective import HINGE, conventions
 from explorer.engine.runs.promises import Promise
 from explorer.engine.theory.bounds import Extent

@@ -10,7 +10,7 @@ import pytest
 
 from explorer.engine.contracts import Dataset, Rule
 from explorer.engine.data.toys import circle
-from explorer.engine.dual import qp
+from explorer.engine.dual import optimality, qp
 from explorer.engine.dual.working_set import WorkingSet, restored, rule_planes, slack_prices, solved_program
 from explorer.engine.events import EVERY_EXAMPLE
 from explorer.engine.learners import Bundle, NSlack, OneSlack, SampledCuts
@@ -280,8 +280,8 @@ def test_a_keyframe_gives_back_the_program_that_its_multipliers_solve(penalty: A
             continue
         for step in islice(learner.steps(problem, np.random.default_rng(0)), 8):
             program, alpha = solved_program(problem, step.state)
-            again = qp.residuals(program, alpha)
+            again = optimality.residuals(program, alpha)
             assert again.worst < 1e-6, learner
             assert step.detail["residuals"] == pytest.approx(np.array(astuple(again)), abs=1e-9)
             if len(alpha):
-                assert qp.referee(program).dual == pytest.approx(step.bounds.dual, rel=1e-5)
+                assert optimality.referee(program).dual == pytest.approx(step.bounds.dual, rel=1e-5)

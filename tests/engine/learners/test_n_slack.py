@@ -10,7 +10,7 @@ import pytest
 
 from explorer.engine.contracts import Dataset, Learner, Rule
 from explorer.engine.data.toys import overlapping, two_points
-from explorer.engine.dual import qp
+from explorer.engine.dual import optimality, qp
 from explorer.engine.dual.working_set import restored, slack_prices
 from explorer.engine.learners import NSlack, OneSlack
 from explorer.engine.losses import CostMatrix
@@ -115,7 +115,7 @@ def test_squared_slacks_meet_the_optimality_conditions_and_bound_the_risk(scalin
     working = restored(problem, last.state, 5.0)
     prices = slack_prices(problem, 5.0, problem.n)
     program = qp.Working(working.gram.copy(), working.b, working.slots(problem.n), prices, "squared")
-    assert qp.residuals(program, working.alpha).worst < 1e-6
+    assert optimality.residuals(program, working.alpha).worst < 1e-6
     found = slacks(problem, sweep(problem, last.w))
     assert np.mean(found**2) >= mean_loss(problem, last.w)
 

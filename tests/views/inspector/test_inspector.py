@@ -15,7 +15,7 @@ import pytest
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.contracts import Learner, Problem
 from explorer.engine.data import toys
-from explorer.engine.dual.qp import residuals
+from explorer.engine.dual.optimality import residuals
 from explorer.engine.dual.working_set import solved_program
 from explorer.engine.events import Bounds, Started, Step
 from explorer.engine.learners import (
