@@ -157,7 +157,9 @@ def bar(total: int) -> Iterator[Watch]:
         task = progress.add_task("", total=total, note="")
 
         def watch(count: int, note: str) -> None:
-            progress.update(task, completed=count, **({"note": note} if note else {}))
+            if note:
+                progress.update(task, note=note)
+            progress.update(task, completed=count)
 
         yield watch
 

@@ -12,14 +12,14 @@ import param
 from explorer.engine.knobs import Knob, knobs
 
 
-def parameter(default: Any, knob: Knob) -> param.Parameter:
+def parameter(default: Any, knob: Knob) -> Any:
     """The Param parameter that edits one knob."""
     if knob.choices:
         return param.Selector(default=default, objects=list(knob.choices), doc=knob.help)
     if isinstance(default, bool):
         return param.Boolean(default=default, doc=knob.help)
-    bounds = (knob.low, knob.high)
-    kind = param.Integer if isinstance(default, int) else param.Number
+    bounds: Any = (knob.low, knob.high)
+    kind: Any = param.Integer if isinstance(default, int) else param.Number
     return kind(default=default, bounds=bounds, softbounds=bounds, doc=knob.help)
 
 

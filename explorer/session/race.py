@@ -81,7 +81,7 @@ FIRST = Setup()
 class Race(param.Parameterized):
     """Who runs, on what, and how far they are."""
 
-    task = param.Selector(objects=[t.name for t in TASKS], doc="The problem that all learners get.")
+    task: Any = param.Selector(objects=[t.name for t in TASKS], doc="The problem that all learners get.")
     data = param.Parameter(doc="Settings of the data.")
     model = param.Parameter(doc="Settings of the problem that is made of them.")
     learners = param.ListSelector(
@@ -97,8 +97,10 @@ class Race(param.Parameterized):
         FIRST.passes, bounds=(1.0, 2000.0), doc="A learner gives up after this many passes."
     )
     seed = param.Integer(FIRST.seed, bounds=(0, 9999), doc="Seed of the learners' random choices.")
-    clock = param.Selector(objects=list(CLOCKS), doc="The learner that is behind on this clock moves next.")
-    status = param.Selector(objects=["idle", "running", "paused", "stopped", "failed"], default="idle")
+    clock: Any = param.Selector(
+        objects=list(CLOCKS), doc="The learner that is behind on this clock moves next."
+    )
+    status: Any = param.Selector(objects=["idle", "running", "paused", "stopped", "failed"], default="idle")
     message = param.String("")
     tick = param.Integer(0)
 

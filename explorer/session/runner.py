@@ -56,7 +56,7 @@ class Boxes:
     def ended(self, name: str) -> bool:
         """Whether the last that a session's job said, and nobody has taken, is that it stopped."""
         with self._lock:
-            events = self._boxes.get(name)
+            events = self._boxes.get(name, [])
             return bool(events) and isinstance(events[-1], Stopped)
 
     def drop(self, name: str) -> None:

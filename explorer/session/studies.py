@@ -22,7 +22,7 @@ from explorer.studies.support.study import Study
 class Studies(param.Parameterized):
     """The choice, the settings and the run; `tick` rises whenever there is something new to draw."""
 
-    study = param.Selector(objects=[kind.name for kind in STUDIES], doc="Which published experiment.")
+    study: Any = param.Selector(objects=[kind.name for kind in STUDIES], doc="Which published experiment.")
     knobs = param.Parameter(doc="Settings of a run in full.")
     tick = param.Integer(0)
     message = param.String("", doc="Why the settings cannot be run.")

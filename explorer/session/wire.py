@@ -23,7 +23,11 @@ FEW = 4
 def packed(event: Event | InLane) -> Event | InLane:
     """The event, ready to be sent; on the other side it is the same again."""
     if isinstance(event, InLane):
-        return replace(event, event=packed(event.event))
+        return replace(event, event=_packed(event.event))
+    return _packed(event)
+
+
+def _packed(event: Event) -> Event:
     if not isinstance(event, Step) or not any(_joint(cut.label) for cut in event.cuts):
         return event
     cuts = [replace(cut, label=Packed(cut.label)) if _joint(cut.label) else cut for cut in event.cuts]

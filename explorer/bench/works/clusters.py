@@ -122,7 +122,7 @@ def clusterer(
     def run(data: dict[str, list[Made]]) -> Outcome:
         answer(made("planted 50"))
         facts: Record = {}
-        answers = {}
+        answers: dict[str, Any] = {}
         with Clock() as clock:
             for name in names:
                 took = [[_timed(answer, one, answers, name) for _ in range(calls)] for one in data[name]]

@@ -57,7 +57,7 @@ def decoder(
         facts: Record = {}
         for name in names:
             field = grids[name]
-            found = oracle.solve(field) if calls > 1 else None
+            found: Any = oracle.solve(field) if calls > 1 else None
             took = []
             with Clock() as clock:
                 for _ in range(calls):
@@ -85,7 +85,7 @@ class ScipyFlow:
         head = np.concatenate([b, a, nodes, np.full(m, sink)])
         room = np.concatenate([np.full(2 * len(a), pull), np.maximum(-gain, 0), np.maximum(gain, 0)])
         graph = csr_array((room.astype(np.int32), (tail, head)), shape=(m + 2, m + 2))
-        left = graph - maximum_flow(graph, source, sink).flow
+        left: Any = graph - maximum_flow(graph, source, sink).flow
         left.data = np.maximum(left.data, 0)
         left.eliminate_zeros()
         labels = np.ones(m, np.int64)
