@@ -27,7 +27,7 @@ from explorer.engine.refusals import Refused
 from explorer.engine.runs import saved as bundle
 from explorer.session.state import Session
 from explorer.views import VIEWS
-from explorer.views.bounds.view import Bounds
+from explorer.views.bounds.view import BoundsView
 from explorer.views.inspector.view import Inspector
 
 HEIGHT = 1180
@@ -137,7 +137,7 @@ def session_of(what: Any, learner: Learner | None, test: Dataset | None, seed: i
 
 def single(studio: Studio, name: str) -> Any:
     """One view alone, with the transport above it."""
-    kinds = {view.name_key: view for view in (Bounds, Inspector, *VIEWS)}
+    kinds = {view.name_key: view for view in (BoundsView, Inspector, *VIEWS)}
     if name not in kinds:
         raise Refused(f"there is no view {name!r}; choose one of {', '.join(kinds)}")
     shown = kinds[name](studio.session)

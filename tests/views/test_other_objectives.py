@@ -20,6 +20,7 @@ from explorer.views.loss_curves import view as losses
 from explorer.views.race import frame as race
 from explorer.views.risk_slice import frame as risk_slice
 from explorer.views.surface import frame as surface
+from explorer.views.surface import risk_grid
 from tests import referee
 from tests.catalogue import chains
 
@@ -85,7 +86,7 @@ def test_runs_that_minimise_different_things_are_not_compared() -> None:
 
 
 def test_the_surface_is_that_of_the_likelihood(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(surface, "SECONDS", math.inf)
+    monkeypatch.setattr(risk_grid, "SECONDS", math.inf)
     trace = traced(CRF)
     shown = surface.frame(PROBLEM, trace, len(trace) - 1, C)
     rows = referee.all_rows(PROBLEM)

@@ -17,7 +17,7 @@ from explorer.dashboards.studio.transport import KEYS, Transport, keys_dialog
 from explorer.session.runner import Runner
 from explorer.session.state import Session, ready_run
 from explorer.views import STRUCTURES, VIEWS, structure_of
-from explorer.views.bounds.view import Bounds
+from explorer.views.bounds.view import BoundsView
 from explorer.views.inspector.view import Inspector
 from explorer.views.kit.tooltips import add_hint
 from explorer.views.kit.view import View, lacks_lock, loading
@@ -49,7 +49,7 @@ class Studio:
         self.session = session or Session(link.recipe, runner)
         self._wanted, self._phase = -1, 0
         self._begin()
-        self.bounds = Bounds(self.session, clock=link.layout["clock"])
+        self.bounds = BoundsView(self.session, clock=link.layout["clock"])
         self.inspector = Inspector(self.session)
         self.views: dict[type[View], View] = {}
         self.places = {view: pn.Column(sizing_mode="stretch_both", margin=0) for view in VIEWS}

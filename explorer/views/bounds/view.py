@@ -50,7 +50,7 @@ class Deadline:
         self.words.update(text_font_size=f"{theme.font}px", **look)
 
 
-class Bounds(View):
+class BoundsView(View):
     """Primal and dual bounds."""
 
     title: ClassVar[str] = "Bounds"

@@ -16,7 +16,7 @@ import numpy as np
 from explorer.engine.contracts import Problem
 from explorer.views.kit.label_words import shorten, state_text
 from explorer.views.kit.theme import Theme
-from explorer.views.kit.weight_names import Group, PairCells, names_by_number
+from explorer.views.kit.weight_names import PairCells, WeightGroup, names_by_number
 
 Thumbnail = tuple[str, str]
 """What a small picture shows, in words, and its parts as SVG; both empty where there is none."""
@@ -48,9 +48,9 @@ def plain_mistake(problem: Problem, example: int, label: Any) -> str:
     return f"{text} ({np.count_nonzero(np.asarray(label) != np.asarray(truth))} of {len(truth)} wrong)"
 
 
-def plain_weights(problem: Problem) -> tuple[Group, ...]:
+def plain_weights(problem: Problem) -> tuple[WeightGroup, ...]:
     """All weights in one column, by number."""
-    return (Group("weights", 0, problem.dim, 1, "{row}", names_by_number("weight"), str),)
+    return (WeightGroup("weights", 0, problem.dim, 1, "{row}", names_by_number("weight"), str),)
 
 
 def no_thumbnail(problem: Problem, theme: Theme, example: int) -> Thumbnail:
@@ -73,7 +73,7 @@ class Depiction:
     label_text: Callable[..., str] = plain_label
     input_text: Callable[[Any, int], str] = plain_input
     mistake: Callable[[Any, int, Any], str] = plain_mistake
-    weights: Callable[[Any], tuple[Group, ...]] = plain_weights
+    weights: Callable[[Any], tuple[WeightGroup, ...]] = plain_weights
     pair_cells: Callable[[Any], PairCells | None] = lambda problem: None
     weighs_pairs: bool = False
     thumbnail: Callable[[Any, Theme, int], Thumbnail] = no_thumbnail

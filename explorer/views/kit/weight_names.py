@@ -14,7 +14,7 @@ from explorer.engine.vectors import Array, Ints
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class WeightGroup:
     """A run of weights that form a rows x cols matrix; `words` says in words what one of them is for."""
 
     name: str
@@ -77,6 +77,6 @@ def feature_names(dataset: Dataset, rows: int, bias: bool = False) -> Callable[[
     return name
 
 
-def word_of(parts: tuple[Group, ...], j: int) -> str:
+def word_of(parts: tuple[WeightGroup, ...], j: int) -> str:
     """What weight j stands for."""
     return next((part.word(j) for part in parts if part.start <= j < part.stop), f"weight {j + 1}")

@@ -14,7 +14,7 @@ from explorer.engine.structures.fields.fields import is_relaxed
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.views.kit.depiction import Depiction, plain_mistake
 from explorer.views.kit.label_words import open_parts, shorten, state_names, state_text
-from explorer.views.kit.weight_names import Group, PairCells, feature_names, names_by_number
+from explorer.views.kit.weight_names import PairCells, WeightGroup, feature_names, names_by_number
 from explorer.views.labelling.places import label_names
 from explorer.views.labelling.thumbnail import field_thumbnail
 from explorer.wording import counted
@@ -63,26 +63,28 @@ def field_mistake(problem: FieldLabelling, example: int, label: Any) -> str:
     return f"(fractional: {count} of {counted(len(truth), node_name(problem))} open)"
 
 
-def field_weights(problem: FieldLabelling) -> tuple[Group, ...]:
+def field_weights(problem: FieldLabelling) -> tuple[WeightGroup, ...]:
     """Weights of nodes: features for each state or label; weights of edges: one for each pair of states or
     labels.
     """
     return tuple(_group(problem, name, where) for name, where in problem.groups.items())
 
 
-def _group(problem: FieldLabelling, name: str, where: slice) -> Group:
+def _group(problem: FieldLabelling, name: str, where: slice) -> WeightGroup:
     layout = problem.layout
     if name in ("pairwise", "pairs"):
         words = pair_words(problem)
         tables = layout.tables if name == "pairwise" else 1
         each = "{col}" if tables == 1 else "{col} ({row})"
-        return Group(
+        return WeightGroup(
             name, where.start, tables, len(words), each, names_by_number("edge feature"), words.__getitem__
         )
     rows = (where.stop - where.start) // layout.columns
     named = label_names(problem) if name == "labels" else field_states(problem)
     features = feature_names(problem.dataset, rows)
-    return Group(name, where.start, rows, layout.columns, "{row} for {col}", features, named.__getitem__)
+    return WeightGroup(
+        name, where.start, rows, layout.columns, "{row} for {col}", features, named.__getitem__
+    )
 
 
 def pair_words(problem: FieldLabelling) -> tuple[str, ...]:

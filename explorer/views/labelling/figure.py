@@ -18,7 +18,7 @@ from explorer.views.kit.state_colours import fills, ink_on, marks
 from explorer.views.kit.theme import LIGHT, Theme
 from explorer.views.labelling import frame as numbers
 from explorer.views.labelling.frame import LabellingFrame
-from explorer.views.labelling.glyphs import SOURCES, Glyphs
+from explorer.views.labelling.glyphs import SOURCES, LabellingGlyphs
 from explorer.views.labelling.words import fraction, node_name, noun
 
 BY_KIND = {
@@ -64,7 +64,7 @@ class LabellingFigure:
         self.theme, self._dress = LIGHT, None
         self._drawn: tuple[Any, ...] = ()
         self.size, self.letters = 20.0, LIGHT.font
-        self.made = Glyphs()
+        self.made = LabellingGlyphs()
         self.plot, self.sources, self.glyphs = self.made.plot, self.made.sources, self.made.draw
         self.room = Room(self.plot, 300, 230, resized, few=0)
 

@@ -85,7 +85,7 @@ if (cb_obj.event_name == "panstart") {
 """Moves the node that was taken hold of, and all that is drawn with it."""
 
 
-class Glyphs:
+class LabellingGlyphs:
     """One plot for grids and graphs, empty."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.views.kit.depiction import Depiction
 from explorer.views.kit.label_words import shorten, state_names
 from explorer.views.kit.svg import dense
-from explorer.views.kit.weight_names import Group, feature_names
+from explorer.views.kit.weight_names import WeightGroup, feature_names
 from explorer.views.ladder.thumbnail import class_thumbnail
 from explorer.wording import counted
 
@@ -30,17 +30,17 @@ def class_input(problem: Multiclass | Binary, example: int) -> str:
     )
 
 
-def multiclass_weights(problem: Multiclass) -> tuple[Group, ...]:
+def multiclass_weights(problem: Multiclass) -> tuple[WeightGroup, ...]:
     """Every feature for every class."""
     rows, names = problem.dim // problem.classes, MULTICLASS.states(problem)
     named = feature_names(problem.dataset, rows)
-    return (Group("classes", 0, rows, problem.classes, "{row} for {col}", named, names.__getitem__),)
+    return (WeightGroup("classes", 0, rows, problem.classes, "{row} for {col}", named, names.__getitem__),)
 
 
-def binary_weights(problem: Binary) -> tuple[Group, ...]:
+def binary_weights(problem: Binary) -> tuple[WeightGroup, ...]:
     """The normal of the hyperplane, after its bias where there is one."""
     named = feature_names(problem.dataset, problem.dim, problem.bias != "none")
-    return (Group("weights", 0, problem.dim, 1, "{row}", named, str),)
+    return (WeightGroup("weights", 0, problem.dim, 1, "{row}", named, str),)
 
 
 MULTICLASS = Depiction(

@@ -19,7 +19,9 @@ from explorer.views.kit.state_colours import fills
 from explorer.views.kit.theme import LIGHT, Theme
 from explorer.views.kit.thinning import evenly
 from explorer.views.ladder import frame as numbers
-from explorer.views.ladder.frame import InputPlane, LadderFrame
+from explorer.views.ladder import words
+from explorer.views.ladder.frame import LadderFrame
+from explorer.views.ladder.inputs import InputPlane
 
 MARKS = {
     "truth": ("truth", "square"),
@@ -113,16 +115,16 @@ class LadderFigure:
 
     def _dots(self, shown: LadderFrame, at: Ints) -> None:
         """A dot for every output, unseen under a mark, with its numbers for the pointer."""
-        words, marks = numbers.rung_texts(shown), [numbers.roles(shown, i) for i in at]
+        texts, marks = words.rung_texts(shown), [words.roles(shown, i) for i in at]
         plain = [0.0 if marked else 1.0 for marked in marks]
-        fill(self.sources["dots"], shown.score[at], np.arange(len(at)), plain, [words[i] for i in at])
+        fill(self.sources["dots"], shown.score[at], np.arange(len(at)), plain, [texts[i] for i in at])
 
     def _axes(self, shown: LadderFrame, at: Ints) -> None:
         low, high = float(shown.score[at].min()), float(shown.reach[at].max())
         span, font = (high - low) or 1.0, self.theme.font
         # Left of the lowest score there is room for a class's marker, right of the reach for the slack's
         # number.
-        left, right = 2.9 * font, 0.62 * font * len(SLACK + numbers.slack_words(shown)) + 14
+        left, right = 2.9 * font, 0.62 * font * len(SLACK + words.slack_words(shown)) + 14
         scale = span / max(60.0, self.room.wide - left - right)
         self.plot.x_range.update(start=low - left * scale, end=high + right * scale)
         self.marked = low + (0.8 * font - left) * scale
@@ -144,7 +146,7 @@ class LadderFigure:
         y, start, end = row[shown.rival], shown.own, float(shown.reach[shown.rival])
         low, high = y - 0.6 * self.thick, y + 0.6 * self.thick
         fill(self.sources["slack"], [[start, start, start, end, end, end]], [[low, high, y, y, low, high]])
-        fill(self.sources["sum"], [end], [y], [SLACK + numbers.slack_words(shown)])
+        fill(self.sources["sum"], [end], [y], [SLACK + words.slack_words(shown)])
 
     def _kinds(self, shown: LadderFrame, at: Ints) -> None:
         """The markers of the classes as they are in the plane beside."""

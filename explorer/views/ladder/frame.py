@@ -10,11 +10,10 @@ above 0) or is misclassified. Cost: one feature map per output; for the counts o
 prediction over at most `MOST_EXAMPLES` examples.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from explorer.engine.contracts import Batch, Enumerates, Problem
 from explorer.engine.objective import HARD, lifted, slacks, sweep
@@ -23,37 +22,15 @@ from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, Ints, dot
 from explorer.views.kit.depiction import depiction_of
-from explorer.views.kit.label_words import are_states
 from explorer.views.kit.memory import Memory
 from explorer.views.kit.thinning import evenly, part_of
-from explorer.wording import number
+from explorer.views.ladder.inputs import InputPlane, image_of, plane_of
 
 MOST_OUTPUTS = 40
 TOO_MANY = f"The outputs of this example cannot be listed: choose one with at most {MOST_OUTPUTS}."
 MOST_EXAMPLES, MOST_SINGLE = 4000, 100
 """Examples whose state is counted: in batches, or one at a time."""
-
-MOST_FEATURES = 4
-"""Inputs with more features are not looked through for the two that differ."""
-
-GRID = 96
-"""Cells of the regions in each direction."""
-
 STATES = ("no loss", "margin too small", "misclassified")
-Box = tuple[float, float, float, float]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class InputPlane:
-    """Inputs as points, on one line where only one feature differs; `regions[v, u]` is the class predicted in
-    a cell.
-    """
-
-    points: Array
-    kind: Ints
-    kinds: int
-    box: Box
-    regions: NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,71 +184,6 @@ def count_states(problem: Problem, w: Array) -> Ints:
     return np.bincount(states_of(losses, slacks(part, sweep(part, w))), minlength=len(STATES))
 
 
-# the input beside the ladder --------------------------------------------------------------------------------
-
-
-def image_of(problem: Problem, i: int) -> Array | None:
-    """The pixels of an input that is an image, top row first."""
-    shape, inputs = problem.dataset.meta.get("image_shape"), problem.dataset.inputs
-    if (
-        shape is None
-        or not isinstance(inputs, np.ndarray)
-        or inputs.ndim != 2
-        or np.prod(shape) > inputs.shape[1]
-    ):
-        return None
-    return np.asarray(inputs[i, : int(np.prod(shape))].reshape(shape), dtype=float)
-
-
-def _varying(problem: Problem) -> list[int]:
-    """The features that differ among inputs that are points with known classes; none where there are many
-    features.
-    """
-    inputs, labels = problem.dataset.inputs, problem.dataset.labels
-    if not isinstance(inputs, np.ndarray) or inputs.ndim != 2 or inputs.shape[1] > MOST_FEATURES:
-        return []
-    known = (
-        isinstance(labels, np.ndarray)
-        and labels.ndim == 1
-        and are_states(labels, len(depiction_of(problem).states(problem)))
-    )
-    return np.flatnonzero(np.ptp(inputs, axis=0) > 0.0).tolist() if known else []
-
-
-def plane_of(problem: Problem, w: Array, aspect: float) -> InputPlane | None:
-    """The inputs as points in a box `aspect` times as wide as high, and the class predicted in each of its
-    cells.
-    """
-    axes = _varying(problem)
-    if len(axes) not in (1, 2) or not isinstance(problem, Batch):
-        return None
-    data, flat = problem.dataset, len(axes) == 1
-    points = np.column_stack([data.inputs[:, axes], np.zeros((problem.n, 2 - len(axes)))])
-    box = _box(points, aspect, flat)
-    across, up = (_middles(*box[:2], GRID), _middles(*box[2:], 1 if flat else GRID))
-    grid = np.tile(data.inputs[0], (len(across) * len(up), 1))
-    grid[:, axes] = np.column_stack([each.ravel() for each in np.meshgrid(across, up)])[:, : len(axes)]
-    asked = problem.on(replace(data, inputs=grid, labels=np.zeros(len(grid), dtype=np.int64)))
-    regions = np.array(asked.predictions(w), dtype=np.uint8).reshape(len(up), len(across))
-    return InputPlane(points, data.labels, len(depiction_of(problem).states(problem)), box, regions)
-
-
-def _middles(low: float, high: float, cells: int) -> Array:
-    return low + (np.arange(cells) + 0.5) * (high - low) / cells
-
-
-def _box(points: Array, aspect: float, flat: bool) -> Box:
-    """All points with some room around them, on the same scale across and up; a line has any height."""
-    (x, y), (wide, high) = 0.5 * (points.min(axis=0) + points.max(axis=0)), 0.58 * np.ptp(points, axis=0)
-    if flat:
-        return float(x - wide), float(x + wide), -1.0, 1.0
-    high = max(high, wide / aspect)
-    return float(x - aspect * high), float(x + aspect * high), float(y - high), float(y + high)
-
-
-# words ------------------------------------------------------------------------------------------------------
-
-
 def outputs_to_draw(shown: LadderFrame, most: int) -> Ints:
     """The outputs to draw when there is room for `most`: the three marked ones and those that reach
     highest.
@@ -280,74 +192,3 @@ def outputs_to_draw(shown: LadderFrame, most: int) -> Ints:
         [shown.truth, shown.guess, shown.rival, *np.argsort(-shown.reach, kind="stable").tolist()]
     )
     return np.sort(list(marked)[: max(3, most)])
-
-
-def slack_words(shown: LadderFrame) -> str:
-    """The slack as the picture's sum: under slack scaling what lacks to the margin counts as often as the
-    loss says.
-    """
-    factor, text = float(shown.factor[shown.rival]), number(shown.slack)
-    if shown.pricing.scaling == "margin" or factor == 1.0 or shown.rival == shown.truth:
-        return text
-    return f"{number(factor)} × {number(shown.slack / factor)} = {text}"
-
-
-def _asks(shown: LadderFrame, y: int) -> str:
-    """Where an output's score lies and what margin is asked between it and the truth's."""
-    above = float(shown.score[y]) - shown.own
-    place = "as high as" if above == 0.0 else f"{number(abs(above))} {'above' if above > 0 else 'below'}"
-    who = "the loss" if shown.pricing.penalty == "linear" else "the root of the loss"
-    asked = f"{who} asks for {number(float(shown.asked[y]))} between them"
-    if shown.pricing.scaling == "slack":
-        asked = (
-            f"a margin of 1 is asked for, and {who} of {number(float(shown.factor[y]))} multiplies what lacks"
-        )
-    return f"'{shown.outputs[y]}' scores {place} '{shown.outputs[shown.truth]}', {asked}"
-
-
-def sentence(shown: LadderFrame) -> str:
-    """The example's state, and the sum that makes its slack."""
-    truth, guess = shown.outputs[shown.truth], shown.outputs[shown.guess]
-    kept = "" if shown.w_at in (-1, shown.step) else f" (weights of step {shown.w_at}, the nearest kept)"
-    begun = "untrained" if shown.step is None else f"step {shown.step}{kept}"
-    text = f"{shown.name} {shown.example}, {begun}: {STATES[shown.state]}"
-    text += f", '{truth}' is taken for '{guess}'." if shown.state == 2 else f", '{truth}' is predicted."
-    if shown.step is None:
-        return f"Nothing trained yet, all scores are 0: press play. {text}"
-    wrong = [y for y in range(len(shown)) if y != shown.truth]
-    if not wrong:
-        return f"{text} There is no other output."
-    if shown.slack > HARD:
-        return f"{text} {_asks(shown, shown.rival)}, so the slack is {slack_words(shown)}."
-    near = max(wrong, key=lambda y: shown.reach[y])
-    spare = max(0.0, shown.own - float(shown.reach[near]))
-    return f"{text} {_asks(shown, near)}: {number(spare)} to spare, so the slack is 0."
-
-
-def roles(shown: LadderFrame, y: int) -> str:
-    """How an output is marked, in words."""
-    marks = (("truth", shown.truth), ("predicted", shown.guess), ("most violated", shown.rival))
-    return ", ".join(word for word, place in marks if place == y)
-
-
-def rung_texts(shown: LadderFrame) -> list[str]:
-    """One line of numbers for each output."""
-    out = []
-    for y, name in enumerate(shown.outputs):
-        marks = f" ({roles(shown, y)})" if roles(shown, y) else ""
-        values = [number(float(v[y])) for v in (shown.score, shown.loss, shown.asked, shown.violation)]
-        out.append("{}{}: score {}, loss {}, margin asked {}, violation {}".format(name, marks, *values))
-    return out
-
-
-def table(shown: LadderFrame) -> dict[str, Any]:
-    """Every output with its numbers and marks."""
-    return {
-        "output": list(shown.outputs),
-        "score": shown.score.tolist(),
-        "loss": shown.loss.tolist(),
-        "margin": (shown.own - shown.score).tolist(),
-        "margin asked": shown.asked.tolist(),
-        "violation": shown.violation.tolist(),
-        "marked": [roles(shown, y) for y in range(len(shown))],
-    }

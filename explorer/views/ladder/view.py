@@ -10,6 +10,7 @@ from explorer.views.kit.drawing import WHOLE, pane
 from explorer.views.kit.example_view import ExampleView
 from explorer.views.kit.memory import Memory
 from explorer.views.ladder import frame as numbers
+from explorer.views.ladder import words
 from explorer.views.ladder.figure import InputFigure, LadderFigure
 from explorer.views.ladder.frame import STATES, LadderFrame
 
@@ -41,8 +42,8 @@ class Ladder(ExampleView):
     )
 
     misfit = numbers.TOO_MANY
-    sentence = staticmethod(numbers.sentence)
-    table = staticmethod(numbers.table)
+    sentence = staticmethod(words.sentence)
+    table = staticmethod(words.table)
 
     @classmethod
     def fits(cls, problem: Problem) -> bool:

@@ -15,7 +15,9 @@ from explorer.views.kit.theme import Theme
 from explorer.views.kit.tooltips import add_hint
 from explorer.views.kit.view import View
 from explorer.views.risk_slice import frame as numbers
-from explorer.views.risk_slice.frame import DIRECTIONS, EVERYONE, RiskSliceFrame
+from explorer.views.risk_slice import words
+from explorer.views.risk_slice.frame import EVERYONE, RiskSliceFrame
+from explorer.views.risk_slice.walk import DIRECTIONS
 from explorer.wording import number
 
 FIELD = {
@@ -55,8 +57,8 @@ class RiskSlice(View):
     follows = (*View.follows, "status")
     linked = ("direction", "seed", "whole", "alone")
     redraws = ("direction", "seed", "whole", "alone")
-    sentence = staticmethod(numbers.sentence)
-    table = staticmethod(numbers.table)
+    sentence = staticmethod(words.sentence)
+    table = staticmethod(words.table)
 
     def build(self) -> Any:
         self._known = Memory(400)

@@ -1,169 +1,52 @@
-"""A sequence drawn: what is observed, three strips of states and the margin of the truth above each other,
-over one time axis.
+"""A sequence drawn over one time axis: what is observed, three strips of states, and the margin of the truth.
 
 The y axis counts pixels from the bottom, as many as the browser reports, so that strips keep their height and
 observations and margin share the rest. A state is a colour and its name where a run has room for it; wrong
-positions are hatched. The margin goes up by what leaving the truth would cost, and down by what forcing it
-does.
+positions are hatched. The margin goes up by what leaving the truth would cost, and down by what forcing it does.
 """
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from bokeh.models import (
-    AllLabels,
-    BasicTicker,
-    BoxAnnotation,
-    FixedTicker,
-    HoverTool,
-    LinearAxis,
-    LinearColorMapper,
-)
+from bokeh.models import FixedTicker
 
 from explorer.engine.vectors import Array, Ints
-from explorer.views.kit.drawing import blend, fill, plot, ramp, source
+from explorer.views.kit.drawing import blend, fill
 from explorer.views.kit.room import Room
 from explorer.views.kit.runs import runs_of
 from explorer.views.kit.state_colours import fills, ink_on, marks
 from explorer.views.kit.theme import LIGHT, Theme
+from explorer.views.sequence.bands import bands
 from explorer.views.sequence.frame import SequenceFrame
+from explorer.views.sequence.glyphs import INKS, SequenceGlyphs
 from explorer.wording import number
 
 COLOURS = {"truth": "truth", "predicted": "guess", "most violated": "rival"}
 """Of each strip the colour of its rim in the theme."""
 
-INKS = ("#000000", "#ffffff")
-"""Names on cells are one glyph for each ink: Bokeh 3.9 stumbles over a column of text colours that gets
-shorter.
-"""
-
-BOX = "left right bottom top"
-IMAGE = "image x y dw dh"
-SOURCES = {
-    "heat": IMAGE,
-    "images": IMAGE,
-    "ramp": IMAGE,
-    "lines": "xs ys",
-    "words": "x y text",
-    "cells": f"{BOX} fill",
-    "wrong": f"{BOX} ink",
-    "rims": f"{BOX} colour width",
-    **dict.fromkeys(INKS, "x y text fill"),
-    "lead": BOX,
-    "cost": BOX,
-    "zero": "x0 x1 y0 y1",
-    "columns": "x top truth predicted rival margin seen",
-}
-"""The columns of every source."""
 
 SLIM, APART, WIDEST = 3.0, 14.0, 24.0
 """Pixels: a cell is at least so wide when the picture opens, cells so wide are drawn one by one, and half a
 bar at most.
 """
 
-GAP, BETWEEN, SCALE, SLANT = 5.0, 4.0, 16.0, 0.6
-"""Pixels between bands, between strips and for the colour scale, and radians by which words are turned that
-do not fit.
-"""
 
-TIP = (
-    "<div style='font-size: 13px; line-height: 1.3'><b>position @x</b>, margin @margin<br>truth @truth, "
-    "predicted @predicted, "
-    "most violated @rival<br>observed: @seen</div>"
-)
-"""What the pointer is told: few and small lines, for a tip covers the picture."""
-
-Bands = dict[str, tuple[float, float]]
-
-
-def bands(high: float, font: float, wants: float, roles: list[str]) -> Bands:
-    """Bottom and top of each band in pixels: observations get what they want as long as the margin keeps a
-    fifth of all.
-
-    What is left over makes the strips higher, then the margin; a sequence without prediction has no margin.
-    """
-    margin, count = len(roles) > 1, len(roles)
-    strip = float(np.clip(0.11 * high, font + 4, 2.4 * font))
-    free = high - 3 * GAP - count * (strip + BETWEEN)
-    seen = max(12.0, min(wants, free - max(24.0, 0.22 * high)) if margin else free)
-    strip += float(np.clip((free - seen - 0.33 * high) / count, 0.0, 1.6 * font))
-    top = high - GAP
-    out = {"observed": (top - seen, top)}
-    top -= seen + GAP
-    for role in roles:
-        out[role] = (top - strip, top)
-        top -= strip + BETWEEN
-    return out | ({"margin": (GAP, max(top - GAP, 2 * GAP))} if margin else {})
+SCALE, SLANT = 16.0, 0.6
+"""Pixels for the colour scale, and radians by which words are turned that do not fit."""
 
 
 class SequenceFigure:
     """One figure, filled from a frame."""
 
     def __init__(self, resized: Callable[[], None]) -> None:
-        self.theme, self.type, self.resized = LIGHT, float(LIGHT.font), resized
+        self.theme, self.type = LIGHT, float(LIGHT.font)
         self.home: tuple[float, float] = (0.0, 1.0)
         self._about: Any = None
-        self.sources = {name: source(columns) for name, columns in SOURCES.items()}
-        self.glyphs: dict[str, Any] = {}
-        self.mapper, self.grey = (LinearColorMapper(palette=["#000000"], low=0, high=1) for _ in range(2))
-        self.plot = self._figure()
+        self.made = made = SequenceGlyphs(resized)
+        self.plot, self.sources, self.glyphs = made.plot, made.sources, made.draw
+        self.mapper, self.grey, self.scale, self.mark = made.mapper, made.grey, made.scale, made.mark
         self.room = Room(self.plot, 460, 160, resized)
-
-    # building -----------------------------------------------------------------------------------------------
-
-    def _figure(self) -> Any:
-        drawn = plot(
-            "position", tools="xpan,xwheel_zoom", active_scroll="xwheel_zoom", min_border=2, min_height=130
-        )
-        drawn.grid.visible = False
-        self.scale = LinearAxis(ticker=FixedTicker(ticks=[]), major_label_standoff=3, axis_line_alpha=0)
-        drawn.add_layout(self.scale, "right")
-        drawn.yaxis[0].update(ticker=FixedTicker(ticks=[]), major_tick_line_alpha=0, axis_line_alpha=0)
-        for axis in drawn.yaxis:
-            axis.major_label_policy = AllLabels()
-        drawn.xaxis.ticker = BasicTicker(min_interval=1, desired_num_ticks=8)
-        drawn.xaxis.axis_label_standoff = 0
-        self._draw_observed(drawn)
-        self._draw_states(drawn)
-        self.mark = BoxAnnotation(left=0, right=0, visible=False, fill_alpha=0.12, line_width=2)
-        drawn.add_layout(self.mark)
-        drawn.on_event("rangesupdate", lambda _: self.resized())
-        return drawn
-
-    def _draw_observed(self, drawn: Any) -> None:
-        draw, of = self.glyphs, self.sources
-        for name, mapper in (("heat", self.mapper), ("images", self.grey), ("ramp", self.mapper)):
-            draw[name] = drawn.image("image", "x", "y", "dw", "dh", color_mapper=mapper, source=of[name])
-        draw["lines"] = drawn.multi_line("xs", "ys", source=of["lines"])
-        draw["words"] = drawn.text("x", "y", "text", anchor="center", source=of["words"])
-
-    def _draw_states(self, drawn: Any) -> None:
-        draw, of, box = self.glyphs, self.sources, BOX.split()
-        draw["cells"] = drawn.quad(*box, fill_color="fill", line_color=None, source=of["cells"])
-        hatch = {
-            "hatch_pattern": "right_diagonal_line",
-            "hatch_scale": 7,
-            "hatch_color": "ink",
-            "hatch_alpha": 0.75,
-        }
-        draw["wrong"] = drawn.quad(*box, fill_color=None, line_color=None, source=of["wrong"], **hatch)
-        rim = {"fill_color": None, "line_color": "colour", "line_width": "width"}
-        draw["rims"] = drawn.quad(*box, source=of["rims"], **rim)
-        look = {"anchor": "center", "background_fill_color": "fill", "padding": 1, "text_font_style": "bold"}
-        for ink in INKS:
-            draw[ink] = drawn.text("x", "y", "text", text_color=ink, source=of[ink], **look)
-        for name in ("lead", "cost"):
-            draw[name] = drawn.quad(*box, line_color=None, source=of[name])
-        draw["zero"] = drawn.segment("x0", "y0", "x1", "y1", source=of["zero"])
-        draw["columns"] = drawn.vbar(
-            "x", 1.0, top="top", fill_alpha=0, line_color=None, hover_fill_alpha=0.12, source=of["columns"]
-        )
-        drawn.add_tools(
-            HoverTool(
-                renderers=[draw["columns"]], tooltips=TIP, point_policy="follow_mouse", attachment="above"
-            )
-        )
 
     # the time axis ------------------------------------------------------------------------------------------
 
@@ -388,13 +271,5 @@ class SequenceFigure:
 
     def recolour(self, theme: Theme) -> None:
         """Dress the glyphs in the theme's colours."""
-        self.theme, draw = theme, self.glyphs
-        self.mapper.palette = ramp(theme.low, theme.background, theme.high)
-        self.grey.palette = ramp(theme.background, theme.text)
-        draw["lines"].glyph.update(line_color=theme.dual, line_width=0.6 * theme.line)
-        draw["words"].glyph.text_color = theme.text
-        draw["lead"].glyph.update(fill_color=theme.truth, fill_alpha=0.45)
-        draw["cost"].glyph.fill_color = theme.rival
-        draw["zero"].glyph.update(line_color=theme.text, line_width=0.5 * theme.line)
-        draw["columns"].hover_glyph.fill_color = theme.text
-        self.mark.update(fill_color=theme.accent, line_color=theme.accent)
+        self.theme = theme
+        self.made.recolour(theme)

@@ -8,7 +8,7 @@ from explorer.engine.structures.clusterings.problem import Clustering
 from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.views.kit.depiction import Depiction
 from explorer.views.kit.label_words import cluster_text, pairs_apart, shorten
-from explorer.views.kit.weight_names import Group, names_by_number
+from explorer.views.kit.weight_names import WeightGroup, names_by_number
 from explorer.views.similarity.thumbnail import cluster_thumbnail
 from explorer.wording import counted
 
@@ -32,18 +32,18 @@ def clustering_mistake(problem: AnyClustering, example: int, label: Any) -> str:
     return f"{text} ({pairs_apart(label, truth)})".replace(") (", ": ")
 
 
-def clustering_weights(problem: AnyClustering) -> tuple[Group, ...]:
+def clustering_weights(problem: AnyClustering) -> tuple[WeightGroup, ...]:
     """Weights of pairs of items, under the names that the data gives to all of them, else by number."""
     several = len(problem.groups) > 1
     return tuple(_group(problem, name, where, several) for name, where in problem.groups.items())
 
 
-def _group(problem: AnyClustering, name: str, where: slice, several: bool) -> Group:
+def _group(problem: AnyClustering, name: str, where: slice, several: bool) -> WeightGroup:
     named, size = problem.dataset.meta.get("features", ()), where.stop - where.start
     if len(named) == problem.dim:
-        return Group(name, where.start, size, 1, "{row}", lambda r: str(named[where.start + r]), str)
+        return WeightGroup(name, where.start, size, 1, "{row}", lambda r: str(named[where.start + r]), str)
     words = f"{{row}} ({name})" if several else "{row}"
-    return Group(name, where.start, size, 1, words, names_by_number("feature"), str)
+    return WeightGroup(name, where.start, size, 1, words, names_by_number("feature"), str)
 
 
 CLUSTERINGS = Depiction(

@@ -19,7 +19,7 @@ from explorer.views.kit.theme import LIGHT, Theme
 from explorer.views.similarity.frame import SimilarityFrame, agreement
 from explorer.views.similarity.matrix import LONGEST, NAMED, hues
 from explorer.views.similarity.order import letters
-from explorer.views.similarity.shapes import Dendrogram
+from explorer.views.similarity.shapes import SimilarityTree
 from explorer.views.similarity.words import cluster_name, item_name, shown_kind
 
 MARKERS = (
@@ -226,7 +226,7 @@ class TreeFigure:
         self.leaves: Any = np.zeros(0, dtype=np.int64)
         self.above = 18.0
 
-    def show(self, shown: SimilarityFrame, made: Dendrogram | None) -> None:
+    def show(self, shown: SimilarityFrame, made: SimilarityTree | None) -> None:
         """The tree, with a dashed line where it has as many clusters as are shown."""
         if made is None:
             self.leaves = np.zeros(0, dtype=np.int64)

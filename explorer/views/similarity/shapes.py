@@ -57,7 +57,7 @@ def embed(K: Array) -> Array:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Dendrogram:
+class SimilarityTree:
     """Brackets as lines (n, 4) each in x and y; `leaves` from left to right; `cut` makes as many clusters as
     are shown.
 
@@ -71,7 +71,7 @@ class Dendrogram:
     single: bool
 
 
-def tree(shown: SimilarityFrame) -> Dendrogram | None:
+def tree(shown: SimilarityFrame) -> SimilarityTree | None:
     """The agglomeration of the items; None for too many or a single one."""
     m = len(shown)
     if not 2 <= m <= MOST_LEAVES:
@@ -84,7 +84,7 @@ def tree(shown: SimilarityFrame) -> Dendrogram | None:
     made = dendrogram(merges, no_plot=True)
     x, y = np.array(made["icoord"]) / 10.0, top - np.array(made["dcoord"])
     cut = 0.0 if single else top - _between(merges[:, 2], shown.shown.count)
-    return Dendrogram(x, y, np.array(made["leaves"]), cut, single)
+    return SimilarityTree(x, y, np.array(made["leaves"]), cut, single)
 
 
 def _average(K: Array, top: float) -> Array:

@@ -27,10 +27,10 @@ from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, Ints, Vector, dot
 from explorer.views.kit.cuts import PATIENCE, KeptCuts, cuts_at, settings_at, slope, with_pending
-from explorer.views.surface.frame import ObjectiveFrame, Slice, contours, spot
-from explorer.views.surface.frame import sentence as objective_sentence
+from explorer.views.surface.frame import ObjectiveFrame, contours
 from explorer.views.surface.regions import Cuts, leaders, newest_of, regions
-from explorer.wording import counted, number
+from explorer.views.surface.slices import Slice
+from explorer.wording import counted
 
 SHOWS = ("objective", "model")
 MOST_CUTS = 300
@@ -40,9 +40,6 @@ WIDE = 2.5
 
 ROOM = 0.06
 """How far, in such units, a number must stay from everything else."""
-
-SAME = 1e-6
-"""Heights that differ by no more than this share touch."""
 
 Low = tuple[float, float, float]
 
@@ -241,9 +238,7 @@ def lowest(problem: Problem, cuts: Cuts, over: ObjectiveFrame) -> Low:
 
 
 def names(shown: SurfaceFrame) -> tuple[list[float], list[float], list[str]]:
-    """Where to write the regions' numbers: as far as can be from edges, path and marks; not where there is no
-    room.
-    """
+    """Where to write the regions' numbers: as far as can be from edges, path and marks, and only where there is room."""
     model, over = shown.model, shown.objective
     if model is None:
         return [], [], []
@@ -265,51 +260,3 @@ def along(path: Array) -> Array:
     part = np.linspace(0.0, 1.0, 16)[:, None]
     pieces = [p + part * (q - p) for p, q in pairwise(path)]
     return np.concatenate(pieces) if pieces else path
-
-
-# words ------------------------------------------------------------------------------------------------------
-
-
-def sentence(shown: SurfaceFrame) -> str:
-    """What the cuts say here, what the new ones change, and how far the objective lies above."""
-    over, model = shown.objective, shown.model
-    if model is None:
-        return f"{shown.why} {objective_sentence(over)}".strip()
-    parts = [] if over.dim == 2 else [f"Slice through 0, {over.where.words} and the last w."]
-    parts += [f"C = {number(over.C)}, {counted(model.size, 'cut')}: {change(over, model)}.", *model.notes]
-    if len(model.cuts) and not model.cuts.joint:
-        parts.append(f"Regions are those of example {model.cuts.example[-1]}.")
-    if over.looked < over.n:
-        parts.append(f"J is estimated from {over.looked} of {over.n} examples.")
-    parts.append(f"Lowest J on the grid{spot(over, *over.lowest[:2])}: {number(over.lowest[2])}.")
-    return " ".join([*parts, f"Step {over.at}{spot(over, *over.path[over.here])}: {gap(over, model)}."])
-
-
-def change(over: ObjectiveFrame, model: LowerModel) -> str:
-    """What the step's own cuts do to the model's minimum."""
-    before, after, new = number(model.before[2]), number(model.after[2]), model.new
-    what = "the model's minimum" + ("" if over.dim == 2 else " here")
-    who, s = (f"cut {model.cuts.number[-1]}", "s") if new == 1 else (f"{new:,} new cuts", "")
-    place = spot(over, *model.after[:2])
-    if not new:
-        return f"no new one, {what} stays {after}{place}"
-    if before == after:
-        return f"{who} leave{s} {what} at {after}{place}"
-    verb = {1: "would raise", 2: "will, solved again, raise"}.get(model.phase, f"raise{s}")
-    return f"{who} {verb} {what} from {before} to {after}{place}"
-
-
-def gap(over: ObjectiveFrame, model: LowerModel) -> str:
-    """The objective at the step's w, and how far the model lies below it there."""
-    J = float(over.primal[over.here])
-    if np.isnan(model.here):
-        return "its w was not kept"
-    if np.isnan(J):
-        return f"the model is {number(model.here)}, J was not computed"
-    away = J - model.here
-    if abs(away) <= SAME * max(1.0, abs(J)):
-        return f"J = {number(J)}, the model touches it"
-    return (
-        f"J = {number(J)}, the model {number(model.here)}, {number(abs(away))} "
-        f"{'below' if away > 0 else 'above'}"
-    )

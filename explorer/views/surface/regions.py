@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.vectors import Array, Ints
-from explorer.views.surface.frame import Box
+from explorer.views.surface.slices import Box
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,10 +15,11 @@ from explorer.views.kit.drawing import WHOLE, blend, choice, fill, legend, pane,
 from explorer.views.kit.memory import Memory
 from explorer.views.kit.theme import Theme
 from explorer.views.kit.view import View
-from explorer.views.surface import cuts
+from explorer.views.surface import cuts, risk_grid, words
 from explorer.views.surface import frame as numbers
 from explorer.views.surface.cuts import SHOWS, LowerModel, SurfaceFrame
-from explorer.views.surface.frame import WINDOWS, ZOOMS, Risk, Slice
+from explorer.views.surface.risk_grid import Risk
+from explorer.views.surface.slices import WINDOWS, ZOOMS, Slice
 
 NEAR = 0.06
 """Part of the figure within which the pointer is at a step."""
@@ -60,7 +61,7 @@ class Surface(View):
     follows = (*View.follows, "status")
     linked = ("zoom", "shows")
     redraws = ("zoom", "shows")
-    sentence = staticmethod(cuts.sentence)
+    sentence = staticmethod(words.sentence)
 
     zoom = param.Selector(objects=list(ZOOMS), default=ZOOMS[0], doc="The source's window, or the path's.")
     shows = param.Selector(
@@ -111,7 +112,7 @@ class Surface(View):
     @staticmethod
     def table(shown: SurfaceFrame) -> dict[str, Any]:
         """The path in the picture's coordinates."""
-        return numbers.table(shown.objective)
+        return words.table(shown.objective)
 
     def _step_at(self, x: float, y: float) -> int | None:
         """The step whose point is nearest to a place, measured on the screen; none where all are far."""
@@ -142,7 +143,7 @@ class Surface(View):
 
     def _risk(self, problem: Problem, where: Slice, objective: Objective) -> Risk:
         """R on the slice, kept for the last few slices of this problem."""
-        make = partial(numbers.risk_on, problem, where, objective)
+        make = partial(risk_grid.risk_on, problem, where, objective)
         return self._risks.of(problem).get((*where.key, objective.name), make)
 
     def _clear(self) -> None:

@@ -6,7 +6,7 @@ from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.problem import DependencyTrees
 from explorer.views.kit.depiction import Depiction
 from explorer.views.kit.label_words import shorten
-from explorer.views.kit.weight_names import Group
+from explorer.views.kit.weight_names import WeightGroup
 from explorer.views.tree_arcs.thumbnail import tree_thumbnail
 
 
@@ -15,9 +15,9 @@ def sentence_text(problem: DependencyTrees | KernelTrees, example: int) -> str:
     return shorten(" ".join(problem.dataset.inputs[example].words))
 
 
-def edge_weights(problem: DependencyTrees) -> tuple[Group, ...]:
+def edge_weights(problem: DependencyTrees) -> tuple[WeightGroup, ...]:
     """One weight for each kind of edge."""
-    return (Group("weights", 0, problem.dim, 1, "{row}", problem.feature_names.__getitem__, str),)
+    return (WeightGroup("weights", 0, problem.dim, 1, "{row}", problem.feature_names.__getitem__, str),)
 
 
 KERNEL_TREES = Depiction(part=lambda problem: "word", input_text=sentence_text, thumbnail=tree_thumbnail)

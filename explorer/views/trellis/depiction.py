@@ -3,7 +3,7 @@
 from explorer.engine.structures.chains.problem import Chain
 from explorer.views.kit.depiction import Depiction
 from explorer.views.kit.label_words import shorten, state_names
-from explorer.views.kit.weight_names import Group, feature_names
+from explorer.views.kit.weight_names import WeightGroup, feature_names
 from explorer.views.trellis.thumbnail import chain_thumbnail
 from explorer.wording import counted
 
@@ -25,19 +25,19 @@ def chain_input(problem: Chain, example: int) -> str:
     return f"{counted(x.shape[1], 'feature')} over {counted(x.shape[0], 'position')}"
 
 
-def chain_weights(problem: Chain) -> tuple[Group, ...]:
+def chain_weights(problem: Chain) -> tuple[WeightGroup, ...]:
     """Features for each state, states after each other, and first and last states where they have weights."""
     return tuple(_group(problem, name, where) for name, where in problem.groups.items())
 
 
-def _group(problem: Chain, name: str, where: slice) -> Group:
+def _group(problem: Chain, name: str, where: slice) -> WeightGroup:
     state, K, size = chain_states(problem).__getitem__, problem.states, where.stop - where.start
     if name in ENDS:
-        return Group(name, where.start, 1, size, ENDS[name], str, state)
+        return WeightGroup(name, where.start, 1, size, ENDS[name], str, state)
     if name == "transitions":
-        return Group(name, where.start, K, K, "after {row} comes {col}", state, state)
+        return WeightGroup(name, where.start, K, K, "after {row} comes {col}", state, state)
     named = feature_names(problem.dataset, size // K)
-    return Group(name, where.start, size // K, K, "{row} for {col}", named, state)
+    return WeightGroup(name, where.start, size // K, K, "{row} for {col}", named, state)
 
 
 CHAINS = Depiction(

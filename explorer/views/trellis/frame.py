@@ -27,10 +27,8 @@ from explorer.views.kit.label_words import state_names
 
 WINDOW = 25
 """So many positions are shown at once."""
-
 MOST_EDGES = 6000
 """So many edges are drawn at most; the weakest are left out."""
-
 Node = tuple[int, int]
 
 
@@ -80,21 +78,6 @@ class TrellisFrame:
     def long(self) -> bool:
         """Whether only a part of the positions is shown."""
         return self.length > WINDOW
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RecursionMove:
-    """One move of the recursion at (t, s): the sums it chooses from, if any, and the state it chooses.
-
-    Going back, s is the state just found at t, and `origin` the state at t + 1 that pointed to it, -1 at the
-    end.
-    """
-
-    t: int
-    s: int
-    back: bool
-    options: Array
-    origin: int
 
 
 def frame(
@@ -206,7 +189,7 @@ def _window(start: int, cell: int, length: int, states: int) -> tuple[int, int]:
     """First and one past the last position shown: the chosen window, turned like a page to hold the cell."""
     lo = min(max(0, start), max(0, length - WINDOW))
     if cell >= 0:
-        t, margin = _place(cell, length, states), 3
+        t, margin = position_of(cell, length, states), 3
         if t >= lo + WINDOW or (t == lo and t > 0):
             going_back = cell >= length * states
             lo = t + margin - WINDOW if going_back else t - margin
@@ -216,50 +199,9 @@ def _window(start: int, cell: int, length: int, states: int) -> tuple[int, int]:
     return lo, min(length, lo + WINDOW)
 
 
-def _place(cell: int, length: int, states: int) -> int:
+def position_of(cell: int, length: int, states: int) -> int:
+    """The position of a move of the recursion: forward through all cells, then back through the positions."""
     return cell // states if cell < length * states else length - 1 - (cell - length * states)
-
-
-# the recursion ----------------------------------------------------------------------------------------------
-
-
-def cells(shown: TrellisFrame) -> int:
-    """How many moves the recursion has: T K forward and T back."""
-    return shown.shown.unary.size + shown.length
-
-
-def best_path(shown: TrellisFrame) -> Ints:
-    """The path that the tables of the shown trellis trace back."""
-    path = np.empty(shown.length, dtype=np.int64)
-    path[-1] = int(np.argmax(shown.chi[-1] + shown.shown.stop))
-    for t in range(shown.length - 1, 0, -1):
-        path[t - 1] = shown.zeta[t, path[t]]
-    return path
-
-
-def current(shown: TrellisFrame) -> RecursionMove | None:
-    """The move under way; None when the animation is off."""
-    if shown.cell < 0:
-        return None
-    length, states = shown.shown.unary.shape
-    t = _place(shown.cell, length, states)
-    if shown.cell < length * states:
-        s = shown.cell % states
-        options = shown.chi[t - 1] + shown.shown.trans[:, s] if t else np.zeros(0)
-        return RecursionMove(t, s, False, options, int(shown.zeta[t, s]))
-    path = best_path(shown)
-    options = shown.chi[-1] + shown.shown.stop if t == length - 1 else np.zeros(0)
-    return RecursionMove(t, int(path[t]), True, options, -1 if t == length - 1 else int(path[t + 1]))
-
-
-def decimals(shown: TrellisFrame) -> int:
-    """How many digits after the point tell the scores apart."""
-    parts = np.concatenate([shown.shown.unary.ravel(), shown.shown.trans.ravel()])
-    largest = float(np.abs(parts[np.isfinite(parts)]).max(initial=0.0))
-    return 2 if largest == 0 or largest >= 1 else min(6, 2 - int(np.floor(np.log10(largest))))
-
-
-# what is drawn ----------------------------------------------------------------------------------------------
 
 
 def strengths(values: Array) -> Array:
@@ -292,12 +234,3 @@ def edges(shown: TrellisFrame, prices: bool = False, most: int = MOST_EDGES) -> 
         keep = np.sort(keep[np.argpartition(-flat[keep], most - 1)[:most]])
     step, a, b = np.unravel_index(keep, value.shape)
     return {"t": t[step], "from": a, "to": b, "value": flat[keep]}
-
-
-def survivors(shown: TrellisFrame) -> dict[str, Ints]:
-    """The window's back pointers that the recursion has found so far."""
-    now, states = current(shown), len(shown.states)
-    done = 0 if now is None else (shown.length * states if now.back else shown.cell)
-    t, s = (part.ravel() for part in np.mgrid[shown.lo + 1 : shown.hi, 0:states])
-    keep = t * states + s < done
-    return {"t": t[keep], "from": shown.zeta[t[keep], s[keep]], "to": s[keep]}

@@ -18,9 +18,10 @@ from explorer.views.kit.inputs import BUTTON, HIDDEN, INPUT, NEVER, TYPE, icon, 
 from explorer.views.kit.open_in_lab import ToLab
 from explorer.views.kit.tooltips import add_hint
 from explorer.views.trellis import frame as numbers
-from explorer.views.trellis import words
-from explorer.views.trellis.figure import LEAST, TrellisFigure
+from explorer.views.trellis import recursion, words
+from explorer.views.trellis.figure import TrellisFigure
 from explorer.views.trellis.frame import WINDOW, TrellisFrame
+from explorer.views.trellis.glyphs import LEAST
 
 SLIDER = {"& .MuiFormLabel-root": TYPE | {"lineHeight": 1.3}, "& .MuiSlider-root": {"padding": "6px 0"}}
 BADGE = """
@@ -163,7 +164,7 @@ class Trellis(ExampleView):
         self.window = max(0, min(position, last))
 
     def _last(self) -> int:
-        return numbers.cells(self.shown) - 1 if self.shown else -1
+        return recursion.cells(self.shown) - 1 if self.shown else -1
 
     def play(self) -> None:
         """Play the recursion, from the start when it is off or through; when it plays, pause."""
@@ -247,7 +248,7 @@ class Trellis(ExampleView):
             self._ranged = None
             self.about.object = f"<p>Click a node to change its score.{badge}</p>"
             return
-        digits, far = numbers.decimals(shown), -float(shown.price[node])
+        digits, far = recursion.decimals(shown), -float(shown.price[node])
         name = f"<b>{escape(words.quote(shown, node[1]))} at {node[0]}</b>"
         where = f"{far:.{digits}f} below the best" if far > 0 else "on a best path"
         self.about.object = f"<p>{name}: {shown.shown.unary[node]:.{digits}f}, {where}{badge}</p>"

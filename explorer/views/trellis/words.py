@@ -5,16 +5,8 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.vectors import Array, Ints
-from explorer.views.trellis.frame import (
-    MOST_EDGES,
-    RecursionMove,
-    TrellisFrame,
-    best_path,
-    cells,
-    current,
-    decimals,
-    edge_count,
-)
+from explorer.views.trellis.frame import MOST_EDGES, TrellisFrame, edge_count
+from explorer.views.trellis.recursion import RecursionMove, best_path, cells, current, decimals
 
 LISTED = 4
 """A recursion sentence names so many candidates, the best ones."""

@@ -21,7 +21,7 @@ from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.depiction import depiction_of
 from explorer.views.kit.thinning import evenly
-from explorer.views.kit.weight_names import Group, word_of
+from explorer.views.kit.weight_names import WeightGroup, word_of
 from explorer.views.weights.rival import Rival, Rivalry, compare
 from explorer.views.weights.rival import sentence as told_of
 from explorer.wording import number
@@ -120,7 +120,7 @@ def frame(
     )
 
 
-def biggest(parts: tuple[Group, ...], values: Array, count: int = TOP) -> Named:
+def biggest(parts: tuple[WeightGroup, ...], values: Array, count: int = TOP) -> Named:
     """The entries of largest size, named in words, the largest first; zeros are left out."""
     size = np.abs(values)
     chosen = np.argpartition(-size, count)[:count] if len(size) > count else np.arange(len(size))
@@ -138,7 +138,7 @@ def path(weights: list[Array]) -> tuple[Array, Array]:
 
 
 def sheets(
-    problem: Problem, parts: tuple[Group, ...], w: Array, aspect: float
+    problem: Problem, parts: tuple[WeightGroup, ...], w: Array, aspect: float
 ) -> tuple[Sheet | None, Sheet | None, str]:
     """The largest matrix of weights, the smaller one beside it, and what had to be left out.
 
@@ -165,7 +165,7 @@ def sheets(
     return table_sheet(main, w, keep, AXES.get(main.name, STATES_DOWN)), side, note
 
 
-def tile_sheet(part: Group, w: Array, shape: tuple[int, int], aspect: float) -> Sheet:
+def tile_sheet(part: WeightGroup, w: Array, shape: tuple[int, int], aspect: float) -> Sheet:
     """One small image per state, in as many columns as make them largest."""
     (high, wide), K = shape, part.cols
     down = high + TILE_HEAD + 0.5
@@ -181,7 +181,7 @@ def tile_sheet(part: Group, w: Array, shape: tuple[int, int], aspect: float) -> 
     return Sheet(f"pixels for each {what}", x, y, cells, words, {}, {}, tuple(heads))
 
 
-def table_sheet(part: Group, w: Array, keep: Ints, title: str = STATES_DOWN) -> Sheet:
+def table_sheet(part: WeightGroup, w: Array, keep: Ints, title: str = STATES_DOWN) -> Sheet:
     """The features `keep` from left to right, states downwards."""
     f, k = (a.ravel() for a in np.indices((len(keep), part.cols)))
     index = part.start + keep[f] * part.cols + k
@@ -193,7 +193,7 @@ def table_sheet(part: Group, w: Array, keep: Ints, title: str = STATES_DOWN) -> 
     return Sheet(title, f * 1.0, k * 1.0, w[index], words, across, down)
 
 
-def transition_sheet(found: Mapping[str, Group], w: Array) -> Sheet | None:
+def transition_sheet(found: Mapping[str, WeightGroup], w: Array) -> Sheet | None:
     """From the row's state to the column's, with a row "start" and a column "stop" where there are any."""
     part = found["transitions"]
     K = part.rows
@@ -210,7 +210,7 @@ def transition_sheet(found: Mapping[str, Group], w: Array) -> Sheet | None:
     return Sheet("transitions", x, y, w[index], words, across, down)
 
 
-def pair_sheet(problem: Problem, parts: tuple[Group, ...], w: Array) -> Sheet | None:
+def pair_sheet(problem: Problem, parts: tuple[WeightGroup, ...], w: Array) -> Sheet | None:
     """What each pair of neighbouring states, or of labels, adds: a square for each table, side by side."""
     found = depiction_of(problem).pair_cells(problem)
     if found is None or len(found.index) > MOST_CELLS // 2:

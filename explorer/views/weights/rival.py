@@ -23,7 +23,7 @@ from explorer.engine.structures.clusterings.partitions import pair_count
 from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.label_words import partition
 from explorer.views.kit.thinning import evenly
-from explorer.views.kit.weight_names import Group, word_of
+from explorer.views.kit.weight_names import WeightGroup, word_of
 from explorer.wording import counted
 
 MOST_ENTRIES = 20_000_000
@@ -105,7 +105,7 @@ def rival_of(problem: Problem) -> "Future[Rival]":
     return found
 
 
-def compare(parts: tuple[Group, ...], w: Array, rival: Rival | None, count: int = 12) -> Rivalry | None:
+def compare(parts: tuple[WeightGroup, ...], w: Array, rival: Rival | None, count: int = 12) -> Rivalry | None:
     """The largest weights of either, group by group, the largest first; None while the rival is being
     made.
     """

@@ -15,16 +15,10 @@ from explorer.views.kit.theme import Theme
 from explorer.views.kit.timeline import Timeline
 from explorer.views.kit.view import View
 from explorer.views.working_set import frame as numbers
+from explorer.views.working_set import rows, words
 from explorer.views.working_set.cut_table import CutTable
-from explorer.views.working_set.frame import (
-    COLUMNS,
-    CutBars,
-    CutRows,
-    Growth,
-    WorkingSetFrame,
-    cells,
-    row_order,
-)
+from explorer.views.working_set.frame import CutBars, Growth, WorkingSetFrame
+from explorer.views.working_set.rows import COLUMNS, CutRows, cells, row_order
 from explorer.wording import number
 
 PARTS = ("all", "growth", "weights", "cuts")
@@ -48,8 +42,8 @@ class WorkingSetView(View):
     follows = (*View.follows, "status")
     linked = ("part", "sort", "falling")
     redraws = ("sort", "falling")
-    sentence = staticmethod(numbers.sentence)
-    table = staticmethod(numbers.table)
+    sentence = staticmethod(words.sentence)
+    table = staticmethod(words.table)
 
     part = param.Selector(
         objects=list(PARTS), default="all", doc="What is shown; one part fits a small tile."
@@ -166,7 +160,7 @@ class WorkingSetView(View):
                 pairs_of(self.session.trace, born, kept[0]),
                 self.session.trace.at(self.session.cursor).w,
             )
-            example = numbers.worst_example(self.session.problem, w, pairs)
+            example = rows.worst_example(self.session.problem, w, pairs)
         if example >= 0:
             self._open(example)
         self.refresh()
@@ -260,7 +254,7 @@ class WorkingSetView(View):
         self._rows = rows
         self._keys = np.where(rows.number >= 0, rows.number, -10 - np.arange(len(rows)))
         order, text = row_order(rows, self.sort, self.falling), cells(rows)
-        notes = numbers.left_out(rows)
+        notes = words.left_out(rows)
         unknown = int(np.count_nonzero(np.isnan(rows.margin)))
         if self._hurried:
             notes.append("margins come when the run pauses")

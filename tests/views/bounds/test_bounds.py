@@ -95,7 +95,7 @@ def session() -> Iterator[Session]:
 
 
 def test_the_pointer_takes_the_cursor_along_and_marks_where_it_came_from(session: Session) -> None:
-    view = bounds.Bounds(session)
+    view = bounds.BoundsView(session)
     plot, timeline, *_ = view._parts[0]
     last = len(session.trace) - 1
     assert (timeline.cursor.location, timeline.left.location) == (last, None)
@@ -108,7 +108,7 @@ def test_the_pointer_takes_the_cursor_along_and_marks_where_it_came_from(session
 
 
 def test_the_marks_follow_the_clock_and_the_scale(session: Session) -> None:
-    view = bounds.Bounds(session, clock="oracle calls")
+    view = bounds.BoundsView(session, clock="oracle calls")
     session.seek(1)
     calls = session.trace.column("oracle_calls")
     view.log_scale = False
@@ -118,7 +118,7 @@ def test_the_marks_follow_the_clock_and_the_scale(session: Session) -> None:
 
 
 def test_every_theme_colours_the_curves_and_the_marks(session: Session) -> None:
-    view = bounds.Bounds(session)
+    view = bounds.BoundsView(session)
     _, timeline, parts, _, deadline = view._parts[0]
     for theme in THEMES.values():
         view.theme = theme
@@ -131,7 +131,7 @@ def test_every_theme_colours_the_curves_and_the_marks(session: Session) -> None:
 
 def test_a_run_without_data_in_the_legend_still_has_its_signs(session: Session) -> None:
     session.reset()
-    view = bounds.Bounds(session)
+    view = bounds.BoundsView(session)
     items = view.figures[0].legend[0].items
     assert [item.label.value for item in items] == ["gap", "best so far", "primal (upper)", "dual (lower)"]
     for item in items:
@@ -141,7 +141,7 @@ def test_a_run_without_data_in_the_legend_still_has_its_signs(session: Session) 
 
 
 def test_a_view_that_shows_the_same_again_sends_nothing(session: Session) -> None:
-    view = bounds.Bounds(session)
+    view = bounds.BoundsView(session)
     before = view.source.data
     view.refresh()
     assert view.source.data is before
@@ -162,7 +162,7 @@ def test_a_learner_without_an_objective_is_shown_by_the_slack_of_its_looks() -> 
 def test_such_a_run_has_one_line_and_says_so_on_its_axis() -> None:
     made = Session(Recipe(task="circle", learner="perceptron"))
     made.show_finished()
-    view = bounds.Bounds(made)
+    view = bounds.BoundsView(made)
     plot, _, _, items, _ = view._parts[0]
     assert plot.yaxis[0].axis_label == "mean slack"
     assert [name for name, item in items.items() if item.visible] == ["best so far"]
@@ -176,7 +176,7 @@ def test_a_theorem_ends_the_run_by_a_step_that_is_marked_and_told() -> None:
     # with new cuts.
     made = Session(Recipe(task="circle", settings={"C": 10.0, "eps": 0.1}))
     made.show_finished()
-    view = bounds.Bounds(made)
+    view = bounds.BoundsView(made)
     deadline = view._parts[0][-1]
     assert (deadline.line.location, deadline.words.text) == (
         32_000,
@@ -199,7 +199,7 @@ def test_nothing_is_promised_of_problems_too_large_to_list() -> None:
         Recipe(task="blocks", data={"n": 2, "n_test": 1, "length": 30}, settings={"C": 1.0, "eps": 0.1})
     )
     made.show_finished()
-    view = bounds.Bounds(made)
+    view = bounds.BoundsView(made)
     assert view.extents.of(made.problem) is None
     assert view._parts[0][-1].words.text == ""
     made.close()

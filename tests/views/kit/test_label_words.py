@@ -18,7 +18,7 @@ from explorer.views.examples.frame import count_confusions
 from explorer.views.kit.depiction import depiction_of
 from explorer.views.kit.label_words import MOST_LETTERS, hard_labels, state_text
 from explorer.views.kit.thinning import part_of
-from explorer.views.working_set.frame import labelling_text
+from explorer.views.working_set.rows import labelling_text
 
 
 def text(problem: Problem, label: np.ndarray) -> str:

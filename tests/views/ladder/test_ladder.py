@@ -30,6 +30,7 @@ from explorer.views import STRUCTURES, structure_of
 from explorer.views.kit.memory import Memory
 from explorer.views.kit.theme import DARK, PROJECTOR
 from explorer.views.ladder import frame as numbers
+from explorer.views.ladder import words
 from explorer.views.ladder.view import Ladder
 
 COSTS = CostMatrix(((0.0, 1.0, 4.0), (2.0, 0.0, 3.0), (0.5, 4.0, 0.0)))
@@ -88,7 +89,7 @@ def test_the_rungs_are_those_of_enumeration(kind: str, pricing: Pricing) -> None
         H = [violation_by_hand(pricing, problem.loss(i, y), m) for y, m in zip(outputs, margins, strict=True)]
         assert shown.score == pytest.approx(scores)
         assert shown.violation == pytest.approx(H, abs=1e-12)
-        assert numbers.table(shown)["margin"] == pytest.approx(margins, abs=1e-12)
+        assert words.table(shown)["margin"] == pytest.approx(margins, abs=1e-12)
         assert outputs[shown.truth] == truth
         assert scores[shown.guess] == pytest.approx(max(scores))
         assert H[shown.rival] == pytest.approx(max(H), abs=1e-12)
@@ -201,8 +202,8 @@ SENTENCES = {
 
 @pytest.mark.parametrize("case", SENTENCES)
 def test_the_sentence_is_the_sum_that_makes_the_slack(case: str) -> None:
-    (scores, pricing), words = SENTENCES[case]
-    assert numbers.sentence(at_scores(scores, pricing)) == words
+    (scores, pricing), text = SENTENCES[case]
+    assert words.sentence(at_scores(scores, pricing)) == text
 
 
 def test_untrained_it_says_what_to_do() -> None:
@@ -210,20 +211,20 @@ def test_untrained_it_says_what_to_do() -> None:
     shown = numbers.frame(problem, Trace(), 0, 99, "Test example")
     assert shown.example == 11
     assert shown.score.tolist() == [0.0, 0.0, 0.0]
-    assert numbers.sentence(shown).startswith(
+    assert words.sentence(shown).startswith(
         "Nothing trained yet, all scores are 0: press play. Test example 11, untrained"
     )
 
 
 def test_the_table_marks_the_three_outputs() -> None:
-    found = numbers.table(at_scores((1.0, 0.5, 1.5), Pricing()))
+    found = words.table(at_scores((1.0, 0.5, 1.5), Pricing()))
     assert found["output"] == ["dog", "cat", "bus"]
     assert found["marked"] == ["truth", "", "predicted, most violated"]
     assert found["violation"] == [0.0, 3.5, 4.5]
-    assert numbers.rung_texts(at_scores((1.0, 0.5, 1.5), Pricing()))[2] == (
+    assert words.rung_texts(at_scores((1.0, 0.5, 1.5), Pricing()))[2] == (
         "bus (predicted, most violated): score 1.5, loss 4, margin asked 4, violation 4.5"
     )
-    nothing = numbers.table(at_scores((9.0, 0.5, 1.5), Pricing()))
+    nothing = words.table(at_scores((9.0, 0.5, 1.5), Pricing()))
     assert nothing["marked"] == ["truth, predicted, most violated", "", ""]
 
 

@@ -26,6 +26,7 @@ from explorer.engine.vectors import Array, dense
 from explorer.session.state import Session
 from explorer.views.kit.memory import Memory
 from explorer.views.kit.theme import DARK, LIGHT, PROJECTOR
+from explorer.views.risk_slice import cut_lines, risk, walk, words
 from explorer.views.risk_slice import frame as numbers
 from explorer.views.risk_slice import view as rs
 from explorer.wording import number
@@ -91,16 +92,16 @@ def session() -> Iterator[Session]:
 
 
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("direction", numbers.DIRECTIONS)
+@pytest.mark.parametrize("direction", walk.DIRECTIONS)
 def test_the_model_never_exceeds_the_risk(name: str, direction: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        numbers, "time", SimpleNamespace(perf_counter=lambda: 0.0)
-    )  # however slow the machine is
+    still = SimpleNamespace(perf_counter=lambda: 0.0)  # however slow the machine is
+    monkeypatch.setattr(risk, "time", still)
+    monkeypatch.setattr(cut_lines, "time", still)
     problem, learner = CASES[name]
     trace = run(problem, learner)
     for at in range(0, len(trace), 3):
         shown = numbers.frame(problem, trace, at, direction=direction)
-        assert len(shown.risk) == numbers.POINTS
+        assert len(shown.risk) == risk.POINTS
         model = np.interp(shown.risk_t, shown.t, shown.model)
         assert np.all(model <= shown.risk + 1e-9 * (1.0 + shown.risk))
         assert np.all(shown.before <= shown.model + 1e-12)
@@ -177,9 +178,9 @@ def test_one_example_has_its_own_cuts_and_its_own_risk() -> None:
     mine = [p for p in trace.states.kept[1]["planes"] if p.group == 3]
     assert shown.cuts == len(mine) == len(shown.lines)
     assert shown.way is not None
-    for t, risk in zip(shown.risk_t, shown.risk, strict=True):
-        assert risk == pytest.approx(brute_risk(CIRCLE, shown.way.w + t * shown.way.d, [3]), abs=1e-12)
-    assert "of example 3" in numbers.sentence(shown)
+    for t, found in zip(shown.risk_t, shown.risk, strict=True):
+        assert found == pytest.approx(brute_risk(CIRCLE, shown.way.w + t * shown.way.d, [3]), abs=1e-12)
+    assert "of example 3" in words.sentence(shown)
     joint = run(CIRCLE, OneSlack(C=10.0))
     assert numbers.frame(CIRCLE, joint, 1, one=3).scope == numbers.EVERYONE
 
@@ -197,16 +198,16 @@ def test_function_tangents_and_model_of_the_bundle_method() -> None:
         assert shown.low is not None
         assert shown.low.after / C == pytest.approx(published[at + 1], abs=1e-6)
         assert shown.low.before / C == pytest.approx(published[at], abs=1e-6)
-    risk = numbers.frame(problem, trace, 4)
-    values = np.logaddexp(0.0, -2.0 * risk.risk_t) + 0.1 * np.abs(risk.risk_t - 2.0)
-    np.testing.assert_allclose(risk.risk, values)
-    assert np.all(np.interp(risk.risk_t, risk.t, risk.model) <= risk.risk + 1e-9)
-    assert len(risk.lines) == 5
+    curve = numbers.frame(problem, trace, 4)
+    values = np.logaddexp(0.0, -2.0 * curve.risk_t) + 0.1 * np.abs(curve.risk_t - 2.0)
+    np.testing.assert_allclose(curve.risk, values)
+    assert np.all(np.interp(curve.risk_t, curve.t, curve.model) <= curve.risk + 1e-9)
+    assert len(curve.lines) == 5
     for j, step in enumerate(range(5)):
         w = float(trace.weights.kept[step][0])
         value, slope = problem.risk(np.array([w]))
-        tangent = value + float(slope[0]) * (risk.line_t - w)
-        np.testing.assert_allclose(risk.lines[j], tangent, atol=1e-9)
+        tangent = value + float(slope[0]) * (curve.line_t - w)
+        np.testing.assert_allclose(curve.lines[j], tangent, atol=1e-9)
     last = numbers.frame(problem, trace, len(trace) - 1, whole=True)
     assert last.low is not None
     assert last.low.t == pytest.approx(1.253579, abs=1e-3)
@@ -238,29 +239,29 @@ def test_directions_lead_where_they_say() -> None:
     w, last = trace.at(3).w, len(trace) - 1
     goals = {"next step": 4, "previous step": 2, "last step": last}
     for name, goal in goals.items():
-        walked = numbers.way(CIRCLE, trace, 3, name)
+        walked = walk.way(CIRCLE, trace, 3, name)
         np.testing.assert_allclose(walked.w + walked.d, trace.at(goal).w)
         assert walked.words.endswith(f"from 3 to {goal}")
-    down = numbers.way(CIRCLE, trace, 3, "negative subgradient")
+    down = walk.way(CIRCLE, trace, 3, "negative subgradient")
     steep = 10.0 * dense(touching_plane(CIRCLE, w)[1].a) - w
     assert down.d @ steep == pytest.approx(np.linalg.norm(down.d) * np.linalg.norm(steep))
-    one, same, other = (numbers.way(CIRCLE, trace, 3, "random", seed) for seed in (1, 1, 2))
+    one, same, other = (walk.way(CIRCLE, trace, 3, "random", seed) for seed in (1, 1, 2))
     np.testing.assert_array_equal(one.d, same.d)
     assert not np.allclose(one.d, other.d)
-    assert numbers.way(CIRCLE, trace, last, "next step").goal == f"step {last - 1}"
+    assert walk.way(CIRCLE, trace, last, "next step").goal == f"step {last - 1}"
 
 
 def test_the_sentence_names_step_cuts_and_what_the_new_one_changes() -> None:
     trace = run(CIRCLE, OneSlack(C=10.0))
     shown = numbers.frame(CIRCLE, trace, 3)
-    words = numbers.sentence(shown)
-    assert words.startswith(
+    text = words.sentence(shown)
+    assert text.startswith(
         "Along the step from 3 to 4 the model has 4 cuts; the new cut raises its minimum from"
     )
     assert shown.low is not None
-    assert f"the true risk there is {number(shown.low.risk)}." in words
-    assert "would raise" in numbers.sentence(numbers.frame(CIRCLE, trace, 3, phase=1))
-    table = numbers.table(shown)
+    assert f"the true risk there is {number(shown.low.risk)}." in text
+    assert "would raise" in words.sentence(numbers.frame(CIRCLE, trace, 3, phase=1))
+    table = words.table(shown)
     np.testing.assert_array_equal(table["true risk"], shown.risk)
     assert len({len(column) for column in table.values()}) == 1
 
@@ -279,27 +280,27 @@ def test_a_cut_that_is_only_found_is_not_in_the_model_yet() -> None:
 
 def test_an_empty_trace_says_press_play() -> None:
     shown = numbers.frame(CIRCLE, Trace(), 0)
-    assert numbers.sentence(shown) == "Nothing trained yet: press play."
-    assert len(numbers.table(shown)["true risk"]) == 0
+    assert words.sentence(shown) == "Nothing trained yet: press play."
+    assert len(words.table(shown)["true risk"]) == 0
 
 
 @pytest.mark.parametrize("learner", [OneSlack(C=10.0), NSlack(C=10.0), Bundle(C=10.0), Subgradient(C=10.0)])
 def test_one_step_is_enough(learner: Learner) -> None:
     trace = run(CIRCLE, learner, Until(relative_gap=0.0, steps=1))
-    for direction in numbers.DIRECTIONS:
+    for direction in walk.DIRECTIONS:
         for whole in (False, True):
             shown = numbers.frame(CIRCLE, trace, 0, direction=direction, whole=whole)
             assert len(shown.risk) >= 5
-            assert "from step 0" in numbers.sentence(shown)
+            assert "from step 0" in words.sentence(shown)
 
 
 def test_a_learner_without_cuts_has_its_risk_drawn_and_says_so() -> None:
     trace = run(CIRCLE, Subgradient(C=10.0), Until(relative_gap=0.0, steps=5))
     shown = numbers.frame(CIRCLE, trace, 2)
     assert not shown.keeps
-    assert "keeps no cuts" in numbers.sentence(shown)
+    assert "keeps no cuts" in words.sentence(shown)
     assert shown.risk[6] == pytest.approx(brute_risk(CIRCLE, trace.at(2).w))
-    assert list(numbers.table(shown)) == ["t", "true risk"]
+    assert list(words.table(shown)) == ["t", "true risk"]
 
 
 def long_trace(steps: int) -> Trace:
@@ -324,9 +325,9 @@ def test_ten_thousand_steps_make_a_bounded_frame_quickly() -> None:
     shown = numbers.frame(CIRCLE, trace, 9_998)
     assert time.perf_counter() - began < 1.0
     assert shown.cuts == 61
-    assert len(shown.lines) <= numbers.MOST_LINES
+    assert len(shown.lines) <= cut_lines.MOST_LINES
     assert len(shown.t) == len(shown.model) == numbers.FINE
-    assert f"The {numbers.MOST_LINES} cuts nearest to the model are drawn." in numbers.sentence(shown)
+    assert f"The {cut_lines.MOST_LINES} cuts nearest to the model are drawn." in words.sentence(shown)
     assert shown.newest.sum() == 1
 
 
@@ -335,7 +336,7 @@ def test_looking_changes_nothing_in_the_trace() -> None:
     columns = {name: trace.column(name) for name in trace.names}
     weights = {at: w.copy() for at, w in trace.weights.kept.items()}
     for at in range(len(trace)):
-        for direction in numbers.DIRECTIONS:
+        for direction in walk.DIRECTIONS:
             numbers.frame(CIRCLE, trace, at, direction=direction)
     for name, before in columns.items():
         np.testing.assert_array_equal(trace.column(name), before)
@@ -375,7 +376,7 @@ def test_a_slice_asks_for_at_most_a_few_passes_and_never_twice() -> None:
     known = Memory(400)
     counting.calls = 0
     numbers.frame(counting.problem, trace, 1, known=known)
-    assert 0 < counting.calls <= (numbers.POINTS + 1) * 12
+    assert 0 < counting.calls <= (risk.POINTS + 1) * 12
     counting.calls = 0
     numbers.frame(counting.problem, trace, 1, known=known)
     assert counting.calls == 0
@@ -387,27 +388,27 @@ def test_a_slow_oracle_gives_fewer_points_and_the_sentence_says_so() -> None:
     counting = Counting()
     trace = run(counting.problem, NSlack(C=10.0))
     counting.seconds = 0.002
-    walked = numbers.way(counting.problem, trace, 1)
-    t = np.linspace(walked.lo, walked.hi, numbers.POINTS)
-    risk = numbers.risk_along(counting.problem, walked, t, None, None, seconds=0.05)
-    reached = ~np.isnan(risk)
-    assert 5 <= reached.sum() < numbers.POINTS
+    walked = walk.way(counting.problem, trace, 1)
+    t = np.linspace(walked.lo, walked.hi, risk.POINTS)
+    found = risk.risk_along(counting.problem, walked, t, None, None, seconds=0.05)
+    reached = ~np.isnan(found)
+    assert 5 <= reached.sum() < risk.POINTS
     assert reached[[0, 6, 12, 18, 24]].all()
-    none = numbers.NO_LINES
-    few = numbers.notes(counting.problem, trace, 1, none, none, None, risk[reached])
+    none = cut_lines.NO_LINES
+    few = numbers.notes(counting.problem, trace, 1, none, none, None, found[reached])
     assert few == (f"The oracle is slow: the risk is drawn from {reached.sum()} points.",)
 
 
 def test_many_examples_are_sampled_and_the_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = Recipe(task="animals", data={"per_class": 50}).problem()[0]
     trace = run(problem, NSlack(C=1.0))
-    assert numbers.examples_to_ask(problem) is None
-    monkeypatch.setattr(numbers, "MOST_POSITIONS", 150)
-    chosen = numbers.examples_to_ask(problem)
+    assert risk.examples_to_ask(problem) is None
+    monkeypatch.setattr(risk, "MOST_POSITIONS", 150)
+    chosen = risk.examples_to_ask(problem)
     assert chosen is not None
-    assert len(chosen) == len(set(chosen.tolist())) == numbers.MOST_EXAMPLES
+    assert len(chosen) == len(set(chosen.tolist())) == risk.MOST_EXAMPLES
     shown = numbers.frame(problem, trace, 1)
-    assert "sample of 100 of 200 examples" in numbers.sentence(shown)
+    assert "sample of 100 of 200 examples" in words.sentence(shown)
     assert shown.way is not None
     w = shown.way.w + shown.risk_t[3] * shown.way.d
     assert shown.risk[3] == pytest.approx(brute_risk(problem, w, chosen.tolist()))
@@ -427,7 +428,7 @@ def test_rules_are_no_part_of_the_risk(learner: Learner) -> None:
 def test_a_change_of_loss_since_then_is_said() -> None:
     trace = run(CIRCLE, OneSlack(C=10.0))
     trace.starts.append((len(trace), trace.starts[0][1]))
-    assert "changed after this step" in numbers.sentence(numbers.frame(CIRCLE, trace, 2))
+    assert "changed after this step" in words.sentence(numbers.frame(CIRCLE, trace, 2))
 
 
 def test_cuts_that_the_trace_let_go_are_counted_as_missing() -> None:
@@ -436,7 +437,7 @@ def test_cuts_that_the_trace_let_go_are_counted_as_missing() -> None:
         trace.cuts._drop(step)
     shown = numbers.frame(CIRCLE, trace, 8)
     assert shown.cuts == 7
-    assert "2 cuts are missing" in numbers.sentence(shown)
+    assert "2 cuts are missing" in words.sentence(shown)
 
 
 # the view ---------------------------------------------------------------------------------------------------

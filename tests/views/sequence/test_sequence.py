@@ -19,7 +19,8 @@ from explorer.session.state import Session
 from explorer.views import VIEWS
 from explorer.views.kit.theme import DARK, LIGHT, PROJECTOR, THEMES
 from explorer.views.sequence import frame as numbers
-from explorer.views.sequence.figure import GAP, INKS, bands
+from explorer.views.sequence.bands import GAP, bands
+from explorer.views.sequence.glyphs import INKS
 from explorer.views.sequence.view import Sequence
 from tests import brute
 

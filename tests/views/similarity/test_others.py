@@ -21,7 +21,7 @@ from explorer.engine.structures.clusterings.problem import Clustering
 from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.session.state import Session
 from explorer.views import VIEWS, structure_of
-from explorer.views.bounds.view import Bounds as BoundsView
+from explorer.views.bounds.view import BoundsView
 from explorer.views.examples import frame as examples_frame
 from explorer.views.inspector.view import Inspector
 from explorer.views.kit.depiction import depiction_of
@@ -31,7 +31,7 @@ from explorer.views.similarity.depiction import CLUSTERINGS
 from explorer.views.weights import frame as weights_frame
 from explorer.views.weights.rival import compare, rival_of, sets_to_train, train_rival
 from explorer.views.weights.view import Weights
-from explorer.views.working_set.frame import labelling_text as cut_words
+from explorer.views.working_set.rows import labelling_text as cut_words
 
 FEATURES = ("cosine", "length", "date")
 

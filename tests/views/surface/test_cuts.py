@@ -27,6 +27,7 @@ from explorer.views.kit.theme import DARK, PROJECTOR
 from explorer.views.surface import cuts
 from explorer.views.surface import frame as numbers
 from explorer.views.surface import view as surface
+from explorer.views.surface import words as surface_words
 
 LINE = Multiclass(toys.four_points(), 2)
 CIRCLE = Multiclass(toys.circle(), 3)
@@ -290,7 +291,7 @@ def test_numbers_keep_away_from_edges_path_and_marks() -> None:
 def told(problem: Problem, trace: Trace, at: int, **more: Any) -> tuple[cuts.SurfaceFrame, str]:
     over = numbers.frame(problem, trace, at, C, "near path")
     shown = cuts.frame(problem, trace, over, "model", **more)
-    return shown, cuts.sentence(shown)
+    return shown, surface_words.sentence(shown)
 
 
 def test_a_learner_without_cuts_shows_the_objective_and_says_so() -> None:

@@ -24,6 +24,7 @@ from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.session.state import Session
 from explorer.views.kit.theme import DARK, PROJECTOR
 from explorer.views.surface import frame as numbers
+from explorer.views.surface import risk_grid, slices, words
 from explorer.views.surface import view as surface
 
 LINE = Multiclass(toys.four_points(), 2)
@@ -145,11 +146,11 @@ def test_a_slice_is_the_objective_at_its_points(name: str) -> None:
 
 def test_a_slice_by_oracle_passes_is_the_objective_at_its_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = chains()
-    monkeypatch.setattr(numbers, "PLANS", ((7, 1),))
-    monkeypatch.setattr(numbers, "SECONDS", 60.0)
+    monkeypatch.setattr(risk_grid, "PLANS", ((7, 1),))
+    monkeypatch.setattr(risk_grid, "SECONDS", 60.0)
     shown = numbers.frame(problem, walked(problem, 4), 1, 3.0)
-    assert (shown.looked, len(shown.x)) == (problem.n, 6 * numbers.BETWEEN + 1)
-    nodes = range(0, len(shown.x), numbers.BETWEEN)
+    assert (shown.looked, len(shown.x)) == (problem.n, 6 * risk_grid.BETWEEN + 1)
+    nodes = range(0, len(shown.x), risk_grid.BETWEEN)
     for j, i in zip(nodes, reversed(nodes), strict=True):
         w = shown.where.at(shown.x[i], shown.y[j])
         assert shown.J[j, i] == pytest.approx(value(problem, w, 3.0), rel=1e-10)
@@ -158,28 +159,28 @@ def test_a_slice_by_oracle_passes_is_the_objective_at_its_nodes(monkeypatch: pyt
 
 def test_between_nodes_the_objective_is_never_drawn_too_low(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = chains(3)
-    monkeypatch.setattr(numbers, "PLANS", ((5, 1),))
-    monkeypatch.setattr(numbers, "SECONDS", 60.0)
+    monkeypatch.setattr(risk_grid, "PLANS", ((5, 1),))
+    monkeypatch.setattr(risk_grid, "SECONDS", 60.0)
     shown = numbers.frame(problem, walked(problem, 3), 1, 3.0)
-    row = shown.y[2 * numbers.BETWEEN]
+    row = shown.y[2 * risk_grid.BETWEEN]
     for i, x in enumerate(shown.x):
-        assert shown.J[2 * numbers.BETWEEN, i] >= value(problem, shown.where.at(x, row), 3.0) - 1e-9
+        assert shown.J[2 * risk_grid.BETWEEN, i] >= value(problem, shown.where.at(x, row), 3.0) - 1e-9
 
 
 def test_a_dear_slice_asks_some_of_the_examples_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = chains(6)
-    monkeypatch.setattr(numbers, "PLANS", ((3, 2),))
-    monkeypatch.setattr(numbers, "SECONDS", 60.0)
+    monkeypatch.setattr(risk_grid, "PLANS", ((3, 2),))
+    monkeypatch.setattr(risk_grid, "SECONDS", 60.0)
     shown = numbers.frame(problem, walked(problem, 3), 1, 3.0)
     data = problem.dataset
     some = problem.on(replace(data, inputs=data.inputs[::2], labels=data.labels[::2]))
     assert shown.J[0, 0] == pytest.approx(value(some, shown.where.at(shown.x[0], shown.y[0]), 3.0))
-    assert "Estimated from 3 of 6 examples" in numbers.sentence(shown)
+    assert "Estimated from 3 of 6 examples" in words.objective_sentence(shown)
 
 
 def test_a_slice_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = chains()
-    monkeypatch.setattr(numbers, "SECONDS", 0.0)
+    monkeypatch.setattr(risk_grid, "SECONDS", 0.0)
     with pytest.raises(Refused, match="oracle passes"):
         numbers.frame(problem, walked(problem, 3), 1, 3.0)
 
@@ -208,8 +209,8 @@ def test_the_slice_holds_zero_the_cursor_and_the_last_step() -> None:
         assert y0 < min(0.0, *shown.path[:, 1])
         assert y1 > max(0.0, *shown.path[:, 1])
         other = "farthest off" if at == 5 else f"the w of step {at}"
-        assert other in numbers.sentence(shown)
-        assert "Slice of 9 dimensions" in numbers.sentence(shown)
+        assert other in words.objective_sentence(shown)
+        assert "Slice of 9 dimensions" in words.objective_sentence(shown)
 
 
 def test_a_straight_path_gets_an_axis_across() -> None:
@@ -220,7 +221,7 @@ def test_a_straight_path_gets_an_axis_across() -> None:
         trace.append(Step(k, size * np.array([1.0, 2.0, 0.5])))
     shown = numbers.frame(problem, trace, 1, 1.0)
     assert abs(shown.where.first @ shown.where.second) < 1e-12
-    assert "the axis of weight 3" in numbers.sentence(shown)
+    assert "the axis of weight 3" in words.objective_sentence(shown)
 
 
 def test_borders_part_regions_of_one_most_violated_labelling() -> None:
@@ -301,13 +302,13 @@ def test_a_slice_waits_until_training_pauses(slice_session: Session) -> None:
 
 def test_the_risk_is_computed_once_per_plane(slice_session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
-    real = numbers.risk_on
+    real = risk_grid.risk_on
 
-    def counted(problem: Problem, where: numbers.Slice, objective: Objective) -> numbers.Risk:
+    def counted(problem: Problem, where: slices.Slice, objective: Objective) -> risk_grid.Risk:
         asked.append(where)
         return real(problem, where, objective)
 
-    monkeypatch.setattr(numbers, "risk_on", counted)
+    monkeypatch.setattr(risk_grid, "risk_on", counted)
     view = surface.Surface(slice_session)
     for at in (1, 2, 1, 2):
         slice_session.seek(at)

@@ -24,8 +24,8 @@ from explorer.engine.structures.chains.problem import Chain
 from explorer.session.state import Session
 from explorer.views.kit.theme import DARK, LIGHT, PROJECTOR
 from explorer.views.trellis import frame as numbers
-from explorer.views.trellis import words
-from explorer.views.trellis.figure import SOURCES
+from explorer.views.trellis import recursion, words
+from explorer.views.trellis.glyphs import SOURCES
 from explorer.views.trellis.view import Trellis
 from tests import brute
 from tests.brute import Array, Ints
@@ -100,7 +100,7 @@ def test_prediction_and_k_best_are_those_of_enumeration() -> None:
     for scores, truth in cases(60):
         shown = numbers.frame(*posed(scores, truth), 0, k=5)
         paths, values = brute.sorted_paths(scores)
-        assert shown.guess.tolist() == paths[0].tolist() == numbers.best_path(shown).tolist()
+        assert shown.guess.tolist() == paths[0].tolist() == recursion.best_path(shown).tolist()
         assert shown.paths.tolist() == paths[:5].tolist()
         assert shown.path_scores == pytest.approx(values[:5], abs=1e-12)
 
@@ -111,7 +111,7 @@ def test_the_most_violated_path_is_that_of_enumeration_with_its_loss_and_violati
         shown = numbers.frame(*posed(scores, truth), 0, with_loss=True)
         paths, values = brute.all_paths_with_scores(raised(scores, truth))
         best = paths[values.argmax()]
-        assert shown.rival.tolist() == best.tolist() == numbers.best_path(shown).tolist()
+        assert shown.rival.tolist() == best.tolist() == recursion.best_path(shown).tolist()
         assert shown.loss == np.count_nonzero(best != truth)
         assert shown.violation == pytest.approx(values.max() - brute.path_score(scores, truth), abs=1e-12)
 
@@ -251,11 +251,11 @@ def test_going_back_spells_the_best_path_from_its_end() -> None:
         posing, best = posed(scores, truth), brute.best_path(scores)[0]
         for j in range(length):
             shown = numbers.frame(*posing, 0, cell=length * states + j)
-            now = numbers.current(shown)
+            now = recursion.current(shown)
             assert now is not None
             assert now.back
             assert (now.t, now.s) == (length - 1 - j, best[length - 1 - j])
-        assert numbers.cells(shown) == length * states + length
+        assert recursion.cells(shown) == length * states + length
 
 
 def test_many_candidates_are_cut_to_the_best_and_counted() -> None:
@@ -268,11 +268,11 @@ def test_many_candidates_are_cut_to_the_best_and_counted() -> None:
 def test_survivors_are_the_back_pointers_of_the_cells_done() -> None:
     scores = brute.random_chain(np.random.default_rng(9), 5, 3)
     problem, trace = posed(scores, [0] * 5)
-    assert len(numbers.survivors(numbers.frame(problem, trace, 0))["t"]) == 0
-    found = numbers.survivors(numbers.frame(problem, trace, 0, cell=8))
+    assert len(recursion.survivors(numbers.frame(problem, trace, 0))["t"]) == 0
+    found = recursion.survivors(numbers.frame(problem, trace, 0, cell=8))
     assert list(zip(found["t"], found["to"], strict=True)) == [(1, 0), (1, 1), (1, 2), (2, 0), (2, 1)]
     shown = numbers.frame(problem, trace, 0, cell=15)
-    assert len(numbers.survivors(shown)["t"]) == 12
+    assert len(recursion.survivors(shown)["t"]) == 12
 
 
 # words ------------------------------------------------------------------------------------------------------
@@ -314,7 +314,7 @@ def test_the_ranking_lists_gaps_and_differences() -> None:
 @pytest.mark.parametrize("largest", [4.0, 0.02, 0.0])
 def test_small_scores_are_written_with_more_digits(largest: float) -> None:
     scores = brute.Chain(np.array([[largest, 0.0]]), np.zeros((2, 2)), np.zeros(2), np.zeros(2))
-    assert numbers.decimals(numbers.frame(*posed(scores, [0]), 0)) == {4.0: 2, 0.02: 4, 0.0: 2}[largest]
+    assert recursion.decimals(numbers.frame(*posed(scores, [0]), 0)) == {4.0: 2, 0.02: 4, 0.0: 2}[largest]
 
 
 # long sequences ---------------------------------------------------------------------------------------------
@@ -414,7 +414,7 @@ def test_sums_that_would_overlap_are_left_out_but_never_the_best(session: Sessio
     view.cell = 23
     rows = [y for x, y, *_ in zip(*view.picture.sources["notes"].data.values(), strict=True) if x == 1]
     assert min(np.diff(sorted(rows))) * 90 / 10.4 >= PROJECTOR.font
-    assert numbers.current(view.frame()).origin in rows  # type: ignore[union-attr]
+    assert recursion.current(view.frame()).origin in rows  # type: ignore[union-attr]
     view.close()
 
 

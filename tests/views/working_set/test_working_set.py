@@ -28,6 +28,7 @@ from explorer.views.kit.depiction import depiction_of
 from explorer.views.kit.label_words import state_text
 from explorer.views.kit.theme import DARK, LIGHT, PROJECTOR
 from explorer.views.working_set import frame as numbers
+from explorer.views.working_set import rows, words
 from explorer.views.working_set import view as ws
 
 CIRCLE = Multiclass(toys.circle(), 3)
@@ -131,11 +132,11 @@ def test_labellings_that_the_trace_let_go_are_said_to_be_gone() -> None:
         trace.cuts._drop(step)
     cuts = cuts_of.cuts_at(trace, len(trace) - 1)
     assert cuts is not None
-    words = [numbers.claim_text(CIRCLE, trace, cuts, j) for j in range(len(cuts))]
-    assert words[0].endswith("examples wrong")
-    assert set(words[1:]) == {"not kept"}
-    rows = numbers.rows_of(CIRCLE, trace, cuts, trace.at(-1).w)
-    assert np.isnan(rows.margin).sum() == len(cuts) - 1
+    texts = [rows.claim_text(CIRCLE, trace, cuts, j) for j in range(len(cuts))]
+    assert texts[0].endswith("examples wrong")
+    assert set(texts[1:]) == {"not kept"}
+    found = rows.rows_of(CIRCLE, trace, cuts, trace.at(-1).w)
+    assert np.isnan(found.margin).sum() == len(cuts) - 1
 
 
 @pytest.mark.parametrize("learner", [NSlack(C=1.0), OneSlack(C=1.0)])
@@ -274,27 +275,27 @@ def test_phases_show_the_set_before_the_cut_with_it_and_solved_again() -> None:
 
 def test_rows_sort_by_any_column_with_unknown_values_last() -> None:
     trace = run(CIRCLE, NSlack(C=10.0))
-    rows = numbers.frame(CIRCLE, trace, len(trace) - 1).rows
-    assert np.all(np.diff(rows.alpha) <= 0)
-    for name in numbers.COLUMNS:
-        values = np.array(getattr(rows, name))
-        up, down = values[numbers.row_order(rows, name, False)], values[numbers.row_order(rows, name, True)]
+    found = numbers.frame(CIRCLE, trace, len(trace) - 1).rows
+    assert np.all(np.diff(found.alpha) <= 0)
+    for name in rows.COLUMNS:
+        values = np.array(getattr(found, name))
+        up, down = values[rows.row_order(found, name, False)], values[rows.row_order(found, name, True)]
         assert up.tolist() == sorted(values.tolist())
         assert down.tolist() == sorted(values.tolist(), reverse=True)
-    holes = replace(rows, margin=np.where(np.arange(len(rows)) % 2, np.nan, rows.margin))
+    holes = replace(found, margin=np.where(np.arange(len(found)) % 2, np.nan, found.margin))
     for falling in (False, True):
-        last = holes.margin[numbers.row_order(holes, "margin", falling)][-(len(rows) // 2) :]
+        last = holes.margin[rows.row_order(holes, "margin", falling)][-(len(found) // 2) :]
         assert np.isnan(last).all()
 
 
-def test_labellings_are_spelled_in_the_names_of_their_states() -> None:
+def test_labellings_are_written_in_the_names_of_their_states() -> None:
     animals = Recipe(task="animals", data={"per_class": 3}).problem()[0]
-    assert numbers.labelling_text(animals, Cut(0, 2, np.zeros(0), 1.0)) == "bus for dog"
-    assert numbers.labelling_text(animals, Cut(0, 0, np.zeros(0), 0.0)) == "dog, the truth"
+    assert rows.labelling_text(animals, Cut(0, 2, np.zeros(0), 1.0)) == "bus for dog"
+    assert rows.labelling_text(animals, Cut(0, 0, np.zeros(0), 0.0)) == "dog, the truth"
     chain = blocks()
     label = chain.dataset.labels[0].copy()
     label[:2] = 1 - label[:2]
-    words = numbers.labelling_text(chain, Cut(0, label, np.zeros(0), 2.0))
+    words = rows.labelling_text(chain, Cut(0, label, np.zeros(0), 2.0))
     assert words.endswith("(2 of 12 wrong)")
     assert set(words.split()[0]) <= {"+", "-"}
     tags = Recipe(task="tagging", data={"n": 2, "n_test": 1}).problem()[0]
@@ -313,7 +314,7 @@ def test_the_cuts_of_a_risk_without_examples_are_its_tangents() -> None:
     for number, value in zip(shown.rows.number, shown.rows.violation, strict=True):
         assert value == pytest.approx(detail["b"][number] + detail["slopes"][number, 0] * w)
     assert set(shown.rows.labelling) == {"tangent of the risk"}
-    assert "4 cuts kept" in numbers.sentence(shown)
+    assert "4 cuts kept" in words.sentence(shown)
 
 
 # every trace ------------------------------------------------------------------------------------------------
@@ -321,8 +322,8 @@ def test_the_cuts_of_a_risk_without_examples_are_its_tangents() -> None:
 
 def test_an_empty_trace_says_press_play() -> None:
     shown = numbers.frame(CIRCLE, Trace(), 0)
-    assert numbers.sentence(shown) == "Nothing trained yet: press play."
-    assert len(shown.rows) == len(shown.bars.x) == len(numbers.table(shown)["step"]) == 0
+    assert words.sentence(shown) == "Nothing trained yet: press play."
+    assert len(shown.rows) == len(shown.bars.x) == len(words.table(shown)["step"]) == 0
 
 
 @pytest.mark.parametrize(
@@ -332,9 +333,9 @@ def test_one_step_is_enough(learner: Learner) -> None:
     trace = run(CIRCLE, learner, Until(relative_gap=0.0, steps=1))
     for phase in range(4):
         shown = numbers.frame(CIRCLE, trace, 0, phase)
-        assert numbers.sentence(shown).startswith("Step 0")
-        assert len(numbers.cells(shown.rows)) == len(shown.rows)
-        assert len(numbers.table(shown)["step"]) == 1
+        assert words.sentence(shown).startswith("Step 0")
+        assert len(rows.cells(shown.rows)) == len(shown.rows)
+        assert len(words.table(shown)["step"]) == 1
 
 
 def long_trace(steps: int) -> Trace:
@@ -362,7 +363,7 @@ def test_ten_thousand_steps_make_a_bounded_frame_quickly() -> None:
     shown = numbers.frame(CIRCLE, trace, 9_999)
     assert time.perf_counter() - began < 1.0
     assert len(shown.growth.step) <= numbers.MOST_POINTS
-    assert len(shown.rows) <= numbers.MOST_ROWS
+    assert len(shown.rows) <= rows.MOST_ROWS
     assert len(shown.bars.names) <= numbers.MOST_BARS
     assert shown.growth.step[-1] == 9_999
     assert shown.growth.pruned[-1] == 9_999 - 60
@@ -374,14 +375,14 @@ def test_many_cuts_are_shown_in_part_and_the_words_say_so() -> None:
     at = len(trace) - 1
     shown = numbers.frame(problem, trace, at, example=239)
     total = len(trace.details.kept[at]["ids"])
-    assert len(shown.rows) == numbers.MOST_ROWS < total
+    assert len(shown.rows) == rows.MOST_ROWS < total
     assert len(shown.bars.names) == numbers.MOST_BARS
     assert "239" in shown.bars.names
-    words = numbers.sentence(shown)
-    assert numbers.left_out(shown.rows) == [f"{numbers.MOST_ROWS} of {total:,} cuts, largest weights"]
-    assert f"{numbers.MOST_BARS} of 240 examples have bars" in words
+    text = words.sentence(shown)
+    assert words.left_out(shown.rows) == [f"{rows.MOST_ROWS} of {total:,} cuts, largest weights"]
+    assert f"{numbers.MOST_BARS} of 240 examples have bars" in text
     alpha = trace.details.kept[at]["alpha"]
-    np.testing.assert_array_equal(shown.rows.alpha, np.sort(alpha)[::-1][: numbers.MOST_ROWS])
+    np.testing.assert_array_equal(shown.rows.alpha, np.sort(alpha)[::-1][: rows.MOST_ROWS])
 
 
 def test_looking_changes_nothing_in_the_trace() -> None:
@@ -403,12 +404,12 @@ def test_a_learner_without_a_working_set_still_has_a_cut_to_show(learner: Learne
     trace = run(CIRCLE, learner, Until(relative_gap=0.0, steps=4))
     shown = numbers.frame(CIRCLE, trace, 2, example=5)
     assert not shown.keeps
-    assert "keeps no cuts" in numbers.sentence(shown)
+    assert "keeps no cuts" in words.sentence(shown)
     assert len(shown.rows) == 1
     w, i = trace.at(2).w, int(shown.rows.example[0])
     if trace.at(2).cuts:
         label = trace.at(2).cuts[0].label
-        assert "the 1 cut met at step 2" in numbers.sentence(shown)
+        assert "the 1 cut met at step 2" in words.sentence(shown)
         assert shown.rows.violation[0] == pytest.approx(violation(CIRCLE, w, cut_of(CIRCLE, i, label)))
     else:
         assert i == 5
@@ -447,7 +448,7 @@ def test_a_click_on_the_growth_travels(session: Session) -> None:
 def test_headings_sort_the_table(session: Session) -> None:
     view = ws.WorkingSetView(session)
     view.cut_table._handle_msg({"sort": "violation"})
-    column = list(numbers.COLUMNS).index("violation")
+    column = list(rows.COLUMNS).index("violation")
     down = [float(row[column]) for row in view.cut_table.rows]
     assert down == sorted(down, reverse=True)
     view.cut_table._handle_msg({"sort": "violation"})
@@ -533,7 +534,7 @@ def test_a_theme_recolours_every_mark(session: Session, theme: Any) -> None:
 
 def test_while_steps_rush_by_nothing_is_asked_of_the_problem(session: Session) -> None:
     view = ws.WorkingSetView(session)
-    column = list(numbers.COLUMNS).index("margin")
+    column = list(rows.COLUMNS).index("margin")
     session.status = "running"
     assert {row[column] for row in view.cut_table.rows} == {"unknown"}
     assert "pauses" in view.cut_table.caption
