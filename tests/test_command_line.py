@@ -601,6 +601,47 @@ def test_the_demo_trains_digit_words_and_says_what_to_try_next(
     assert "explorer tasks" in ran.out
 
 
+# a saved run looked at again ---------------------------------------------------------------------------------------
+
+
+def test_a_saved_run_is_looked_at_again(explorer, tmp_path: Path) -> None:
+    out = tmp_path / "run.zip"
+    explorer("train", "circle", "--out", out)
+    ran = explorer("check", out)
+    lines = ran.out.splitlines()
+    assert ran.code == 0
+    assert lines[0] == "circle: 12 examples; n-slack cutting plane, step 2"
+    assert "  agrees  objective: 5.0886413 by a new pass of the oracle, 5.0886413 in the file" in lines
+    # C = 10 on the mean of 12 slacks: 10 / 12 on their sum, 1 / 10 and 1 / 20 on the squared norm, 12 / 10.
+    assert (
+        "C = 10 on the mean slack is 0.833333 on the sum of slacks, lambda = 0.1 on |w|^2 / 2 or 0.05"
+        in ran.out
+    )
+    assert "DIFFERS" not in ran.out
+
+
+def test_a_run_that_was_tampered_with_differs(explorer, tmp_path: Path) -> None:
+    out = tmp_path / "run.zip"
+    explorer("train", "circle", "--out", out)
+    run = bundle.load(out)
+    run.trace.weights.kept[len(run.trace) - 1] = np.zeros(9)
+    bundle.save(out, run.recipe, run.trace)
+    ran = explorer("check", out)
+    assert ran.code == 1
+    assert (
+        " DIFFERS  objective: 10 by a new pass of the oracle, 5.0886413 in the file" in ran.out.splitlines()
+    )
+
+
+def test_a_run_of_ones_own_problem_is_looked_at_with_its_file(explorer, own: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run.zip"
+    explorer("train", f"{own}:problem", "--out", out)
+    assert explorer("check", out).code == 2
+    ran = explorer("check", out, f"{own}:problem")
+    assert ran.code == 0
+    assert ran.out.startswith("mine.py:problem: 4 examples; 1-slack cutting plane")
+
+
 # the path over C --------------------------------------------------------------------------------------------
 
 

@@ -20,10 +20,10 @@ import numpy as np
 from explorer.engine.contracts import Enumerates, Problem, pulse_of
 from explorer.engine.dual import qp
 from explorer.engine.events import Cut, Sweep
-from explorer.engine.objective import cut_of, mean_loss, slacks
+from explorer.engine.objective import cut_of, lifted, mean_loss, slacks
 from explorer.engine.pricing import Scaling
 from explorer.engine.refusals import Refused
-from explorer.engine.vectors import Array, dense
+from explorer.engine.vectors import Array, dense, dot
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,11 +137,18 @@ def older_bound(C: float, eps: float, loss_max: float, radius: float, n: int) ->
     return (C * loss_max**2 * radius**2 + n * loss_max) / eps**2
 
 
+def worst_slacks(problem: Problem, w: Array) -> Array:
+    """slack_i = max(0, max_y H_i(y)) of every example, over all labellings."""
+    found = np.zeros(problem.n)
+    g = lifted(problem, w)
+    for cut in wrong_cuts(problem):
+        found[cut.i] = max(found[cut.i], problem.pricing.violation(dot(g, cut.psi), cut.loss))
+    return found
+
+
 def worst_violation(problem: Problem, w: Array, slack: Array) -> float:
     """The largest H_i(y) - slack_i over all labellings: at most eps where a cutting-plane learner ended."""
-    cuts = wrong_cuts(problem)
-    found = [problem.pricing.violation(float(dense(cut.psi) @ w), cut.loss) - slack[cut.i] for cut in cuts]
-    return float(max(found + (-slack).tolist()))
+    return float(np.max(worst_slacks(problem, w) - slack))
 
 
 def risk_bound(problem: Problem, w: Array, part: Sweep) -> tuple[float, float]:
