@@ -14,7 +14,7 @@ UNKNOWN = "-"
 
 
 def number(value: float, digits: int = 6) -> str:
-    """The number with so many digits; a dash when it is not known."""
+    """The number with this many digits; a dash when it is not known."""
     return UNKNOWN if math.isnan(value) else f"{value:.{digits}g}"
 
 

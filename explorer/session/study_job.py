@@ -42,7 +42,7 @@ class Reading:
 
 
 class StudyJob:
-    """A study in progress, for one session; at most so many seconds of work."""
+    """A study in progress, for one session; at most this many seconds of work."""
 
     def __init__(self, study: Study, seconds: float) -> None:
         self.study, self.most = study, seconds

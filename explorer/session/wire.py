@@ -17,7 +17,7 @@ from explorer.engine.vectors import Ints
 from explorer.session.jobs import InLane
 
 FEW = 4
-"""So many arrays travel as quickly one by one."""
+"""This many arrays travel as quickly one by one."""
 
 
 def packed(event: Event | InLane) -> Event | InLane:

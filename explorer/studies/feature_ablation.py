@@ -64,7 +64,7 @@ class FeatureAblation:
 
     data: str = knob(ALL, "Which pages; all: those that are here.", choices=(ALL, MADE_UP, REAL))
     sets: int = knob(4, "Made-up universities; every one is left out once.", low=3, high=12)
-    folds: int = knob(12, "Leave out only so many of them.", low=1, high=12)
+    folds: int = knob(12, "Leave out only this many of them.", low=1, high=12)
     size: int = knob(60, "Made-up pages of each.", low=12, high=1000)
     words: int = knob(200, "Different words of made-up pages.", low=20, high=5000)
     lowest: int = knob(1, "Power of ten of the smallest C.", low=-6, high=6)

@@ -66,7 +66,7 @@ class NoiseSweep:
 
     every: bool = knob(True, "All eight noises, not only .20, .48 and .70.")
     sets: int = knob(5, "Sets of points; every one is left out once.", low=3, high=20)
-    folds: int = knob(20, "Leave out only so many of them.", low=1, high=20)
+    folds: int = knob(20, "Leave out only this many of them.", low=1, high=20)
     groups: int = knob(5, "Clusters of a set.", low=2, high=20)
     per_group: int = knob(20, "Points of each cluster.", low=2, high=100)
     lowest: int = knob(-1, "Power of ten of the smallest C.", low=-6, high=6)

@@ -41,7 +41,7 @@ FEW = 12
 """A run of so few steps has a dot at each."""
 
 SPAN = 10.0
-"""Curves are cut off where they are so many times above or below the end."""
+"""Curves are cut off where they are this many times above or below the end."""
 
 BEAT = 700
 """Milliseconds between two looks for runs that have been finished."""

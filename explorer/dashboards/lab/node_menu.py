@@ -8,7 +8,7 @@ import panel_material_ui as pmui
 from explorer.labs.fields.state import Lab
 
 MOST_LISTED = 64
-"""So many nodes at most are in the menu."""
+"""At most this many nodes are in the menu."""
 
 
 class NodeMenu(pn.viewable.Viewer):

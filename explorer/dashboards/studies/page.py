@@ -37,7 +37,7 @@ BEAT = 150
 """Milliseconds between two looks at what the worker has produced."""
 
 CALM = 8
-"""Drawing may take one part in so many of the time."""
+"""Drawing may take one part in this many of the time."""
 
 LIST = {
     "& .MuiListItemText-primary": {"fontWeight": 600},

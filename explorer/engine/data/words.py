@@ -36,7 +36,7 @@ EDGE = -1
 """The word before the first and after the last."""
 
 NAMED = 2
-"""A bucket is named after so many of the features in it."""
+"""A bucket is named after this many of the features in it."""
 
 
 class Vocabulary(NamedTuple):

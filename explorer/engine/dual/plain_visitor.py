@@ -54,7 +54,7 @@ class Block:
             mass[giver] -= t
 
     def settle(self, step: "BlockStep", most: int) -> None:
-        """Take at most so many steps, while the dual rises."""
+        """Take at most this many steps, while the dual rises."""
         for _ in range(most):
             self.alpha[0] = free_mass(self.cap, self.alpha[1:])
             if not step(self):

@@ -38,7 +38,7 @@ ENOUGH = 1e-4
 """The share of the fall that the slope promises which a step must bring."""
 
 HALVINGS = 50
-"""When so many halvings of a step bring no fall, the objective is at its lowest as far as numbers can
+"""When this many halvings of a step bring no fall, the objective is at its lowest as far as numbers can
 tell.
 """
 

@@ -44,16 +44,16 @@ FAMILIES = {CORRELATION: "Correlation clustering", MEANS: "k-means"}
 LOSSES: dict[str, type[Loss]] = {kind.title: kind for kind in (Pairwise, Mitre, Normalised)}
 
 CALLS, SPENT = 5, 0.01
-"""A clusterer is timed by so many calls at most, and by no more once they took SPENT seconds."""
+"""A clusterer is timed by at most this many calls, and by no more once they took SPENT seconds."""
 
 LONG = 1.5
-"""A first call of so many seconds is not repeated."""
+"""A first call of this many seconds is not repeated."""
 
 LIMIT = 1.0
 """Seconds that the integer program may take on a page."""
 
 MOST_LISTED = 700_000
-"""So many partitions are looked at on a page: all of 11 items."""
+"""This many partitions are looked at on a page: all of 11 items."""
 
 ROUNDING = 1e-7
 """Relative difference of two values that counts as none: linear programs are solved to this."""

@@ -28,7 +28,7 @@ from explorer.labs.fields.instance import Instance
 from explorer.labs.fields.ranks import ROUNDING, Ranks, nearest_best, ranks
 
 CALLS, SPENT = 5, 0.006
-"""An oracle is timed by so many calls at most, and by no more once they took SPENT seconds."""
+"""An oracle is timed by at most this many calls, and by no more once they took SPENT seconds."""
 
 LISTING = ("exhaustive", "known approximation")
 EAGER = dict.fromkeys(LISTING, 3_000_000) | {"linear program": 1600, "branch and bound": 100}

@@ -226,7 +226,7 @@ def _metric(given: Given, learner: Any) -> list[Ints]:
 
 
 def metric_of(train: Dataset, learner: Any, examples: int, rng: np.random.Generator) -> Metric:
-    """A metric from at most so many pairs of each kind, or comparisons, inside the training sets."""
+    """A metric from at most this many pairs of each kind, or comparisons, inside the training sets."""
     X = np.vstack([points(x) - points(x).mean(axis=0) for x in train.inputs])
     of = np.repeat(np.arange(len(train)), [x.m for x in train.inputs])
     y = np.concatenate([1000 * s + label for s, label in enumerate(train.labels)])
@@ -262,7 +262,7 @@ def _compared(similar: Ints, y: Ints, of: Ints, rng: np.random.Generator) -> Int
 
 
 def told_items(y: Ints, told: int, rng: np.random.Generator) -> Ints:
-    """So many items of every cluster, or all where it has fewer."""
+    """This many items of every cluster, or all where it has fewer."""
     each = (np.flatnonzero(y == c) for c in np.unique(y))
     return np.sort(np.concatenate([rng.permutation(members)[:told] for members in each]))
 

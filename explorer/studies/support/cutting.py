@@ -129,7 +129,7 @@ def rounds(
     planes: WorkingSet | None = None,
     pulse: Pulse = quiet,
 ) -> Iterator[Round]:
-    """The algorithm, round by round, for at most so many; `planes` is gone on from and added to."""
+    """The algorithm, round by round, for at most this many; `planes` is gone on from and added to."""
     working = WorkingSet(problem.dim) if planes is None else planes
     answers = Answers(problem)
     for k in range(most):

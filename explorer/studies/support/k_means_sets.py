@@ -145,7 +145,7 @@ def pair_weights(data: Dataset, C: float, recipe: Recipe) -> Array:
 
 
 def fitted(problem: Clustering, C: float, recipe: Recipe, pulse: Pulse = quiet) -> Model:
-    """1-slack cutting planes, for at most so many steps."""
+    """1-slack cutting planes, for at most this many steps."""
     note = "first step"
 
     def cancelled() -> bool:

@@ -19,7 +19,7 @@ from explorer.labs.clusterings.film import SURE, Step
 
 GAP = 1.5
 MOST_WRITTEN = 12
-"""Values are written in matrices of so many items; in larger ones only a minus."""
+"""Values are written in matrices of this many items; in larger ones only a minus."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

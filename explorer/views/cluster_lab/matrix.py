@@ -29,7 +29,7 @@ SOURCES = {
 }
 
 STEPS, BEAT = 20, 90
-"""The loss is folded in over so many steps, one every BEAT milliseconds."""
+"""The loss is folded in over this many steps, one every BEAT milliseconds."""
 
 LEAST_NAMED = 8.5
 """Pixels that a cell needs for the name of its item beside it."""

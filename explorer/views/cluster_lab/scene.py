@@ -24,11 +24,11 @@ MANY = 80
 """Of more edges than this those with small shares are faint, so that the large ones are seen."""
 
 MOST_SHARES = 60
-"""So many fractional shares at most have their number beside them."""
+"""At most this many fractional shares have their number beside them."""
 
 
 MOST_TRIANGLES = 40
-"""So many broken triangles at most are drawn."""
+"""At most this many broken triangles are drawn."""
 
 MOST_STILL = 12
 """So few items keep their places whatever their clusters are."""

@@ -20,7 +20,7 @@ from explorer.views.kit.view import Soon, View
 from explorer.wording import number
 
 NAMES, NARROW = 2, 560
-"""Oracles that a label names, the others are counted; in a figure narrower than so many pixels, the first
+"""Oracles that a label names, the others are counted; in a figure narrower than this many pixels, the first
 one.
 """
 

@@ -23,13 +23,13 @@ MOST_GRAPH = 64
 """Larger fields are grids, and drawn as cells without edges."""
 
 MOST_NUMBERS = 25
-"""So many nodes at most have a number beside them."""
+"""At most this many nodes have a number beside them."""
 
 FULL = 1e-9
 """A capacity of which no larger share is left is used up."""
 
 ASIDE, AWAY = 3.0, 16.0
-"""A message is drawn so many pixels beside its edge, and so far from the rim of its receiver."""
+"""A message is drawn this many pixels beside its edge, and so far from the rim of its receiver."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -32,7 +32,7 @@ return tick.toLocaleString("en-US", { maximumSignificantDigits: 6 })
 
 
 def readable(axis: Any, log: bool, most: int) -> None:
-    """Give an axis numbers instead of powers of ten, and on a logarithmic one at most so many."""
+    """Give an axis numbers instead of powers of ten, and on a logarithmic one at most this many."""
     axis.formatter = CustomJSTickFormatter(code=PLAIN)
     if log:
         axis.ticker = CustomJSTicker(major_code=TICKS, args={"most": most})

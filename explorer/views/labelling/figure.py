@@ -26,10 +26,10 @@ BY_KIND = {
     "graph": ("edges", "middles", "crosses", "rings", "nodes", "seeds", "picked"),
 }
 MOST_EDGES = 3000
-"""So many edges are drawn at most, the strongest."""
+"""At most this many edges are drawn, the strongest."""
 
 MOST_STATES = 10
-"""Tooltips list the scores of so many states at most."""
+"""Tooltips list the scores of at most this many states."""
 
 LEAST_LETTER = 11
 """Pixels that a cell or node needs to carry a letter."""

@@ -14,10 +14,10 @@ from explorer.wording import counted
 
 NOUNS = {"grid": "cell", "graph": "node", "labels": "label"}
 LISTED = 5
-"""So many neighbours are named, those that matter most; the others are added up."""
+"""This many neighbours are named, those that matter most; the others are added up."""
 
 MOST_ROWS = 200
-"""The data table has so many nodes, wrong ones first."""
+"""The data table has this many nodes, wrong ones first."""
 
 SIDES = {(0, 1): "right", (0, -1): "left", (1, 0): "below", (-1, 0): "above"}
 

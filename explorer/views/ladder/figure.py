@@ -50,7 +50,7 @@ LEAST_ROW = 9
 
 MOST_LETTERS, MOST_POINTS = 18, 600
 MOST_THICK = 2.2
-"""Bars are no thicker than so many letters."""
+"""Bars are no thicker than this many letters."""
 
 
 class LadderFigure:

@@ -15,7 +15,7 @@ from explorer.wording import number
 
 MOST_POINTS = 600
 FAR = 20
-"""A lower bound so many times below the best objective is not drawn: it would squeeze everything else."""
+"""A lower bound this many times below the best objective is not drawn: it would squeeze everything else."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

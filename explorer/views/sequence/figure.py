@@ -69,7 +69,7 @@ class SequenceFigure:
         self.plot.x_range.update(start=start, end=start + wide)
 
     def zoom(self, factor: float) -> None:
-        """Show so many times as many positions, around the same middle."""
+        """Show this many times as many positions, around the same middle."""
         now = self.plot.x_range
         middle, half = (now.start + now.end) / 2, factor * (now.end - now.start) / 2
         self.look(middle - half, middle + half)

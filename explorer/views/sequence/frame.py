@@ -26,7 +26,7 @@ from explorer.views.kit.label_words import state_names
 from explorer.wording import counted, number
 
 FEW, MOST = 12, 40
-"""So many features are told in numbers, and so many have a row of cells."""
+"""This many features are told in numbers, and this many have a row of cells."""
 
 MOST_IMAGES = 40
 """Longer sequences of images are shown as features: the images would be specks."""

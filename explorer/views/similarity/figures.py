@@ -36,7 +36,7 @@ MARKERS = (
 """Nine markers for eight hues: both together repeat after 72 clusters."""
 
 MOST_ROWS = 30
-"""A table of agreement has so many rows and columns at most."""
+"""A table of agreement has at most this many rows and columns."""
 
 
 class AgreementFigure:
@@ -172,7 +172,7 @@ class MapFigure:
         self.plot.title.text = title
 
     def _lay_out(self, spots: Array, beside: float) -> Array:
-        """Ranges with room for all items, and for names of so many pixels right of them; the items'
+        """Ranges with room for all items, and for names of this many pixels right of them; the items'
         pixels.
         """
         low, reach = spots.min(axis=0), np.ptp(spots, axis=0)

@@ -26,10 +26,10 @@ FULL = 32767
 """The 16 bit number of the largest value."""
 
 NAMED = 40
-"""Names are written of so many items at most."""
+"""Names are written of at most this many items."""
 
 NUMBERED = 12
-"""Values are written into the cells of so many items at most."""
+"""Values are written into the cells of at most this many items."""
 
 LONGEST = 14
 """Letters of a name beside a matrix."""

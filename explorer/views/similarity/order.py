@@ -21,7 +21,7 @@ from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.label_words import partition
 
 MOST_CELLS = 400
-"""A matrix is drawn with at most so many rows and columns."""
+"""A matrix is drawn with at most this many rows and columns."""
 
 HALF = 0.5 + 1e-6
 """Two items of a relaxed clustering stand together when they share more than this."""

@@ -22,7 +22,7 @@ from explorer.engine.vectors import Array, Ints
 from explorer.views.similarity.frame import SimilarityFrame
 
 SMALL = 300
-"""So many items have all their eigenvectors computed."""
+"""This many items have all their eigenvectors computed."""
 
 MOST_LEAVES = 300
 """A tree of more leaves is not drawn."""

@@ -13,7 +13,7 @@ from explorer.views.similarity.order import MOST_CELLS, Clustered, bins, letters
 from explorer.wording import counted, number
 
 LISTED = 3
-"""So many neighbours or features are named."""
+"""This many neighbours or features are named."""
 
 
 def item_name(shown: SimilarityFrame, item: int) -> str:

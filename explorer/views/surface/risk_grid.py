@@ -27,7 +27,7 @@ PLANS = ((25, 1), (25, 2), (15, 1), (15, 2), (15, 4), (15, 8), (15, 16))
 """Points per side of a coarse grid, and which examples are asked: every first, second, fourth, ..."""
 SECONDS = 0.2
 PATIENCE = 4
-"""A slice that takes so many times longer than it was judged to is given up."""
+"""A slice that takes this many times longer than it was judged to is given up."""
 BETWEEN = 4
 """A coarse grid is drawn with this many pieces between two of its points: R interpolated, |w|^2 exact."""
 

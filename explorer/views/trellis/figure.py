@@ -21,7 +21,7 @@ from explorer.views.trellis.glyphs import PATHS, TrellisGlyphs
 from explorer.views.trellis.recursion import RecursionMove
 
 MOST_TICKS = 1000
-"""The overview strip has so many columns at most."""
+"""The overview strip has at most this many columns."""
 
 LOW = 100
 """Pixels below which the states need all the room that names take."""

@@ -26,9 +26,9 @@ from explorer.views.kit.chain_tables import labellings, tables
 from explorer.views.kit.label_words import state_names
 
 WINDOW = 25
-"""So many positions are shown at once."""
+"""This many positions are shown at once."""
 MOST_EDGES = 6000
-"""So many edges are drawn at most; the weakest are left out."""
+"""At most this many edges are drawn; the weakest are left out."""
 Node = tuple[int, int]
 
 

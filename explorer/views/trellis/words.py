@@ -9,7 +9,7 @@ from explorer.views.trellis.frame import MOST_EDGES, TrellisFrame, edge_count
 from explorer.views.trellis.recursion import RecursionMove, best_path, cells, current, decimals
 
 LISTED = 4
-"""A recursion sentence names so many candidates, the best ones."""
+"""A recursion sentence names this many candidates, the best ones."""
 
 SPELLED = 24
 """Paths of more letters are not spelled out in sentences."""

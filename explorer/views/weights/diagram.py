@@ -21,7 +21,7 @@ SIGNS: dict[str, Any] = {"rise": "solid", "fall": [11, 5]}
 """The dash of each sign: long enough to be told from a rung where the edge is wide."""
 
 SOME_NUMBERS = 14
-"""With more than a few states, only so many of the strongest edges get a number."""
+"""With more than a few states, only this many of the strongest edges get a number."""
 
 KEY = ("edge width = weight", "solid: for, dashed: against")
 """Written in the upper left corner, which the ellipse leaves free."""

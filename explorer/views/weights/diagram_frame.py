@@ -25,7 +25,7 @@ from explorer.views.kit.depiction import depiction_of
 MOST_STATES = 12
 MOST_EDGES = 36
 FEW_STATES = 3
-"""Up to so many states there is room for large nodes and for a number on every edge."""
+"""Up to this many states there is room for large nodes and for a number on every edge."""
 
 WIDEST = 7.0
 """Pixels of the strongest edge."""

@@ -33,7 +33,7 @@ KEPT = 8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rival:
-    """The classifier's weights, from so many of all sets; or why there are none."""
+    """The classifier's weights, from this many of all sets; or why there are none."""
 
     v: Array
     sets: int

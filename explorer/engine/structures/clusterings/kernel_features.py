@@ -127,7 +127,7 @@ def _what_fits(dataset: Dataset) -> str:
 
 
 def matrix_numbers(m: int, features: int, dim: int) -> int:
-    """How many numbers `full_matrix` writes out for m items with so many features, whose pairs had dim."""
+    """How many numbers `full_matrix` writes out for m items with this many features, whose pairs had dim."""
     return pair_count(m) * (dim + features * (features - 1) // 2)
 
 
@@ -153,7 +153,7 @@ def _squared(x: ItemSet, at: int) -> ItemSet:
 
 
 def matrix_of(w: Sequence[float] | Array, features: int) -> Array:
-    """The symmetric W with x_i' W x_j = <w, phi_ij>, from the weights of `full_matrix` for so many features
+    """The symmetric W with x_i' W x_j = <w, phi_ij>, from the weights of `full_matrix` for this many features
     of an item.
     """
     given = np.asarray(w, dtype=np.float64)

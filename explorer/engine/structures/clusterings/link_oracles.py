@@ -35,7 +35,7 @@ MOST_ITEMS = 9
 """Items of which every partition is looked at: 21,147 of them."""
 
 NEAR = 4
-"""A cluster is tried with so many of the clusters most similar to it."""
+"""A cluster is tried with this many of the clusters most similar to it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

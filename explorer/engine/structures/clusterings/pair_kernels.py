@@ -84,7 +84,7 @@ class Polynomial:
     """All products of up to `degree` pair features."""
 
     title: ClassVar[str] = "polynomial"
-    help: ClassVar[str] = "Products of up to so many pair features."
+    help: ClassVar[str] = "Products of up to this many pair features."
 
     degree: int = knob(2, "How many features are multiplied at most.", low=1, high=10)
     scale: float = knob(1.0, "Factor on the inner product.", low=1e-6, log=True)

@@ -18,10 +18,10 @@ from explorer.engine.vectors import Array, Ints
 from explorer.labs.clusterings.film import Bars, Film, Request, Step, block, missing, told
 
 MOST = 25_000
-"""So many partitions are listed: all of 9 items."""
+"""This many partitions are listed: all of 9 items."""
 
 FEW = 10
-"""So many of the best are shown."""
+"""This many of the best are shown."""
 
 CHUNK = 4096
 

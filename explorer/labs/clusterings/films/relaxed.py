@@ -21,7 +21,7 @@ from explorer.wording import counted
 
 CALLED = "shares e"
 MOST_TOLD = 4
-"""So many broken triangles are listed in a sentence."""
+"""This many broken triangles are listed in a sentence."""
 
 MOST_BRANCHES = 100
 

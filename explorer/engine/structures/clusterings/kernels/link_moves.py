@@ -84,7 +84,7 @@ def part_of(stake: Stake, labels: Ints, k: int) -> float:
 
 @compiled
 def in_common(stake: Stake, a: Ints, b: Ints) -> float:
-    """What `change` asks of two sets of items with so many in each true cluster; for a = b, the normalised
+    """What `change` asks of two sets of items with this many in each true cluster; for a = b, the normalised
     loss's spread.
     """
     if stake.loss == NORMALISED:

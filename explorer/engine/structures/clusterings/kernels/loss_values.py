@@ -48,7 +48,7 @@ class Stake(NamedTuple):
 
 @compiled
 def loss_from(stake: Stake, part: float, clusters: int) -> float:
-    """The loss of a clustering with so many clusters."""
+    """The loss of a clustering with this many clusters."""
     m = len(stake.truth)
     if stake.loss == PAIRWISE:
         pairs = 0.0

@@ -35,7 +35,7 @@ class Eliminated(NamedTuple):
 
 @compiled
 def eliminated(size: int, K: int) -> Eliminated:
-    """Memory for so many edges."""
+    """Memory for this many edges."""
     share = np.empty((size, K, K))
     return Eliminated(np.empty((size, K)), share, np.empty((size, K, K)), np.empty((4, K, K)))
 

@@ -47,7 +47,7 @@ WARMTH = 0.2
 NEAR = 1e-4
 """Shares so near to 0, 1/2 or 1 are taken for it."""
 PATIENCE = 5
-"""After so many sweeps the gap should have come down by a fifth."""
+"""After this many sweeps the gap should have come down by a fifth."""
 
 
 class Stack(NamedTuple):
@@ -172,7 +172,7 @@ def sweep_fields(stack: Stack, known: Relaxed, most: int, tolerance: float, lo: 
 
 @compiled
 def choose_parts(stack: Stack, known: Relaxed, rings: int, lo: int, hi: int) -> None:
-    """Stage 2: the core of every open field grows by what lacks too much and so many rings around it."""
+    """Stage 2: the core of every open field grows by what lacks too much and this many rings around it."""
     at, halves = scratch(stack.nodes, stack.edges, lo, hi)
     for i in range(lo, hi):
         if known.open[i]:
