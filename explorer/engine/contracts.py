@@ -77,6 +77,14 @@ class Counts(Protocol):
     def of_count(self, wrong: int, length: int) -> float: ...
 
 
+@runtime_checkable
+class Undecomposed(Protocol):
+    """A loss that says why an oracle cannot fold it in."""
+
+    @property
+    def undecomposed(self) -> str: ...
+
+
 class Problem(Protocol):
     """n labelled examples, a feature map of `dim` entries, a loss, and an oracle for the most violated
     labelling.

@@ -23,7 +23,7 @@ from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.edge_hashes import EdgeHash
 from explorer.engine.structures.trees.heads import is_tree
 from explorer.engine.structures.trees.input_kernels import BagOfWords
-from explorer.engine.structures.trees.oracles import AnyTreeOracle, Arborescence, GreedyHeads
+from explorer.engine.structures.trees.oracles import Arborescence, GreedyHeads, TreeOracle
 from explorer.studies.support.parsed_text import CORPORA, REGISTER, corpus
 from explorer.studies.support.study import (
     Column,
@@ -45,7 +45,7 @@ PRICES = (0.001, 0.01, 0.1, 1.0, 2.0, 10.0)
 VALID = (93.99, 85.83, 91.50, 92.54, 92.59, 92.14)
 """Its percentages of trees among greedy answers."""
 
-METHODS: dict[str, AnyTreeOracle] = {"exact": Arborescence(), "greedy": GreedyHeads()}
+METHODS: dict[str, TreeOracle] = {"exact": Arborescence(), "greedy": GreedyHeads()}
 
 
 @final

@@ -1,8 +1,7 @@
 """Every loss there is; LOSSES is in menu order."""
 
-from explorer.engine.losses import CostMatrix, FScore, Hamming, IoU, ZeroOne
-from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
+from explorer.engine.contracts import Loss
+from explorer.engine.losses import SHARED_LOSSES
+from explorer.engine.structures.clusterings.losses import CLUSTER_LOSSES
 
-AnyLoss = ZeroOne | Hamming | CostMatrix | IoU | FScore | Pairwise | Mitre | Normalised
-
-LOSSES: tuple[type[AnyLoss], ...] = (ZeroOne, Hamming, CostMatrix, IoU, FScore, Pairwise, Mitre, Normalised)
+LOSSES: tuple[type[Loss], ...] = (*SHARED_LOSSES, *CLUSTER_LOSSES)

@@ -11,12 +11,12 @@ from explorer.engine.knobs import knob, settings
 from explorer.engine.losses import Hamming
 from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.edge_hashes import DISTANCES, EdgeHash
-from explorer.engine.structures.trees.input_kernels import AnyInputKernel, BagOfWords, Constant, Subsequences
+from explorer.engine.structures.trees.input_kernels import BagOfWords, Constant, InputKernel, Subsequences
 from explorer.engine.structures.trees.oracles import TREE_ORACLES
 from explorer.engine.structures.trees.problem import DependencyTrees
 from explorer.engine.structures.trees.sentences import LAYERS
 
-INPUT_KERNELS: Mapping[str, AnyInputKernel] = {
+INPUT_KERNELS: Mapping[str, InputKernel] = {
     "bag of words": BagOfWords(),
     "polynomial": BagOfWords(2),
     "subsequences": Subsequences(),

@@ -50,23 +50,3 @@ def objective_of(begun: Started | None) -> Objective:
     """What the learner of a run minimises; the hinge where it minimises nothing, or is not known."""
     named = {learner.__name__: learner.objective for learner in LEARNERS}
     return (named.get(begun.learner) if begun else None) or HINGE
-
-
-__all__ = [
-    "CRF",
-    "LEARNERS",
-    "MIRA",
-    "SGD",
-    "BinaryPerceptron",
-    "Bundle",
-    "FrankWolfe",
-    "NSlack",
-    "OneSlack",
-    "Perceptron",
-    "SampledCuts",
-    "SequentialDual",
-    "Subgradient",
-    "by_name",
-    "name_of",
-    "objective_of",
-]

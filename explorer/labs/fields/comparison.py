@@ -20,8 +20,8 @@ import numpy as np
 
 from explorer.engine.catalogue.oracle_names import oracle_named, title_in
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.fields.fields import Fields, Solved, unflattened
-from explorer.engine.structures.fields.oracles import FIELD_ORACLES, kind_of
+from explorer.engine.structures.fields.fields import Fields, Solved, kind_of, unflattened
+from explorer.engine.structures.fields.oracles import FIELD_ORACLES
 from explorer.engine.vectors import Array, Ints
 from explorer.labs.fields.film import SURE
 from explorer.labs.fields.instance import Instance

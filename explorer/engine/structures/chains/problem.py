@@ -27,7 +27,7 @@ from explorer.engine.structures.chains.kernels.cuts import Corpus
 from explorer.engine.structures.chains.kernels.features import add_transitions
 from explorer.engine.structures.chains.kernels.forward_backward import expect_chains, marginals
 from explorer.engine.structures.chains.kernels.visits import rebuild_chains, visit_chains, worst_of_chains
-from explorer.engine.structures.chains.oracles import AnyOracle, Viterbi
+from explorer.engine.structures.chains.oracles import ChainOracle, Viterbi
 from explorer.engine.structures.chains.oracles.viterbi import Chains, chain_losses
 from explorer.engine.threads import in_parts
 from explorer.engine.vectors import Array, Ints, Vector
@@ -43,8 +43,8 @@ class Chain:
     delta: Loss = field(default_factory=Hamming)
     pricing: Pricing = field(default_factory=Pricing)
     ends: bool = True
-    separator: AnyOracle = field(default_factory=Viterbi)
-    predictor: AnyOracle = field(default_factory=Viterbi)
+    separator: ChainOracle = field(default_factory=Viterbi)
+    predictor: ChainOracle = field(default_factory=Viterbi)
     name: str = "chain"
 
     def __post_init__(self) -> None:

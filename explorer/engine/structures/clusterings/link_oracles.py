@@ -210,5 +210,5 @@ def _best_links(K: Array, labels: Ints) -> Array:
     return out
 
 
-LINK_ORACLES: tuple[type[AllForests | LinkSearch], ...] = (LinkSearch, AllForests)
+LINK_ORACLES: tuple[type[LinkOracle], ...] = (LinkSearch, AllForests)
 """In menu order."""

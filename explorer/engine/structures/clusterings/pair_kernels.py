@@ -125,7 +125,5 @@ class Product:
         return np.asarray(0.5 * (straight + (a.first @ b.second.T) * (a.second @ b.first.T)))
 
 
-AnyPairKernel = Linear | Polynomial | RBF | Product
-
-PAIR_KERNELS: tuple[type[AnyPairKernel], ...] = (Linear, Polynomial, RBF, Product)
+PAIR_KERNELS: tuple[type[PairKernel], ...] = (Linear, Polynomial, RBF, Product)
 """In menu order."""

@@ -39,6 +39,7 @@ from explorer.engine.structures.clusterings.link_forests import (
 from explorer.engine.structures.clusterings.link_oracles import (
     MOST_ITEMS,
     AllForests,
+    LinkOracle,
     LinkQuestion,
     LinkSearch,
 )
@@ -58,7 +59,7 @@ class SingleLink:
     dataset: Dataset
     delta: Loss = field(default_factory=Pairwise)
     pricing: Pricing = field(default_factory=Pricing)
-    separator: AllForests | LinkSearch = field(default_factory=LinkSearch)
+    separator: LinkOracle = field(default_factory=LinkSearch)
     name: str = "single link"
     model: ClassVar[Literal["single link"]] = "single link"
 

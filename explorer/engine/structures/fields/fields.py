@@ -9,7 +9,7 @@ hard labelling is an array of m whole numbers. Cost of a score: one look per nod
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -110,6 +110,41 @@ class FieldOracle(Protocol):
         ...
 
     def solve(self, fields: Fields) -> Solved: ...
+
+
+@runtime_checkable
+class Rounds(Protocol):
+    """A relaxed oracle that may be told to answer with hard labellings only."""
+
+    @property
+    def rounds(self) -> bool: ...
+
+
+def kind_of(oracle: FieldOracle) -> str:
+    """exact, under or over; a relaxed oracle that is told to answer hard labellings is "under"."""
+    return "under" if isinstance(oracle, Rounds) and oracle.rounds else oracle.kind
+
+
+class Decoder(NamedTuple):
+    """How compiled visits know an oracle: its number, and its settings, 0 where it has none."""
+
+    number: int
+    nodewise: bool = False
+    sweeps: int = 0
+    damping: float = 0.0
+    tolerance: float = 0.0
+
+    @property
+    def effort(self) -> Array:
+        """The settings as numbers."""
+        return np.array(self[1:], dtype=float)
+
+
+@runtime_checkable
+class Visited(Protocol):
+    """An oracle that compiled visits can ask themselves; None where they cannot with so many states."""
+
+    def decoder(self, states: int) -> Decoder | None: ...
 
 
 def hard(fields: Fields, labels: Ints, bound: Array | None = None) -> Solved:

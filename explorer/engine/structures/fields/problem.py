@@ -26,10 +26,13 @@ from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 from explorer.engine.rows import csr
 from explorer.engine.structures.fields.fields import (
+    Decoder,
     FieldOracle,
     Fields,
     Solved,
+    Visited,
     is_relaxed,
+    kind_of,
     rounded,
     unflattened,
 )
@@ -37,7 +40,7 @@ from explorer.engine.structures.fields.kernels.features import FieldCorpus
 from explorer.engine.structures.fields.kernels.scores import add_pairs
 from explorer.engine.structures.fields.kernels.visits import rebuild_fields, visit_fields, worst_of_fields
 from explorer.engine.structures.fields.layout import Layout, as_halves, from_halves
-from explorer.engine.structures.fields.oracles import Exhaustive, Tree, decoder_of, kind_of
+from explorer.engine.structures.fields.oracles import Exhaustive, Tree
 from explorer.engine.threads import in_parts
 from explorer.engine.vectors import Array, Ints, Vector
 from explorer.engine.visits import Cache, Log, Plan
@@ -311,10 +314,14 @@ class FieldLabelling:
         return part.gathered(node - other_node, pair - other_pair)
 
     @property
+    def decoder(self) -> Decoder | None:
+        """How compiled visits ask the training oracle, where they can."""
+        return self.separator.decoder(self.states) if isinstance(self.separator, Visited) else None
+
+    @property
     def visitable(self) -> bool:
         """Compiled visits know some of the oracles, with a loss that is a sum over nodes."""
-        known = decoder_of(self.separator, self.states) is not None
-        return known and self.pricing.adds_up and isinstance(self.delta, Decomposes)
+        return self.decoder is not None and self.pricing.adds_up and isinstance(self.delta, Decomposes)
 
     @property
     def alphabet(self) -> int:
@@ -333,7 +340,7 @@ class FieldLabelling:
     def corpus(self) -> FieldCorpus:
         """The data as compiled visits read them."""
         assert isinstance(self.delta, Decomposes)
-        layout, decoder = self.layout, decoder_of(self.separator, self.states)
+        layout, decoder = self.layout, self.decoder
         assert decoder is not None
         sizes = np.maximum(np.diff(layout.nodes), 1)
         marks = np.zeros((len(layout.ends), 0)) if layout.marks is None else np.array(layout.marks)
@@ -353,8 +360,8 @@ class FieldLabelling:
             slot=np.array(layout.slot),
             cost=np.array(self.delta.costs(self.states), dtype=float),
             factor=1.0 / sizes if self.delta.normalised else np.ones(self.n),
-            oracle=decoder[0],
-            effort=decoder[1],
+            oracle=decoder.number,
+            effort=decoder.effort,
         )
 
     def labelling(self, i: int, numbers: Any) -> Any:

@@ -27,7 +27,7 @@ from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.trees.edge_hashes import Atoms, EdgeHash, seen_in
 from explorer.engine.structures.trees.heads import all_trees, checked_heads, tree_count
-from explorer.engine.structures.trees.input_kernels import AnyInputKernel, Constant, between, gram
+from explorer.engine.structures.trees.input_kernels import Constant, InputKernel, between, gram
 from explorer.engine.structures.trees.inverted_index import Postings, postings
 from explorer.engine.structures.trees.layout import (
     Answers,
@@ -37,7 +37,7 @@ from explorer.engine.structures.trees.layout import (
     losses_of,
     most_violated,
 )
-from explorer.engine.structures.trees.oracles import AnyTreeOracle, Arborescence, Tables
+from explorer.engine.structures.trees.oracles import Arborescence, Tables, TreeOracle
 from explorer.engine.structures.trees.sentences import Sentence, checked_treebank
 from explorer.engine.vectors import Array, Ints, Sparse, Vector, sparse
 
@@ -56,7 +56,7 @@ class Basis:
 
 
 def basis_of(
-    inputs: Sequence[Sentence], hashes: Sequence[EdgeHash], buckets: int, kernel: AnyInputKernel
+    inputs: Sequence[Sentence], hashes: Sequence[EdgeHash], buckets: int, kernel: InputKernel
 ) -> Basis:
     """The basis that training sentences make; every input kernel value is computed here, and once."""
     atoms = seen_in(inputs, hashes, buckets)
@@ -70,11 +70,11 @@ class KernelTrees:
 
     dataset: Dataset
     hashes: tuple[EdgeHash, ...] = TAGS
-    kernel: AnyInputKernel = field(default_factory=Constant)
+    kernel: InputKernel = field(default_factory=Constant)
     delta: Loss = field(default_factory=lambda: Hamming(normalised=True))
     pricing: Pricing = field(default_factory=Pricing)
-    separator: AnyTreeOracle = field(default_factory=Arborescence)
-    predictor: AnyTreeOracle = field(default_factory=Arborescence)
+    separator: TreeOracle = field(default_factory=Arborescence)
+    predictor: TreeOracle = field(default_factory=Arborescence)
     buckets: int = 0
     by_index: bool = True
     basis: Basis | None = None

@@ -100,9 +100,6 @@ class Subsequences:
         return out
 
 
-AnyInputKernel = Constant | BagOfWords | Subsequences
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Numbered:
     """Sequences of numbers below each other, and the number of every symbol."""

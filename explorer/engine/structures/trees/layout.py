@@ -19,7 +19,7 @@ from explorer.engine.contracts import Loss
 from explorer.engine.losses import Hamming
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.trees.oracles import AnyTreeOracle, Tables, ends
+from explorer.engine.structures.trees.oracles import Tables, TreeOracle, ends
 from explorer.engine.vectors import Array, Ints
 
 
@@ -80,7 +80,7 @@ class Answers:
 
 
 def most_violated(
-    layout: Layout, tables: Tables, oracle: AnyTreeOracle, delta: Loss, pricing: Pricing
+    layout: Layout, tables: Tables, oracle: TreeOracle, delta: Loss, pricing: Pricing
 ) -> Answers:
     """What the training oracle answers; where that is less violated than the truth, the truth."""
     heads = oracle.most_violated(tables, layout.truth, delta, pricing)
@@ -101,7 +101,7 @@ def losses_of(layout: Layout, heads: Ints, delta: Loss) -> Array:
 
 
 def check_oracles(
-    layout: Layout, separator: AnyTreeOracle, predictor: AnyTreeOracle, delta: Loss, pricing: Pricing
+    layout: Layout, separator: TreeOracle, predictor: TreeOracle, delta: Loss, pricing: Pricing
 ) -> None:
     """Refuse, before any training, sentences and losses that an oracle cannot take."""
     longest = int(np.max(np.diff(layout.places)))

@@ -25,7 +25,7 @@ from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.trees.edge_hashes import Atoms, EdgeHash, counts, seen_in
 from explorer.engine.structures.trees.heads import all_trees, checked_heads, tree_count
-from explorer.engine.structures.trees.input_kernels import AnyInputKernel, Constant, Coordinates, coordinates
+from explorer.engine.structures.trees.input_kernels import Constant, Coordinates, InputKernel, coordinates
 from explorer.engine.structures.trees.layout import (
     Answers,
     Layout,
@@ -35,7 +35,7 @@ from explorer.engine.structures.trees.layout import (
     most_violated,
     one_table,
 )
-from explorer.engine.structures.trees.oracles import AnyTreeOracle, Arborescence, Tables
+from explorer.engine.structures.trees.oracles import Arborescence, Tables, TreeOracle
 from explorer.engine.structures.trees.sentences import Sentence, checked_treebank
 from explorer.engine.vectors import Array, Ints, Vector
 
@@ -79,11 +79,11 @@ class DependencyTrees:
 
     dataset: Dataset
     hashes: tuple[EdgeHash, ...] = TAGS
-    kernel: AnyInputKernel = field(default_factory=Constant)
+    kernel: InputKernel = field(default_factory=Constant)
     delta: Loss = field(default_factory=lambda: Hamming(normalised=True))
     pricing: Pricing = field(default_factory=Pricing)
-    separator: AnyTreeOracle = field(default_factory=Arborescence)
-    predictor: AnyTreeOracle = field(default_factory=Arborescence)
+    separator: TreeOracle = field(default_factory=Arborescence)
+    predictor: TreeOracle = field(default_factory=Arborescence)
     buckets: int = 0
     space: Space | None = None
     name: str = "dependency trees"

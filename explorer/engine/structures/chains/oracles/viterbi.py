@@ -9,11 +9,11 @@ slack scaling and squared slacks too. Anything else is refused; tiny chains can 
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, final
+from typing import ClassVar, Protocol, final
 
 import numpy as np
 
-from explorer.engine.contracts import Counts, Decomposes, Loss
+from explorer.engine.contracts import Counts, Decomposes, Loss, Undecomposed
 from explorer.engine.pricing import Pricing
 from explorer.engine.structures.chains.kernels.counting_viterbi import count_best
 from explorer.engine.structures.chains.kernels.features import path_costs, path_scores
@@ -48,6 +48,19 @@ class Chains:
         return Chains(self.unary[lo:hi], np.array([0, hi - lo]), self.trans, self.start, self.stop)
 
 
+class ChainOracle(Protocol):
+    """A decoder of chains; `kind` is "exact", or "under" where it may miss labellings."""
+
+    title: ClassVar[str]
+    help: ClassVar[str]
+    kind: ClassVar[str]
+
+    def refuses(self, loss: Loss, pricing: Pricing) -> str | None: ...
+    def work(self, length: float, states: int, loss: Loss, pricing: Pricing) -> float: ...
+    def best(self, chains: Chains) -> Ints: ...
+    def most_violated(self, chains: Chains, truth: Ints, loss: Loss, pricing: Pricing) -> Ints: ...
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Viterbi:
@@ -61,7 +74,9 @@ class Viterbi:
         """A loss that neither adds up over positions (as this pricing needs) nor counts errors."""
         if isinstance(loss, Counts) or (pricing.adds_up and isinstance(loss, Decomposes)):
             return None
-        why = getattr(loss, "undecomposed", "This loss does not only count wrong positions.")
+        why = "This loss does not only count wrong positions."
+        if isinstance(loss, Undecomposed):
+            why = loss.undecomposed
         return (
             f"{why} Viterbi cannot fold it in with {pricing.scaling} scaling and {pricing.penalty} slack "
             "cost; "

@@ -18,5 +18,3 @@ class ClusterLoss(Protocol):
 
 
 CLUSTER_LOSSES: tuple[type[ClusterLoss], ...] = (Pairwise, Mitre, Normalised)
-
-__all__ = ["CLUSTER_LOSSES", "ClusterLoss", "Mitre", "Normalised", "Pairwise"]

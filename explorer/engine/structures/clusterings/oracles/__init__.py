@@ -22,16 +22,3 @@ CLUSTER_ORACLES: tuple[type[ClusterOracle], ...] = (
     Discrete,
     BatchKMeans,
 )
-
-__all__ = [
-    "CLUSTER_ORACLES",
-    "AllPartitions",
-    "BatchKMeans",
-    "Discrete",
-    "GreedyMerges",
-    "IntegerProgram",
-    "Iterative",
-    "RoundedRelaxation",
-    "Spectral",
-    "TriangleRelaxation",
-]

@@ -14,8 +14,9 @@ from typing import ClassVar, NamedTuple, final
 import numpy as np
 
 from explorer.engine.knobs import knob, settings
-from explorer.engine.structures.fields.fields import Fields, Solved, hard, spread
+from explorer.engine.structures.fields.fields import Decoder, Fields, Solved, hard, spread
 from explorer.engine.structures.fields.kernels.belief import propagate_all, sweep
+from explorer.engine.structures.fields.kernels.decoders import BELIEF
 from explorer.engine.vectors import Array, Ints
 
 SWEEPS, DAMPING, TOLERANCE = 100, 0.0, 1e-6
@@ -61,6 +62,10 @@ class Belief:
     def refuses(self, fields: Fields) -> str | None:
         """Takes any field."""
         return None
+
+    def decoder(self, states: int) -> Decoder | None:
+        """Compiled visits know it."""
+        return Decoder(BELIEF, False, self.sweeps, self.damping, self.tolerance)
 
     def solve(self, fields: Fields) -> Solved:
         """The states of the largest beliefs."""

@@ -11,7 +11,8 @@ from typing import ClassVar, final
 import numpy as np
 
 from explorer.engine.knobs import knob, settings
-from explorer.engine.structures.fields.fields import Fields, Solved, hard
+from explorer.engine.structures.fields.fields import Decoder, Fields, Solved, hard
+from explorer.engine.structures.fields.kernels.decoders import COMBINE
 from explorer.engine.structures.fields.oracles.belief import DAMPING, SWEEPS, TOLERANCE, Belief
 from explorer.engine.structures.fields.oracles.greedy import NODEWISE, ZEROS, Greedy
 
@@ -33,6 +34,10 @@ class Combine:
     def refuses(self, fields: Fields) -> str | None:
         """Takes any field."""
         return None
+
+    def decoder(self, states: int) -> Decoder | None:
+        """Compiled visits know it."""
+        return Decoder(COMBINE, self.start == NODEWISE, self.sweeps, self.damping, self.tolerance)
 
     def solve(self, fields: Fields) -> Solved:
         """The better of both answers for every field."""

@@ -18,7 +18,8 @@ import numpy as np
 from explorer.engine.contracts import Effort, Loss
 from explorer.engine.enumeration import MOST, Ranks, all_labellings, numbered_labellings, rank_scores
 from explorer.engine.pricing import Pricing
-from explorer.engine.structures.fields.fields import Fields, Solved, hard
+from explorer.engine.structures.fields.fields import Decoder, Fields, Solved, hard
+from explorer.engine.structures.fields.kernels.decoders import EXHAUSTIVE
 from explorer.engine.vectors import Array, Ints
 
 SPACE = 1_000_000
@@ -43,6 +44,10 @@ class Exhaustive:
     def effort(self, fields: Fields) -> Effort:
         """The scores that are added up."""
         return listing_effort(fields)
+
+    def decoder(self, states: int) -> Decoder | None:
+        """Compiled visits know it."""
+        return Decoder(EXHAUSTIVE)
 
     def solve(self, fields: Fields) -> Solved:
         """The best labelling of every field."""

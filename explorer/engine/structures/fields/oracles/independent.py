@@ -8,7 +8,8 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from explorer.engine.structures.fields.fields import Fields, Solved, hard
+from explorer.engine.structures.fields.fields import Decoder, Fields, Solved, hard
+from explorer.engine.structures.fields.kernels.decoders import INDEPENDENT
 
 
 @final
@@ -23,6 +24,10 @@ class Independent:
     def refuses(self, fields: Fields) -> str | None:
         """Takes any field."""
         return None
+
+    def decoder(self, states: int) -> Decoder | None:
+        """Compiled visits know it."""
+        return Decoder(INDEPENDENT)
 
     def solve(self, fields: Fields) -> Solved:
         """The best state of every node; ties go to the smaller state."""

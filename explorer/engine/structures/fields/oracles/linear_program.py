@@ -68,6 +68,11 @@ class LinearProgram:
 
     round: bool = knob(False, "Answer with the states of the largest shares instead of the shares.")
 
+    @property
+    def rounds(self) -> bool:
+        """Whether its answers are hard, and so no longer bound anything."""
+        return self.round
+
     def refuses(self, fields: Fields) -> str | None:
         """Scores that are not finite."""
         return refused_numbers(fields)

@@ -16,7 +16,8 @@ import numpy as np
 
 from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.fields.fields import Fields, Solved, hard, spread
+from explorer.engine.structures.fields.fields import Decoder, Fields, Solved, hard, spread
+from explorer.engine.structures.fields.kernels.decoders import ROOF
 from explorer.engine.structures.fields.kernels.roof_duality import fractional_shares, roof_fields
 from explorer.engine.structures.fields.oracles.graph_cut import refused_numbers
 from explorer.engine.vectors import Array, Ints
@@ -43,6 +44,11 @@ class RoofDuality:
     )
     seed: int = knob(0, "Seed of the states drawn for ambiguous nodes.", low=0)
 
+    @property
+    def rounds(self) -> bool:
+        """Whether its answers are hard, and so no longer bound anything."""
+        return self.fill != HALF
+
     def refuses(self, fields: Fields) -> str | None:
         """More than two states."""
         if fields.states != 2:
@@ -51,6 +57,10 @@ class RoofDuality:
                 "use the linear programming relaxation for more of them"
             )
         return refused_numbers(fields)
+
+    def decoder(self, states: int) -> Decoder | None:
+        """Compiled visits know it as long as it answers with shares."""
+        return Decoder(ROOF) if states == 2 and not self.rounds else None
 
     def solve(self, fields: Fields) -> Solved:
         """The best relaxed labelling of every field, or the hard one that `fill` makes of it, and its

@@ -10,10 +10,11 @@ edge for each token (Pfahler 2015, equation 4.21 and section 6.2.4).
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import ClassVar, Protocol
 
 import numpy as np
 
-from explorer.engine.contracts import Counts, Decomposes, Loss
+from explorer.engine.contracts import Counts, Decomposes, Loss, Undecomposed
 from explorer.engine.pricing import Pricing
 from explorer.engine.threads import in_parts
 from explorer.engine.vectors import Array, Ints
@@ -65,6 +66,21 @@ class Tables:
         return replace(self, scores=raised)
 
 
+class TreeOracle(Protocol):
+    """A decoder of trees; `kind` is "exact", "under" (it may miss trees) or "over" (heads may run in a circle)."""
+
+    title: ClassVar[str]
+    help: ClassVar[str]
+    kind: ClassVar[str]
+
+    def refuses(self, longest: int, loss: Loss, pricing: Pricing) -> str | None:
+        """Why it cannot answer about sentences of so many tokens, or fold in this loss."""
+        ...
+
+    def best(self, tables: Tables) -> Ints: ...
+    def most_violated(self, tables: Tables, truth: Ints, loss: Loss, pricing: Pricing) -> Ints: ...
+
+
 Decode = Callable[[Array, Ints, Ints, int, int, Ints], None]
 
 
@@ -101,10 +117,8 @@ def unfoldable(loss: Loss, pricing: Pricing) -> str | None:
     folds = isinstance(loss, Decomposes) and isinstance(loss, Counts)
     if folds and pricing.scaling == "margin" and pricing.penalty == "linear":
         return None
-    why = (
-        getattr(loss, "undecomposed", "")
-        or "Only a price for each wrong head can be added to the scores of edges."
-    )
+    why = loss.undecomposed if isinstance(loss, Undecomposed) else ""
+    why = why or "Only a price for each wrong head can be added to the scores of edges."
     return (
         f"{why} With {pricing.scaling} scaling and {pricing.penalty} slack cost that is not so here; choose "
         "the "

@@ -7,8 +7,7 @@ import pytest
 from scipy.optimize import linprog
 
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.fields.fields import Fields, unflattened
-from explorer.engine.structures.fields.oracles import kind_of
+from explorer.engine.structures.fields.fields import Fields, kind_of, unflattened
 from explorer.engine.structures.fields.oracles.graph_cut import GraphCut
 from explorer.engine.structures.fields.oracles.roof_duality import FILLS, RoofDuality
 from tests.engine.structures.fields.oracles.sample_fields import (
