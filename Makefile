@@ -16,8 +16,8 @@ OR_NONE := || [ $$? -eq 5 ]
 .DEFAULT_GOAL := run
 .PHONY: run install test check bench format chromium clean
 
+# What the first page needs is compiled before it opens, the rest behind it.
 run: $(VENV)/.app
-	$(BIN)/explorer warmup
 	$(BIN)/explorer serve --show
 
 # Kernels are compiled on one core while the other checks; two pytest workers would each compile all of them.

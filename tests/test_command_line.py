@@ -19,10 +19,12 @@ import pytest
 
 from explorer import __version__, command_line
 from explorer.__main__ import main
-from explorer.command_line import warmup as warming
+from explorer.command_line import small_runs
 from explorer.command_line.main import COMMANDS
 from explorer.command_line.progress import Figures
 from explorer.command_line.wording import clean
+from explorer.engine import compiled
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.catalogue.tasks import TASKS
 from explorer.engine.events import Bounds, Started, Step, Stopped
 from explorer.engine.knobs import knobs
@@ -568,26 +570,35 @@ def test_warming_up_leaves_nothing_to_compile(explorer) -> None:
     if not hasattr(kernels.viterbi, "nopython_signatures"):
         pytest.skip("kernels are not compiled in this run")
     ran = explorer("warmup")
-    assert re.fullmatch(r"all kernels are compiled: \d+ small runs in [\d.]+ s\n", ran.out)
-    before = signatures()
+    assert re.fullmatch(r"all kernels are compiled: [\d.]+ s\n", ran.out)
+    assert compiled.is_compiled("first")
+    assert compiled.is_compiled("all")
+    before = compilations()
     for task in TASKS:
         least = {name: knob.low for name, _, knob in knobs(task.data)}
         small = {"n": 4, "n_test": 2, "points": 8, "entities": 4, "topics": 2, "articles": 3, "pages": 8}
         data = {name: max(value, int(least[name])) for name, value in small.items() if name in least}
         for learner in LEARNERS:
-            warming.tried(warming.Recipe(task.name, data, learner=name_of(learner)))
-    assert signatures() == before
+            small_runs.tried(Recipe(task.name, data, learner=name_of(learner)))
+    assert compilations() == before
 
 
-def signatures() -> dict[str, int]:
-    """How many types every kernel that is called from Python has been compiled for."""
+def test_what_is_compiled_first_is_all_that_the_first_page_needs(tmp_path: Path) -> None:
+    env = {**os.environ, "EXPLORER_RUNS": str(tmp_path)}
+    script = Path(__file__).parent / "first_page.py"
+    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, env=env)
+    assert (ran.stdout, ran.stderr) == ("", "")
+
+
+def compilations() -> dict[str, int]:
+    """How often this process has compiled a kernel that it calls, instead of loading it."""
     found = {}
     for name, module in list(sys.modules.items()):
         if name.startswith("explorer.engine."):
             for kernel in vars(module).values():
                 if hasattr(kernel, "nopython_signatures"):
-                    found[f"{name}.{kernel.py_func.__name__}"] = len(kernel.nopython_signatures)
-    return found
+                    found[f"{name}.{kernel.py_func.__name__}"] = sum(kernel.stats.cache_misses.values())
+    return {name: count for name, count in found.items() if count}
 
 
 def test_the_demo_trains_digit_words_and_says_what_to_try_next(

@@ -34,6 +34,7 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
         raise ValueError(
             f"the app needs {missing.name}: install it with pip install 'ssvm-explorer[app]'"
         ) from missing
+    get_ready(say)
     if args.window:
         open_window(args.port)
         return 0
@@ -42,3 +43,15 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
     origins = {"websocket_origin": args.allow} if args.allow else {}
     serve(port=args.port, address=args.address, show=args.show, **origins)
     return 0
+
+
+def get_ready(say: Callable[[str], None]) -> None:
+    """Compile what the first page needs, if that has not been done; the server has the rest compiled in the background."""
+    from explorer.command_line.warmup import compile_first
+    from explorer.engine.compiled import is_compiled
+
+    if not is_compiled("first"):
+        say("Compiling what the first page needs: once, for less than a minute.")
+        compile_first()
+    if not is_compiled("all"):
+        say("What other tasks need is compiled in the background; pages say until when.")

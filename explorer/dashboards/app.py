@@ -15,6 +15,7 @@ from typing import Any
 import panel as pn
 
 from explorer.dashboards.clusters import page as clustering_lab
+from explorer.dashboards.compiling import COMPILING
 from explorer.dashboards.gallery import page as gallery
 from explorer.dashboards.lab import page as lab
 from explorer.dashboards.race import page as race
@@ -62,6 +63,7 @@ def prepare() -> None:
     if CSS not in pn.config.raw_css:
         pn.extension(raw_css=[CSS])
     shared_run(FIRST)
+    COMPILING.announce()
     soon()
 
 
@@ -77,9 +79,8 @@ def soon() -> threading.Timer:
 
 
 def get_others_ready() -> None:
-    """Begin what the other pages show first; a visitor who is earlier than this begins it by opening the
-    page.
-    """
+    """Begin what the other pages show first, once nothing compiles; who opens a page earlier begins it thereby."""
+    COMPILING.finish()
     gallery.train_all()
     lab.get_ready()
     clustering_lab.get_ready()

@@ -15,6 +15,7 @@ from panel.links import Callback
 
 from explorer.dashboards.accessibility import Mending
 from explorer.dashboards.card import Card, side_by_side
+from explorer.dashboards.compiling import Line
 from explorer.views.kit.protocols import Picture
 from explorer.views.kit.theme import LIGHT, THEMES, Theme
 from explorer.views.kit.tooltips import add_hint
@@ -110,10 +111,12 @@ class Shell(pn.viewable.Viewer):
             pn.Row(menu, width=120, height=36, sizing_mode="fixed", margin=0, align="center")
             for menu in menus
         ]
+        compiling = Line()
+        self.closing.append(compiling.close)
         bar = pn.Row(
             pn.Spacer(width=12),
             *self.links.values(),
-            pn.Spacer(sizing_mode="stretch_width"),
+            compiling,
             *menus,
             choose,
             sizing_mode="stretch_width",

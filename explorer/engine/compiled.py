@@ -5,17 +5,25 @@ disk, so that `explorer warmup` compiles them once. They hold no state, draw no 
 themselves: a cached self-recursive function aborts the process that loads it. Numba asks only whether a
 kernel's own file changed; what it calls is compiled into it, so here every file's cache also carries the
 stamp of all engine files it imports.
+
+Three things that numba does by default make its work longer, or its cache unsafe, and are switched off: a
+version of its own for every constant that one kernel passes to another, an entry for C code that nobody calls,
+and two processes that number their files in one cache at the same time.
 """
 
+import fcntl
 import hashlib
 import os
 import re
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
+from llvmlite.binding import get_host_cpu_name
+from numba.core.types import unliteral
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -32,9 +40,36 @@ def compiled(kernel: Callable[P, R]) -> Callable[P, R]:
         cache_root() / stamp(Path(kernel.__code__.co_filename).relative_to(HERE).with_suffix("").as_posix())
     )
     try:
-        return cast("Callable[P, R]", numba.njit(kernel, nogil=True, cache=True, fastmath=False))
+        made = numba.njit(kernel, nogil=True, cache=True, fastmath=False, no_cfunc_wrapper=True)
     finally:
         settings.CACHE_DIR = before
+    if not settings.DISABLE_JIT:
+        take_constants_as_variables(made)
+        write_in_turns(made)
+    return cast("Callable[P, R]", made)
+
+
+def take_constants_as_variables(made: Any) -> None:
+    """Compile a kernel for the type of a constant argument, not once more for each value."""
+    template = made.get_call_template
+
+    def of_types(args: Any, kws: Any) -> Any:
+        return template([unliteral(t) for t in args], {name: unliteral(t) for name, t in dict(kws).items()})
+
+    made.get_call_template = of_types
+
+
+def write_in_turns(made: Any) -> None:
+    """Let one process at a time add to the cache: it reads the list of what is there, and gives the next number."""
+    files = made._cache._cache_file
+    save = files.save
+
+    def in_turn(key: Any, data: Any) -> None:
+        with open(Path(made._cache.cache_path) / "lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            save(key, data)
+
+    files.save = in_turn
 
 
 @cache
@@ -47,6 +82,28 @@ def cache_root() -> Path:
         return Path(named)
     beside = HERE / "__pycache__"
     return beside if os.access(HERE, os.W_OK) else Path.home() / ".cache" / "ssvm-explorer"
+
+
+def remember(what: str) -> None:
+    """Note that a set of kernels has been compiled."""
+    note(what).parent.mkdir(parents=True, exist_ok=True)
+    note(what).touch()
+
+
+def is_compiled(what: str) -> bool:
+    """Whether a set of kernels is noted as compiled; where nothing is compiled, nothing is missing."""
+    return bool(getattr(numba.config, "DISABLE_JIT", 0)) or note(what).exists()
+
+
+@cache
+def note(what: str) -> Path:
+    """The file that stands for a set of kernels: of these sources, this numba, this Python and this processor."""
+    text = hashlib.sha1(
+        f"{numba.__version__} {sys.version} {get_host_cpu_name()}".encode(), usedforsecurity=False
+    )
+    for source in sorted(HERE.rglob("*.py")):
+        text.update(source.read_bytes())
+    return cache_root() / f"{what}-{text.hexdigest()[:16]}"
 
 
 @cache

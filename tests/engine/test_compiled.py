@@ -1,7 +1,10 @@
 """Where compiled kernels are kept: a kernel whose callee changed is not taken from an old cache."""
 
+import fcntl
 from pathlib import Path
+from types import SimpleNamespace
 
+import numba
 import pytest
 
 from explorer.engine import compiled as module
@@ -32,3 +35,55 @@ def test_a_change_far_below_changes_the_stamp_above_it_and_no_other(sources: Pat
     assert module.stamp("middle") != before["middle"]
     assert module.stamp("other") == before["other"]
     module.stamp.cache_clear()
+
+
+def test_a_constant_argument_is_no_other_type() -> None:
+    if numba.config.DISABLE_JIT:
+        pytest.skip("kernels are not compiled in this run")
+
+    @numba.njit
+    def power(x: int, times: int) -> int:
+        y = 1
+        for _ in range(times):
+            y *= x
+        return y
+
+    @numba.njit
+    def three_powers(x: int) -> int:
+        return power(x, 1) + power(x, 2) + power(x, 3)
+
+    module.take_constants_as_variables(power)
+    assert three_powers(5) == 5 + 25 + 125
+    assert [str(types) for types in power.nopython_signatures] == ["(int64, int64) -> int64"]
+
+
+def test_one_process_at_a_time_adds_to_a_kernels_cache(tmp_path: Path) -> None:
+    def save(key: str, data: str) -> None:
+        with (tmp_path / "lock").open() as same, pytest.raises(BlockingIOError):
+            fcntl.flock(same, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        saved.append((key, data))
+
+    saved: list[tuple[str, str]] = []
+    files = SimpleNamespace(save=save)
+    module.write_in_turns(
+        SimpleNamespace(_cache=SimpleNamespace(_cache_file=files, cache_path=str(tmp_path)))
+    )
+    files.save("types", "code")
+    files.save("others", "code")
+    assert saved == [("types", "code"), ("others", "code")]
+
+
+def test_a_set_of_kernels_is_remembered_until_a_source_changes(
+    sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "cache_root", lambda: sources / "kept")
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 0)
+    module.note.cache_clear()
+    assert not module.is_compiled("first")
+    module.remember("first")
+    assert module.is_compiled("first")
+    assert not module.is_compiled("all")
+    (sources / "low.py").write_text("x = 2\n")
+    module.note.cache_clear()
+    assert not module.is_compiled("first")
+    module.note.cache_clear()

@@ -7,7 +7,6 @@ would have to wait longer than `PATIENCE`, because their problems are yet to be 
 """
 
 import atexit
-import os
 import subprocess
 import sys
 import threading
@@ -140,17 +139,8 @@ def fetch_all() -> None:
 
 def make_all() -> None:
     """Train every preset's run and leave it on the shelf; what the process of `fetch_all` does."""
-    os.nice(15)
-    threading.Thread(target=leave_with, args=(os.getppid(),), daemon=True).start()
     for preset in PRESETS:
         shared_run(preset.recipe)
-
-
-def leave_with(parent: int) -> None:
-    """End this process when the one that started it is gone, however that ended."""
-    while os.getppid() == parent:
-        time.sleep(1.0)
-    os._exit(0)
 
 
 @lru_cache(maxsize=4 * len(PRESETS))

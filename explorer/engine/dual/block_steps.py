@@ -150,9 +150,8 @@ def drop(cache: Cache, i: int, q: int, first: int, length: int) -> None:
     last = cache.held[i] - 1
     cache.held[i] = last
     if q != last:
-        cache.labels[first + q * length : first + (q + 1) * length] = cache.labels[
-            first + last * length : first + (last + 1) * length
-        ]
+        for t in range(length):
+            cache.labels[first + q * length + t] = cache.labels[first + last * length + t]
         cache.size[i, q], cache.alpha[i, q] = cache.size[i, last], cache.alpha[i, last]
         cache.age[i, q], cache.ids[i, q] = cache.age[i, last], cache.ids[i, last]
         for r in range(last):

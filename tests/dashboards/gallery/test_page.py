@@ -93,8 +93,7 @@ def test_a_page_does_not_wait_for_many_pictures_and_makes_the_others_later(
 
 def test_the_process_that_trains_the_gallery_ends_with_its_server() -> None:
     inner = (
-        "import os, threading, time\nfrom explorer.dashboards.gallery.page import leave_with\n"
-        "threading.Thread(target=leave_with, args=(os.getppid(),), daemon=True).start()\n"
+        "import os, time\nfrom explorer.command_line.warmup import leave_with_parent\nleave_with_parent()\n"
         "print(os.getpid(), flush=True)\ntime.sleep(100)"
     )
     outer = (
