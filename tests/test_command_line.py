@@ -21,7 +21,7 @@ from explorer import __version__, command_line
 from explorer.__main__ import main
 from explorer.command_line import small_runs
 from explorer.command_line.main import COMMANDS
-from explorer.command_line.progress import Figures
+from explorer.command_line.progress import LiveFigures
 from explorer.command_line.wording import clean
 from explorer.engine import compiled
 from explorer.engine.catalogue.recipe import Recipe
@@ -528,7 +528,7 @@ def test_a_command_may_run_outside_the_main_thread(capsys: pytest.CaptureFixture
 
 
 def test_the_bar_is_the_share_of_the_way_in_orders_of_magnitude() -> None:
-    figures = Figures(n=10, goal=1e-3)
+    figures = LiveFigures(n=10, goal=1e-3)
     assert figures.done == 0.0
     figures.see(Step(0, np.zeros(1), bounds=Bounds(1.0, 0.0)))
     assert figures.done == 0.0

@@ -37,7 +37,7 @@ ENOUGH = Until(relative_gap=1e-9, passes=100_000.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Round:
+class LinkRound:
     """One round: the links trained with, the w found, the convex objective there and the latent one, which is
     no larger.
 
@@ -70,7 +70,7 @@ def train(
     rounds: int = 50,
     tolerance: float = 1e-9,
     cancelled: Callable[[], bool] = lambda: False,
-) -> Generator[Round, None, None]:
+) -> Generator[LinkRound, None, None]:
     """Rounds of the alternation, from the links that the problem has, until the objective falls no more.
 
     A round that raises the latent objective is not told: then its convex problem was not solved exactly
@@ -93,7 +93,7 @@ def train(
         if objective > before + tolerance * max(1.0, abs(before)):
             return
         changed = sum(not np.array_equal(a, b) for a, b in zip(problem.links, better.links, strict=True))
-        yield Round(
+        yield LinkRound(
             k,
             step.w,
             problem.links,

@@ -63,7 +63,7 @@ def crfsuite(
     return run
 
 
-class Chains:
+class TaggedRows:
     """Chains as dlib's structural solver wants them: truth and worst labelling as dense feature vectors."""
 
     def __init__(self, dlib: Any, inputs: Any, labels: Any, states: int, C: float, eps: float) -> None:
@@ -101,7 +101,7 @@ def dlib_chains(chains: Callable[[Any], tuple[Any, Any, int, float]], eps: float
         dlib = needed("dlib")
         inputs, labels, states, C = chains(data)
         with Clock() as clock:
-            w = np.array(dlib.solve_structural_svm_problem(Chains(dlib, inputs, labels, states, C, eps)))
+            w = np.array(dlib.solve_structural_svm_problem(TaggedRows(dlib, inputs, labels, states, C, eps)))
         return Outcome(clock, w)
 
     return run

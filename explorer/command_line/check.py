@@ -1,4 +1,6 @@
-"""`explorer check`: a saved run looked at again by code that did not train it; exit code 1 when something disagrees."""
+"""`explorer check`: a saved run looked at again by code that did not train it; exit code 1 when something
+disagrees.
+"""
 
 import math
 import textwrap

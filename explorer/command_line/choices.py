@@ -86,7 +86,7 @@ def chosen(args: Namespace) -> Chosen:
     return own_run(args, found, before) if found else catalogue_run(args, str(task), before)
 
 
-def catalogue_run(args: Namespace, task: str, before: bundle.Bundle | None) -> Chosen:
+def catalogue_run(args: Namespace, task: str, before: bundle.SavedRun | None) -> Chosen:
     """A run of the catalogue, anew or from a saved one."""
     chosen = task_named(task)
     base = None if before is None else recipe_of(before)
@@ -110,7 +110,7 @@ def catalogue_run(args: Namespace, task: str, before: bundle.Bundle | None) -> C
     )
 
 
-def own_run(args: Namespace, task: re.Match[str], before: bundle.Bundle | None) -> Chosen:
+def own_run(args: Namespace, task: re.Match[str], before: bundle.SavedRun | None) -> Chosen:
     """A run of the user's own problem, anew or from a saved one."""
     for option in (*PLAIN, "data", "model"):
         if getattr(args, option):
@@ -119,7 +119,7 @@ def own_run(args: Namespace, task: re.Match[str], before: bundle.Bundle | None) 
     return named_run(args, base, before, *own_problem(Path(task["file"]), task["name"]))
 
 
-def file_run(args: Namespace, path: Path, before: bundle.Bundle | None) -> Chosen:
+def file_run(args: Namespace, path: Path, before: bundle.SavedRun | None) -> Chosen:
     """A run on a data file, anew or from a saved one."""
     for option in ("loss", "scaling", "penalty", "data", "model"):
         if getattr(args, option):
@@ -129,7 +129,7 @@ def file_run(args: Namespace, path: Path, before: bundle.Bundle | None) -> Chose
     return named_run(args, base, before, file_problem(path, args.oracle, args.predictor), None)
 
 
-def own_base(args: Namespace, name: str, before: bundle.Bundle | None) -> Mapping[str, Any]:
+def own_base(args: Namespace, name: str, before: bundle.SavedRun | None) -> Mapping[str, Any]:
     """What is known of a run outside the catalogue; a saved one must have the same name."""
     base = {"own": name} if before is None else before.recipe
     if base.get("own") != name:
@@ -140,7 +140,7 @@ def own_base(args: Namespace, name: str, before: bundle.Bundle | None) -> Mappin
 def named_run(
     args: Namespace,
     base: Mapping[str, Any],
-    before: bundle.Bundle | None,
+    before: bundle.SavedRun | None,
     problem: Problem,
     test: Dataset | None,
 ) -> Chosen:
@@ -167,7 +167,7 @@ def own_recipe(args: Namespace, base: Mapping[str, Any], first: str) -> dict[str
     }
 
 
-def recipe_of(saved: bundle.Bundle) -> Recipe:
+def recipe_of(saved: bundle.SavedRun) -> Recipe:
     """The recipe of a saved run of the catalogue."""
     if "own" in saved.recipe:
         raise Refused(f"this is a run of your own {saved.recipe['own']}; give that file and name as the task")
@@ -184,7 +184,7 @@ def check_same(base: Recipe, **asked: Any) -> None:
             )
 
 
-def continued(before: bundle.Bundle | None, problem: Problem) -> tuple[Trace, Mapping[str, Any] | None]:
+def continued(before: bundle.SavedRun | None, problem: Problem) -> tuple[Trace, Mapping[str, Any] | None]:
     """The trace to add to and the keyframe to go on from."""
     if before is None:
         return Trace(), None

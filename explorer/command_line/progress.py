@@ -19,7 +19,7 @@ EVERY = 2.0
 
 
 @dataclass
-class Figures:
+class LiveFigures:
     """The newest figures of a run, each from the last event that knew it."""
 
     n: int
@@ -72,7 +72,9 @@ class Figures:
 
 
 @contextlib.contextmanager
-def watching(figures: Figures, live: bool, say: Callable[[str], None]) -> Iterator[Callable[[Event], None]]:
+def watching(
+    figures: LiveFigures, live: bool, say: Callable[[str], None]
+) -> Iterator[Callable[[Event], None]]:
     """What to call with every event while the run goes on."""
     if live:
         with panel(figures):
@@ -90,7 +92,7 @@ def watching(figures: Figures, live: bool, say: Callable[[str], None]) -> Iterat
     yield see
 
 
-def panel(figures: Figures) -> Any:
+def panel(figures: LiveFigures) -> Any:
     """The live panel; rich is loaded only when there is a terminal to draw on."""
     from rich.console import Console
     from rich.live import Live

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from explorer.command_line.wording import clean, number, pairs, relative, verdict
-from explorer.engine.runs.saved import Bundle, load
+from explorer.engine.runs.saved import SavedRun, load
 from explorer.engine.runs.trace import Trace
 
 ROWS = 10
@@ -31,7 +31,7 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
     return 0
 
 
-def lines(run: Bundle) -> Iterator[str]:
+def lines(run: SavedRun) -> Iterator[str]:
     """The recipe, the bounds at about ten steps, and why it stopped."""
     trace, recipe = run.trace, run.recipe
     yield f"{len(trace)} steps, made by version {clean(run.meta['explorer'])} (format {run.meta['format']})"
@@ -60,7 +60,7 @@ def figures(trace: Trace, at: int) -> dict[str, float]:
     return found | {"certificate": trace.certified(at)}
 
 
-def tree(run: Bundle) -> dict[str, Any]:
+def tree(run: SavedRun) -> dict[str, Any]:
     """The same as plain JSON; what is not known is null, what is infinite is text."""
     trace = run.trace
     found: dict[str, Any] = plain(

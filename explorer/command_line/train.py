@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from explorer.command_line.choices import Chosen, choice_options, chosen
-from explorer.command_line.progress import Figures, watching
+from explorer.command_line.progress import LiveFigures, watching
 from explorer.command_line.wording import clean, last_known, number, pairs, verdict
 from explorer.engine.events import Event, Stopped
 from explorer.engine.refusals import OracleFault, Refused
@@ -58,7 +58,7 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
         if reason := run.learner.refuses(run.problem):
             raise Refused(reason)
         say(f"{run.name}: {run.problem.n} examples, {run.problem.dim} weights; {settings_of(run)}")
-        figures = Figures(run.problem.n, run.rule.relative_gap)
+        figures = LiveFigures(run.problem.n, run.rule.relative_gap)
         with watching(figures, sys.stdout.isatty(), say) as see:
             stopped = recorded(run, cancelled.is_set, see, Saver(args.out, run))
         for line in closing(run, stopped):

@@ -34,7 +34,7 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RowsReading:
     """What the rows so far come to."""
 
     table: tuple[Row, ...]
@@ -127,10 +127,10 @@ class StudyJob:
         if self.cancelled:
             raise Cancelled
 
-    def _read(self) -> Reading:
+    def _read(self) -> RowsReading:
         """What the rows say now."""
         began = time.perf_counter()
-        found = Reading(tuple(self.study.table(self.rows)), tuple(self.study.findings(self.rows)))
+        found = RowsReading(tuple(self.study.table(self.rows)), tuple(self.study.findings(self.rows)))
         self._said.append(found)
         now = time.perf_counter()
         self._read_at, self._read_rows = now + max(SELDOM, 10.0 * (now - began)), len(self.rows)
@@ -143,4 +143,4 @@ class StudyJob:
         return Stopped(reason, sentence, len(self.rows))
 
 
-__all__ = ["Note", "Reading", "StudyJob"]
+__all__ = ["Note", "RowsReading", "StudyJob"]

@@ -14,7 +14,7 @@ from explorer.engine.events import Stopped
 from explorer.engine.refusals import Refused
 from explorer.session.memo import Once
 from explorer.session.runner import Runner
-from explorer.session.study_job import Note, Reading
+from explorer.session.study_job import Note, RowsReading
 from explorer.session.study_store import Result, kept, settings
 from explorer.studies import study_named
 from explorer.studies.support.study import Finding, Row, Study
@@ -74,7 +74,7 @@ class Run:
             self.version += 1
             if isinstance(event, Row):
                 self.rows.append(event)
-            elif isinstance(event, Reading):
+            elif isinstance(event, RowsReading):
                 self.table, self.findings = event.table, event.findings
             elif isinstance(event, Note):
                 self.note, self.seconds = event.text, event.seconds

@@ -26,7 +26,7 @@ from explorer.studies.rho_sweep import RhoSweep
 from explorer.studies.sandwich import Sandwich
 from explorer.studies.separability import Separability
 from explorer.studies.signed_rank import SignedRank
-from explorer.studies.stripes import Stripes
+from explorer.studies.stripes import StripesStudy
 from explorer.studies.support.study import Study
 from explorer.studies.synth_table import SynthTable
 from explorer.studies.temperature import Temperature
@@ -40,7 +40,7 @@ STUDIES: tuple[type[Study], ...] = (
     EarlyStop,
     Sandwich,
     Separability,
-    Stripes,
+    StripesStudy,
     Temperature,
     LossMismatch,
     LossInOracle,
@@ -90,7 +90,7 @@ __all__ = [
     "Sandwich",
     "Separability",
     "SignedRank",
-    "Stripes",
+    "StripesStudy",
     "Study",
     "SynthTable",
     "Temperature",

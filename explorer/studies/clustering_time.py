@@ -24,7 +24,14 @@ import numpy as np
 
 from explorer.engine.data.cluster_synth import make_synth
 from explorer.engine.knobs import knob, settings
-from explorer.studies.support.k_means_sets import Model, Recipe, fitted, oracle_named, prefixed, problem_of
+from explorer.studies.support.k_means_sets import (
+    Model,
+    SetTraining,
+    fitted,
+    oracle_named,
+    prefixed,
+    problem_of,
+)
 from explorer.studies.support.published_clusterings import ITERATIVE, SPECTRAL
 from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, where
 
@@ -126,7 +133,7 @@ class ClusteringTime:
         problem = problem_of(make_synth(**shape, noise=self.noise, seed=seed), oracle, oracle)
         with threadpool_limits(limits=1):  # idle threads of linear algebra spin, and their time would count
             began = time.process_time()
-            model = fitted(problem, self.C, Recipe((self.C,), self.eps, self.most, seed=seed), pulse)
+            model = fitted(problem, self.C, SetTraining((self.C,), self.eps, self.most, seed=seed), pulse)
             return time.process_time() - began, model
 
     def table(self, rows: Sequence[Row]) -> tuple[Row, ...]:

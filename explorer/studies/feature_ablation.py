@@ -24,7 +24,7 @@ from explorer.engine.data.web_pages import all_pages
 from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.studies.support import published_clusterings as printed
-from explorer.studies.support.k_means_sets import Recipe, outcome_of, prefixed, prices, told
+from explorer.studies.support.k_means_sets import SetTraining, outcome_of, prefixed, prices, told
 from explorer.studies.support.published_clusterings import ITERATIVE, METHODS, NONE, PAIR, SPECTRAL
 from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, where
 
@@ -117,7 +117,7 @@ class FeatureAblation:
         return all_pages(self.sets, self.size, self.words, links, self.seed)
 
     def _row(self, pages: str, data: Dataset, fold: int, features: str, method: str, pulse: Pulse) -> Row:
-        recipe = Recipe(prices(self.lowest, self.highest), self.eps, self.most, self.restarts, self.seed)
+        recipe = SetTraining(prices(self.lowest, self.highest), self.eps, self.most, self.restarts, self.seed)
         noted = prefixed(pulse, f"{pages}, {features}, university {fold}, {method}")
         found = outcome_of(data, fold, method, recipe, noted)
         test = found.test if pages == REAL else f"{MADE_UP} {found.test}"  # they only share names

@@ -19,7 +19,7 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from explorer.baselines.latent_links import Round, train
+from explorer.baselines.latent_links import LinkRound, train
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.clouds import moons
 from explorer.engine.data.item_sets import differences, halves, item_sets
@@ -134,7 +134,7 @@ class LatentLinkRounds:
         """Run by run, a row for each round."""
         for kind, start in self.runs:
             problem, tested = self.sets(kind, start)
-            told: list[Round] = []
+            told: list[LinkRound] = []
             # A round becomes a row when the next is known, which says how the run ended.
             for found in self._rounds(problem, f"{kind}, {start}", pulse):
                 if told:
@@ -143,7 +143,7 @@ class LatentLinkRounds:
             if told:
                 yield self._row((kind, start), problem, tested, told[-1], self._end(told))
 
-    def _rounds(self, problem: SingleLink, what: str, pulse: Pulse) -> Iterator[Round]:
+    def _rounds(self, problem: SingleLink, what: str, pulse: Pulse) -> Iterator[LinkRound]:
         """The rounds of a run; a pulse that says no ends everything, not only the run."""
         learner = OneSlack(C=self.C, eps=self.eps, qp_tolerance=1e-10)
         stopped = False
@@ -162,7 +162,7 @@ class LatentLinkRounds:
         if stopped:
             raise Cancelled
 
-    def _end(self, told: Sequence[Round]) -> str:
+    def _end(self, told: Sequence[LinkRound]) -> str:
         """Why there is no further round."""
         last = told[-1]
         if not last.changed:
@@ -173,7 +173,12 @@ class LatentLinkRounds:
         return CAPPED if last.k + 1 >= self.most else RAISED
 
     def _row(
-        self, run: tuple[str, str], problem: SingleLink, tested: SingleLink, found: Round, ended: str | None
+        self,
+        run: tuple[str, str],
+        problem: SingleLink,
+        tested: SingleLink,
+        found: LinkRound,
+        ended: str | None,
     ) -> Row:
         return row(
             data=run[0],

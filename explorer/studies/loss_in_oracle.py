@@ -46,7 +46,7 @@ from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, ju
 WITH, WITHOUT = "with", "without"
 
 
-class Task(NamedTuple):
+class TriedTask(NamedTuple):
     """Data, loss, the clusterers of training and of prediction, and what Table 3.4 prints with and
     without.
     """
@@ -59,10 +59,10 @@ class Task(NamedTuple):
 
 
 TASKS = {
-    "coreference, MITRE": Task(False, MITRE, GreedyMerges(), GreedyMerges(), (41.3, 41.1)),
-    "coreference, pairwise": Task(False, PAIRWISE, GreedyMerges(), GreedyMerges(), (2.89, 2.81)),
-    "news, greedy": Task(True, PAIRWISE, GreedyMerges(), GreedyMerges(), (2.36, 2.42)),
-    "news, relaxed": Task(True, PAIRWISE, TriangleRelaxation(), RoundedRelaxation(), (2.08, 2.16)),
+    "coreference, MITRE": TriedTask(False, MITRE, GreedyMerges(), GreedyMerges(), (41.3, 41.1)),
+    "coreference, pairwise": TriedTask(False, PAIRWISE, GreedyMerges(), GreedyMerges(), (2.89, 2.81)),
+    "news, greedy": TriedTask(True, PAIRWISE, GreedyMerges(), GreedyMerges(), (2.36, 2.42)),
+    "news, relaxed": TriedTask(True, PAIRWISE, TriangleRelaxation(), RoundedRelaxation(), (2.08, 2.16)),
 }
 
 
@@ -146,7 +146,7 @@ class LossInOracle:
                 base = losses
 
     def _tested(
-        self, task: Task, asked: bool, train: Dataset, test: Dataset, pulse: Pulse
+        self, task: TriedTask, asked: bool, train: Dataset, test: Dataset, pulse: Pulse
     ) -> tuple[Trained, Array]:
         """A model, and its losses on the test sets."""
         problem = correlation(train, task.loss, task.separator, task.predictor, asked=asked)

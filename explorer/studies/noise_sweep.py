@@ -19,7 +19,7 @@ import numpy as np
 
 from explorer.engine.data.cluster_synth import make_synth
 from explorer.engine.knobs import knob, settings
-from explorer.studies.support.k_means_sets import Recipe, outcome_of, prefixed, prices
+from explorer.studies.support.k_means_sets import SetTraining, outcome_of, prefixed, prices
 from explorer.studies.support.published_clusterings import ITERATIVE, PAIR, SPECTRAL
 from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, value
 from explorer.studies.synth_table import chance_loss
@@ -114,7 +114,7 @@ class NoiseSweep:
 
     def _row(self, noise: float, method: str, pulse: Pulse) -> Row:
         data = make_synth(self.sets, self.groups, self.per_group, noise=noise, seed=self.seed)
-        recipe = Recipe(prices(self.lowest, self.highest), self.eps, self.most, self.restarts, self.seed)
+        recipe = SetTraining(prices(self.lowest, self.highest), self.eps, self.most, self.restarts, self.seed)
         folds = range(1, min(self.folds, self.sets) + 1)
         found = [outcome_of(data, fold, method, recipe, prefixed(pulse, f"set {fold}")) for fold in folds]
         losses = [outcome.loss for outcome in found]

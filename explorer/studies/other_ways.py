@@ -104,10 +104,10 @@ class OtherWays:
         return ()
 
     @property
-    def asked(self) -> way.Asked:
+    def asked(self) -> way.Trial:
         """How every way is tried."""
         manner = Manner(PRICES if self.chosen else PRICES[-1:], 3, self.eps, self.most, self.seed)
-        return way.Asked(manner, self.passes, self.examples, self.told, self.restarts)
+        return way.Trial(manner, self.passes, self.examples, self.told, self.restarts)
 
     def sets(self, family: str) -> tuple[Dataset, Dataset]:
         """Training and test sets."""

@@ -48,7 +48,7 @@ ORACLES = ("alpha-expansion", "combine", "belief propagation", "ICM", "greedy", 
 
 @final
 @settings
-class Stripes:
+class StripesStudy:
     """Accuracy against noise."""
 
     name: ClassVar[str] = "stripes"
@@ -79,7 +79,7 @@ class Stripes:
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
 
     @classmethod
-    def quick(cls) -> "Stripes":
+    def quick(cls) -> "StripesStudy":
         return cls(n=6, eps=1.0)
 
     @property

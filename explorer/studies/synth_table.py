@@ -33,7 +33,7 @@ from explorer.engine.contracts import Dataset
 from explorer.engine.data.cluster_synth import make_synth
 from explorer.engine.knobs import knob, settings
 from explorer.studies.support import published_clusterings as printed
-from explorer.studies.support.k_means_sets import Recipe, outcome_of, prefixed, prices, told
+from explorer.studies.support.k_means_sets import SetTraining, outcome_of, prefixed, prices, told
 from explorer.studies.support.published_clusterings import ITERATIVE, METHODS, NONE, PAIR, SPECTRAL
 from explorer.studies.support.rank_statistics import compared_rows
 from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, value, where
@@ -107,10 +107,10 @@ class SynthTable:
         return cls(data_sets=1, sets=4, folds=2, per_group=8, lowest=-1, highest=1, most=30)
 
     @property
-    def recipe(self) -> Recipe:
+    def recipe(self) -> SetTraining:
         """How every model is trained and tested."""
         tried = prices(self.lowest, self.highest)
-        return Recipe(tried, self.eps, self.most, self.restarts, self.seed, self.on_sum, self.squared)
+        return SetTraining(tried, self.eps, self.most, self.restarts, self.seed, self.on_sum, self.squared)
 
     @property
     def tests(self) -> int:

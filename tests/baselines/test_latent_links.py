@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from explorer.baselines.latent_links import Round, latent_objective, train
+from explorer.baselines.latent_links import LinkRound, latent_objective, train
 from explorer.engine.contracts import Dataset
 from explorer.engine.learners import NSlack, OneSlack, Perceptron
 from explorer.engine.pricing import Pricing
@@ -66,7 +66,7 @@ def latent_by_hand(problem: SingleLink, w: np.ndarray, C: float) -> float:
     return float(0.5 * w @ w + C * np.mean(slacks))
 
 
-def check_descent(rounds: list[Round], relative: float = 1e-7) -> None:
+def check_descent(rounds: list[LinkRound], relative: float = 1e-7) -> None:
     """Each convex optimum is at most the latent objective before it and at least the one after it."""
     for now in rounds:
         assert now.objective <= now.convex * (1.0 + relative)

@@ -14,7 +14,7 @@ from explorer.session import study_store as study_shelf
 from explorer.session.pool import Pool
 from explorer.session.runner import InThread, Runner
 from explorer.session.studies import Studies
-from explorer.session.study_job import Note, Reading, StudyJob
+from explorer.session.study_job import Note, RowsReading, StudyJob
 from explorer.session.study_run import MOST_ROWS, Run, first_look, refusal
 from explorer.session.study_store import Result, keep, kept, settings, tree
 from explorer.studies import Temperature
@@ -71,7 +71,7 @@ def test_all_rows_come_in_order_and_at_last_what_they_say() -> None:
     rows = [event for event in said if isinstance(event, Row)]
     assert [found["square"] for found in rows] == [0, 1, 4, 9, 16, 25]
     *_, reading, last = said
-    assert isinstance(reading, Reading)
+    assert isinstance(reading, RowsReading)
     assert reading.table == tuple(rows)
     assert [finding.verdict for finding in reading.findings] == [HELD, NOT_HELD]
     assert (last.reason, last.k) == ("finished", 6)

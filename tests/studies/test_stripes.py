@@ -7,14 +7,14 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from explorer.studies import Stripes
+from explorer.studies import StripesStudy
 from explorer.studies.stripes import PAIRWISE, REFERENCE, SIGMAS, UNARY, unary_bayes
 from explorer.studies.support.study import value
 
 
 @pytest.mark.spec("A38")
 def test_neighbours_lift_the_accuracy_far_above_what_a_cell_alone_can_reach() -> None:
-    rows = list(islice(Stripes().rows(), 8))
+    rows = list(islice(StripesStudy().rows(), 8))
     assert value(rows, "accuracy", sigma=0.5, model=PAIRWISE) >= 99.0
     assert value(rows, "accuracy", sigma=0.5, model=UNARY) == pytest.approx(86.6, abs=2.0)
     assert value(rows, "accuracy", sigma=0.7, model=PAIRWISE) >= 97.0
@@ -47,7 +47,7 @@ def test_the_bayes_rate_is_that_of_many_draws() -> None:
 
 
 def test_the_reference_run_stands_beside_the_rows() -> None:
-    study = Stripes()
+    study = StripesStudy()
     assert study.total == 2 * len(SIGMAS)
     assert len(study.published) == 2 * len(REFERENCE)
     assert value(study.published, "accuracy", sigma=1.0, model=PAIRWISE) == 92.78

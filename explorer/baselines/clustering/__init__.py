@@ -10,7 +10,7 @@ All take and return plain arrays; a partition numbers its clusters 0, 1, ... by 
 """
 
 from explorer.baselines.clustering._links import Links, closed
-from explorer.baselines.clustering._outcome import Clustering, Metric
+from explorer.baselines.clustering._outcome import ClusteringOutcome, Metric
 from explorer.baselines.clustering.cop import COP
 from explorer.baselines.clustering.eigen_metric import EigenMetric
 from explorer.baselines.clustering.hmrf import HMRF
@@ -22,7 +22,7 @@ from explorer.baselines.clustering.lmnn import LMNN
 from explorer.baselines.clustering.mixture import Mixture
 from explorer.baselines.clustering.mpck import MPCK
 from explorer.baselines.clustering.pair_classifier import PairClassifier
-from explorer.baselines.clustering.pair_selection import AllPairs, Canopy, Chain
+from explorer.baselines.clustering.pair_selection import AllPairs, Canopy, ChainPairs
 from explorer.baselines.clustering.relative import Relative
 from explorer.baselines.clustering.seeded import Seeded
 from explorer.baselines.clustering.spectral_learning import SpectralLearning
@@ -31,7 +31,7 @@ from explorer.baselines.clustering.untrained import KMeans, Uniform
 from explorer.baselines.clustering.xing import Xing
 
 SIMILARITIES = (Uniform, PairClassifier, SpectralLearning)
-SELECTIONS = (AllPairs, Canopy, Chain)
+SELECTIONS = (AllPairs, Canopy, ChainPairs)
 CLUSTERINGS = (KMeans, Mixture, Linkage, BackwardLinking)
 LINKED = (Seeded, COP, MPCK, HMRF, KernelLinks)
 METRICS = (Xing, TsangKwok, Relative, ITML, LMNN, EigenMetric)
@@ -53,8 +53,8 @@ __all__ = [
     "AllPairs",
     "BackwardLinking",
     "Canopy",
-    "Chain",
-    "Clustering",
+    "ChainPairs",
+    "ClusteringOutcome",
     "EigenMetric",
     "KMeans",
     "KernelLinks",

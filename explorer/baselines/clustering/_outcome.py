@@ -55,7 +55,7 @@ class Metric:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Clustering:
+class ClusteringOutcome:
     """A partition, the objective after every iteration, and a centre per cluster number; empty clusters come
     last.
     """
@@ -69,7 +69,7 @@ class Clustering:
 
 def arranged(
     labels: Ints, centres: Array, trace: list[float], metric: Array | None = None, broken: int = 0
-) -> Clustering:
+) -> ClusteringOutcome:
     """A method's own numbers turned into numbers by first appearance: of items, centres and, if one each,
     metrics.
     """
@@ -77,7 +77,7 @@ def arranged(
     unseen = np.setdiff1d(np.arange(len(centres)), seen)
     order = np.concatenate([seen[np.argsort(first)], unseen]).astype(np.int64)
     metrics = _none() if metric is None else metric[order] if metric.ndim == 3 else metric
-    return Clustering(numbered(labels), centres[order], np.array(trace), metrics, broken)
+    return ClusteringOutcome(numbered(labels), centres[order], np.array(trace), metrics, broken)
 
 
 def positive_part(A: Array) -> Array:

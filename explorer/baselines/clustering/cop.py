@@ -18,7 +18,7 @@ import numpy as np
 from explorer.baselines.clustering._arrays import clusters, nodes
 from explorer.baselines.clustering._links import Links, closed
 from explorer.baselines.clustering._lloyd import means, starts, to_centres
-from explorer.baselines.clustering._outcome import Clustering, arranged
+from explorer.baselines.clustering._outcome import ClusteringOutcome, arranged
 from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
@@ -41,7 +41,7 @@ class COP:
 
     def cluster(
         self, X: Any, k: int, rng: np.random.Generator, must: Any = (), cannot: Any = ()
-    ) -> Clustering:
+    ) -> ClusteringOutcome:
         """k clusters that break no link, or Refused with the item that found no place."""
         rows = nodes(X)
         clusters(k, len(rows))

@@ -18,7 +18,7 @@ import numpy as np
 from explorer.baselines.clustering._arrays import clusters, nodes
 from explorer.baselines.clustering._links import Links, closed
 from explorer.baselines.clustering._lloyd import starts
-from explorer.baselines.clustering._outcome import Clustering, arranged
+from explorer.baselines.clustering._outcome import ClusteringOutcome, arranged
 from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
@@ -46,7 +46,7 @@ class HMRF:
 
     def cluster(
         self, X: Any, k: int, rng: np.random.Generator, must: Any = (), cannot: Any = ()
-    ) -> Clustering:
+    ) -> ClusteringOutcome:
         """Clusters and feature weights; the objective never rises from turn to turn."""
         rows = nodes(X)
         clusters(k, len(rows))
@@ -57,7 +57,7 @@ class HMRF:
         runs = [self._run(rows, links, k, rng) for _ in range(self.restarts)]
         return min(runs, key=lambda run: float(run.trace[-1]))
 
-    def _run(self, rows: Array, links: Links, k: int, rng: np.random.Generator) -> Clustering:
+    def _run(self, rows: Array, links: Links, k: int, rng: np.random.Generator) -> ClusteringOutcome:
         a = np.full(rows.shape[1], self.spread)
         unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         centres = starts(unit, links, k, rng)

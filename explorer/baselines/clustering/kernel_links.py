@@ -22,7 +22,7 @@ import numpy as np
 from explorer.baselines.clustering._arrays import clusters, numbered, similarity
 from explorer.baselines.clustering._links import Links, closed
 from explorer.baselines.clustering._lloyd import starts, to_centres
-from explorer.baselines.clustering._outcome import Clustering
+from explorer.baselines.clustering._outcome import ClusteringOutcome
 from explorer.engine.knobs import knob, settings
 from explorer.engine.vectors import Array, Ints
 
@@ -45,7 +45,7 @@ class KernelLinks:
 
     def cluster(
         self, K: Any, k: int, rng: np.random.Generator, must: Any = (), cannot: Any = ()
-    ) -> Clustering:
+    ) -> ClusteringOutcome:
         """k clusters of a similarity; the trace is the objective, which never falls. There are no centres."""
         values = similarity(K)
         clusters(k, len(values))
@@ -53,7 +53,9 @@ class KernelLinks:
         Q = self.rewarded(values, links)
         runs = [self._climb(Q, _start(values, links, k, rng), k) for _ in range(self.restarts)]
         labels, trace = max(runs, key=lambda run: run[1][-1])
-        return Clustering(numbered(labels), np.zeros((k, 0)), np.array(trace), broken=links.broken(labels))
+        return ClusteringOutcome(
+            numbered(labels), np.zeros((k, 0)), np.array(trace), broken=links.broken(labels)
+        )
 
     def rewarded(self, K: Array, links: Links) -> Array:
         """Q."""

@@ -22,7 +22,7 @@ import numpy as np
 from explorer.baselines.clustering._arrays import clusters, nodes
 from explorer.baselines.clustering._links import Links, closed
 from explorer.baselines.clustering._lloyd import means, starts, to_centres
-from explorer.baselines.clustering._outcome import Clustering, arranged, squared_distances
+from explorer.baselines.clustering._outcome import ClusteringOutcome, arranged, squared_distances
 from explorer.engine.knobs import knob, settings
 from explorer.engine.vectors import Array, Ints
 
@@ -57,7 +57,7 @@ class MPCK:
 
     def cluster(
         self, X: Any, k: int, rng: np.random.Generator, must: Any = (), cannot: Any = ()
-    ) -> Clustering:
+    ) -> ClusteringOutcome:
         """Clusters and metrics (k, F, F); the objective never rises from turn to turn."""
         rows = nodes(X)
         clusters(k, len(rows))
@@ -65,7 +65,7 @@ class MPCK:
         runs = [self._run(rows, links, k, rng) for _ in range(self.restarts)]
         return min(runs, key=lambda run: float(run.trace[-1]))
 
-    def _run(self, rows: Array, links: Links, k: int, rng: np.random.Generator) -> Clustering:
+    def _run(self, rows: Array, links: Links, k: int, rng: np.random.Generator) -> ClusteringOutcome:
         centres = starts(rows, links, k, rng)
         A = np.stack([np.eye(rows.shape[1])] * k)
         near = np.argmin(to_centres(rows, centres), axis=1).astype(np.int64)

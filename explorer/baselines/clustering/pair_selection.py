@@ -88,7 +88,7 @@ class Canopy:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Chain:
+class ChainPairs:
     """Pairs along the chains of ordered mentions."""
 
     title: ClassVar[str] = "mention chain"

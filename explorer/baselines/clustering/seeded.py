@@ -13,7 +13,7 @@ import numpy as np
 
 from explorer.baselines.clustering._arrays import nodes
 from explorer.baselines.clustering._lloyd import lloyd, means
-from explorer.baselines.clustering._outcome import Clustering, arranged
+from explorer.baselines.clustering._outcome import ClusteringOutcome, arranged
 from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Ints
@@ -34,7 +34,7 @@ class Seeded:
     keep: bool = knob(False, "Labelled items stay in their cluster (constrained k-means).")
     sweeps: int = knob(300, "Most sweeps.", low=1, high=10**5, log=True)
 
-    def cluster(self, X: Any, seeds: Any) -> Clustering:
+    def cluster(self, X: Any, seeds: Any) -> ClusteringOutcome:
         """Clusters of all items; seeds[i] is the cluster of a labelled item, -1 for the others."""
         rows = nodes(X)
         known = checked_seeds(seeds, len(rows))

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from explorer.baselines.clustering._arrays import clusters, nodes, pair_features, square
-from explorer.baselines.clustering._outcome import Clustering, arranged
+from explorer.baselines.clustering._outcome import ClusteringOutcome, arranged
 from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array
@@ -48,7 +48,7 @@ class KMeans:
     restarts: int = knob(10, "Starts; the lowest objective is kept.", low=1, high=1000)
     sweeps: int = knob(300, "Most sweeps per start.", low=1, high=10**5, log=True)
 
-    def cluster(self, X: Any, k: int, rng: np.random.Generator) -> Clustering:
+    def cluster(self, X: Any, k: int, rng: np.random.Generator) -> ClusteringOutcome:
         """The best of several starts; its centres are in the order of the partition's cluster numbers."""
         from sklearn.cluster import KMeans as Lloyd  # scikit-learn takes a second to import
 

@@ -18,11 +18,11 @@ from explorer.bench.work import Clock, Outcome, Record, Verdict, Work, unscored
 from explorer.bench.works.growth import slope
 from explorer.engine.data.cluster_synth import make_synth
 from explorer.studies.clustering_time import AXES, FEATURES, SETS, shape_of, shown_size
-from explorer.studies.support.k_means_sets import Recipe, fitted, oracle_named, problem_of
+from explorer.studies.support.k_means_sets import SetTraining, fitted, oracle_named, problem_of
 from explorer.studies.support.published_clusterings import ITERATIVE, SPECTRAL
 
 STEEPEST, C, DRAWS = 1.1, 100.0, 3
-RECIPE = Recipe((C,), eps=1.0, most=1000)
+RECIPE = SetTraining((C,), eps=1.0, most=1000)
 
 
 def trained(method: str, shape: Mapping[str, int], seed: int) -> tuple[float, int]:

@@ -45,12 +45,12 @@ def made_up(n: int, length: int, states: int, features: int) -> Chain:
     return Chain(Dataset("made up", list(inputs), list(labels)), states)
 
 
-def words(data: ocr.Words | None, size: int) -> Chain:
+def words(data: ocr.LetterWords | None, size: int) -> Chain:
     """The first `size` words of all folds."""
     if data is None:
         raise Missing("set EXPLORER_DATA to the folder that holds letters.npz")
     inputs, labels = data.inputs + data.test_inputs, data.labels + data.test_labels
-    return ocr.build(ocr.Words(inputs[:size], labels[:size], [], []))
+    return ocr.build(ocr.LetterWords(inputs[:size], labels[:size], [], []))
 
 
 def slope(sizes: Sequence[float], seconds: Sequence[float]) -> float:
@@ -82,7 +82,7 @@ def along(name: str) -> Callable[[Any, int], Chain]:
     return lambda data, size: made_up(**USUAL | {name: size})
 
 
-def load(folder: Path | None) -> ocr.Words | None:
+def load(folder: Path | None) -> ocr.LetterWords | None:
     """The words, where they are."""
     try:
         return ocr.load(folder, (0,))

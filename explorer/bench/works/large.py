@@ -19,30 +19,30 @@ C_SUM = 0.1
 OURS, MOST = "sequential dual, 1%", 2048.0
 
 
-class Text(NamedTuple):
+class LargeText(NamedTuple):
     """Training and test sentences."""
 
     train: Dataset
     test: Dataset
 
 
-def load(folder: Path | None) -> Text:
+def load(folder: Path | None) -> LargeText:
     """Made up: nothing is read."""
-    return Text(*sparse_tagging(SENTENCES, 500, VOCABULARY, TAGS, LENGTH))
+    return LargeText(*sparse_tagging(SENTENCES, 500, VOCABULARY, TAGS, LENGTH))
 
 
-def few(text: Text) -> Text:
+def few(text: LargeText) -> LargeText:
     """The first sentences."""
     train = text.train
     return text._replace(train=Dataset(train.name, train.inputs[:20], train.labels[:20], train.meta))
 
 
-def build(text: Text) -> Chain:
+def build(text: LargeText) -> Chain:
     """Our problem."""
     return Chain(text.train, TAGS)
 
 
-def score(text: Text, outcome: Outcome) -> Record:
+def score(text: LargeText, outcome: Outcome) -> Record:
     """Objective and share of wrong tags."""
     w = outcome.weights
     answers = referee.chain_predictions(text.test.inputs, w, TAGS, True)

@@ -23,44 +23,44 @@ OURS, CRF = "sequential dual, 1%", "crfsuite L-BFGS"
 FASTER, WORSE = 2.0, 0.003
 
 
-class Text(NamedTuple):
+class NamesText(NamedTuple):
     """Training and test sentences."""
 
     train: Dataset
     test: Dataset
 
 
-def load(folder: Path | None) -> Text:
+def load(folder: Path | None) -> NamesText:
     """Train and testa."""
-    return Text(
+    return NamesText(
         *tagged_text(*(data_file(folder, f"conll2002-es/esp.{part}.gz") for part in ("train", "testa")))
     )
 
 
-def few(text: Text) -> Text:
+def few(text: NamesText) -> NamesText:
     """The first sentences."""
     train = text.train
     return text._replace(train=Dataset(train.name, train.inputs[:20], train.labels[:20], train.meta))
 
 
-def build(text: Text) -> Chain:
+def build(text: NamesText) -> Chain:
     """Our problem, with weights for the first and last tag."""
     return Chain(text.train, len(text.train.meta["states"]))
 
 
-def tags_of(text: Text, paths: Any) -> list[list[str]]:
+def tags_of(text: NamesText, paths: Any) -> list[list[str]]:
     """Numbers as tags."""
     names = text.train.meta["states"]
     return [[names[k] for k in path] for path in paths]
 
 
-def items(text: Text) -> tuple[Any, Any, Any]:
+def items(text: NamesText) -> tuple[Any, Any, Any]:
     """For crfsuite: the names of the same features."""
     train, test = ([token_features(words) for words in part.meta["words"]] for part in text)
     return train, tags_of(text, text.train.labels), test
 
 
-def score(text: Text, outcome: Outcome) -> Record:
+def score(text: NamesText, outcome: Outcome) -> Record:
     """Objective, F1 of entities, share of wrong tags."""
     states, truth = len(text.train.meta["states"]), tags_of(text, text.test.labels)
     found: Record = {}

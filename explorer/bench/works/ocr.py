@@ -19,7 +19,7 @@ lower so.
 """
 
 
-class Words(NamedTuple):
+class LetterWords(NamedTuple):
     """Training and test words: pixel rows and letters."""
 
     inputs: list[Any]
@@ -28,29 +28,31 @@ class Words(NamedTuple):
     test_labels: list[Any]
 
 
-def load(folder: Path | None, train_on: tuple[int, ...]) -> Words:
+def load(folder: Path | None, train_on: tuple[int, ...]) -> LetterWords:
     """The words of some folds to train on, those of the others to test on."""
     with np.load(data_file(folder, "letters.npz")) as file:
         pixels = np.unpackbits(file["pixels"], axis=1)[:, :128].astype(float)
         labels, folds, ends = file["labels"].astype(np.int64), file["folds"], np.cumsum(file["lengths"])[:-1]
     x, y, mine = np.split(pixels, ends), np.split(labels, ends), np.isin(folds, train_on)
     train, test = np.flatnonzero(mine), np.flatnonzero(~mine)
-    return Words([x[i] for i in train], [y[i] for i in train], [x[i] for i in test], [y[i] for i in test])
+    return LetterWords(
+        [x[i] for i in train], [y[i] for i in train], [x[i] for i in test], [y[i] for i in test]
+    )
 
 
-def few(words: Words) -> Words:
+def few(words: LetterWords) -> LetterWords:
     """The first words."""
     return words._replace(inputs=words.inputs[:10], labels=words.labels[:10])
 
 
-def build(words: Words) -> Chain:
+def build(words: LetterWords) -> Chain:
     """The words as our problem: counted Hamming loss, no start and stop weights."""
     return Chain(
         Dataset("letters", words.inputs, words.labels), LETTERS, Hamming(normalised=False), ends=False
     )
 
 
-def items(words: Words) -> tuple[Any, Any, Any]:
+def items(words: LetterWords) -> tuple[Any, Any, Any]:
     """For crfsuite: the names of the pixels that are set, and letters as strings."""
     names = [f"p{column}" for column in range(128)]
     rows = [
@@ -60,7 +62,7 @@ def items(words: Words) -> tuple[Any, Any, Any]:
     return rows[:cut], [[str(letter) for letter in y] for y in words.labels], rows[cut:]
 
 
-def score(words: Words, outcome: Outcome) -> Record:
+def score(words: LetterWords, outcome: Outcome) -> Record:
     """Objective at every point of the curve and at the end, and the share of wrong letters on the test
     words.
     """

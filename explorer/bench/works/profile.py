@@ -15,7 +15,7 @@ from explorer.bench import ours
 from explorer.bench.work import Clock, Outcome, Record, Work, unscored
 from explorer.bench.works import ocr
 from explorer.engine.dual.block_steps import PAIRWISE
-from explorer.engine.dual.blocks import Blocks, blocks_of
+from explorer.engine.dual.blocks import DualBlocks, blocks_of
 from explorer.engine.learners import SequentialDual
 from explorer.engine.learners.sequential_dual import STEPS
 from explorer.engine.objective import from_sum
@@ -26,21 +26,21 @@ GOAL, TRIES, NEVER = 0.001, 7, 10**9
 PARTS = ("visit", "visit_cached", "slacks", "planes", "snapshot", "order")
 
 
-def run_parts(words: ocr.Words) -> Outcome:
+def run_parts(words: ocr.LetterWords) -> Outcome:
     """Processor seconds of each method of the run's state; cached passes are taken out of the visits."""
     ours.train_to(ocr.build(ocr.few(words)), SequentialDual(1.0), 0.5)
     spent = dict.fromkeys(PARTS, 0.0)
-    kept = {name: getattr(Blocks, name) for name in PARTS}
+    kept = {name: getattr(DualBlocks, name) for name in PARTS}
     try:
         for name in PARTS:
-            setattr(Blocks, name, timed(kept[name], name, spent))
+            setattr(DualBlocks, name, timed(kept[name], name, spent))
         with Clock() as clock:
             problem = ocr.build(words)
             built = clock.now
             ours.train_to(problem, SequentialDual(from_sum(ocr.C_SUM, problem.n)), GOAL)
     finally:
         for name in PARTS:
-            setattr(Blocks, name, kept[name])
+            setattr(DualBlocks, name, kept[name])
     spent["visit"] -= spent["visit_cached"]
     spent |= {"build": built, "rest": clock.cpu - built - sum(spent.values())}
     return Outcome(clock, facts={name: round(1000.0 * s, 1) for name, s in spent.items()})
@@ -59,7 +59,7 @@ def timed(method: Callable[..., Any], name: str, spent: dict[str, float]) -> Cal
     return asked
 
 
-def pass_parts(words: ocr.Words) -> Outcome:
+def pass_parts(words: ocr.LetterWords) -> Outcome:
     """One exact pass taken apart."""
     problem = ocr.build(words)
     C = from_sum(ocr.C_SUM, problem.n)

@@ -20,10 +20,10 @@ MOVES = {"up": 2.0, "down": 0.5}
 DEFAULT = "default"
 
 
-def moved(**settings: Any) -> Callable[[ocr.Words], Outcome]:
+def moved(**settings: Any) -> Callable[[ocr.LetterWords], Outcome]:
     """Train with these settings, then at both other C, warm and cold."""
 
-    def run(words: ocr.Words) -> Outcome:
+    def run(words: ocr.LetterWords) -> Outcome:
         problem = ocr.build(words)
         learner = SequentialDual(from_sum(ocr.C_SUM, problem.n), **settings)
         facts: Record = {}

@@ -18,7 +18,7 @@ SCALES = ("linear", "log")
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class RaceLook:
     """How a race is drawn: the scales of its axes, whether its standings are shown, the theme."""
 
     objective: str = "log"
@@ -40,15 +40,15 @@ LOOK = (
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class RaceLink:
     """What a query string says: the race, its look, and what could not be read."""
 
     setup: Setup = FIRST
-    look: Look = Look()
+    look: RaceLook = RaceLook()
     problems: tuple[str, ...] = ()
 
 
-def query(setup: Setup, look: Look) -> str:
+def query(setup: Setup, look: RaceLook) -> str:
     """The query string of a race, without the question mark."""
     problem = {"task": setup.task} | {f"data.{name}": value for name, value in setup.data.items()}
     problem |= {f"model.{name}": value for name, value in setup.model.items()}
@@ -58,12 +58,12 @@ def query(setup: Setup, look: Look) -> str:
     )
 
 
-def read(text: str) -> Link:
+def read(text: str) -> RaceLink:
     """The race of a query string, and a sentence for each part that was left out."""
     said = Reading(text, "the first race")
     setup = _problem(said)
     setup = replace(setup, learners=_learners(setup, said), **said.take_all(RACE))
-    return Link(setup, Look(**said.take_all(LOOK)), said.end())
+    return RaceLink(setup, RaceLook(**said.take_all(LOOK)), said.end())
 
 
 def _problem(said: Reading) -> Setup:
@@ -102,4 +102,4 @@ def _learners(setup: Setup, said: Reading) -> tuple[str, ...]:
     return usual
 
 
-__all__ = ["Link", "Look", "query", "read"]
+__all__ = ["RaceLink", "RaceLook", "query", "read"]

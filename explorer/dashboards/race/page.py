@@ -13,7 +13,7 @@ import panel_material_ui as pmui
 from explorer.dashboards.address import AddressLine, page_address, search
 from explorer.dashboards.controls import FOLDED, WIDE, decades, group, refusals, released, widget
 from explorer.dashboards.pacing import Pacing
-from explorer.dashboards.race.link import Link, Look, query, read
+from explorer.dashboards.race.link import RaceLink, RaceLook, query, read
 from explorer.dashboards.sharing import CopyMenu
 from explorer.dashboards.shell import Card, Shell
 from explorer.dashboards.studio.transport import Hotkeys, keys_dialog
@@ -47,8 +47,8 @@ SAYS = {
 class RacePage:
     """One race on one page: the finished one that everybody sees first, or the one that a link asks for."""
 
-    def __init__(self, runner: Runner, link: Link | None = None) -> None:
-        link = link or Link()
+    def __init__(self, runner: Runner, link: RaceLink | None = None) -> None:
+        link = link or RaceLink()
         look = link.look
         self.race = Race(runner, **{name: getattr(link.setup, name) for name in Setup.__dataclass_fields__})
         self.view = RaceBounds(
@@ -227,7 +227,9 @@ class RacePage:
         """The whole page as a query string."""
         view = self.view
         scales = ["log" if log else "linear" for log in (view.log_objective, view.log_clock)]
-        return query(self.setup(), Look(*scales, "shown" if view.table_open else "hidden", self.shell.theme))
+        return query(
+            self.setup(), RaceLook(*scales, "shown" if view.table_open else "hidden", self.shell.theme)
+        )
 
     def texts(self) -> dict[str, Callable[[], str]]:
         """What can be copied."""

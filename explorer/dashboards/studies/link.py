@@ -19,7 +19,7 @@ SET = "set."
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class StudyLink:
     """What an address asks for, and what of it could not be read."""
 
     study: str
@@ -34,7 +34,7 @@ def query(study: str, knobs: Mapping[str, Any], theme: str) -> str:
     )
 
 
-def read(text: str) -> Asked:
+def read(text: str) -> StudyLink:
     """What a query string asks for, and a sentence for each part that was left out."""
     said = Reading(text, "the first study")
     study = said.texts.pop("study", STUDIES[0].name)
@@ -44,7 +44,7 @@ def read(text: str) -> Asked:
         study_named(study[:60])
     except Refused as refusal:
         said.leave_out("study", refusal)
-        return Asked(STUDIES[0].name, problems=said.end())
+        return StudyLink(STUDIES[0].name, problems=said.end())
     knobs: dict[str, Any] = {}
     for name, setting in given.items():
         try:
@@ -53,7 +53,7 @@ def read(text: str) -> Asked:
             knobs = wider
         except Refused as refusal:
             said.leave_out(name, refusal)
-    return Asked(study, knobs, said.end())
+    return StudyLink(study, knobs, said.end())
 
 
-__all__ = ["Asked", "query", "read"]
+__all__ = ["StudyLink", "query", "read"]

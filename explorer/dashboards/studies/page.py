@@ -17,7 +17,7 @@ import panel_material_ui as pmui
 from explorer.dashboards.address import AddressLine, asked_theme, search
 from explorer.dashboards.controls import FOLDED, WIDE, group
 from explorer.dashboards.shell import Card, Shell, forget_links
-from explorer.dashboards.studies.link import Asked, query, read
+from explorer.dashboards.studies.link import StudyLink, query, read
 from explorer.dashboards.studies.words import HEAD, first_sentence, header, status
 from explorer.session.commands import study_command
 from explorer.session.knobs import values
@@ -54,8 +54,8 @@ def get_ready(runner: Runner) -> None:
 class StudiesPage:
     """One visitor's studies."""
 
-    def __init__(self, runner: Runner, asked: Asked | None = None) -> None:
-        asked = asked or Asked(STUDIES[0].name)
+    def __init__(self, runner: Runner, asked: StudyLink | None = None) -> None:
+        asked = asked or StudyLink(STUDIES[0].name)
         self.studies = Studies(runner, asked.study, asked.knobs)
         self._drawn: tuple[Run | None, int] = (None, 0)
         self._next, self.address = 0.0, AddressLine()

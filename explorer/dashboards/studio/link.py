@@ -51,7 +51,7 @@ answered at once.
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class StudioLink:
     """What a query string says: the recipe, the layout, what could not be read, and choices inside views, as
     text.
     """
@@ -68,12 +68,12 @@ def query(recipe: Recipe, layout: Mapping[str, Any], see: Mapping[str, str] | No
     return codec.query(recipe_parts(recipe) | LAYOUT | dict(layout) | inside)
 
 
-def read(text: str) -> Link:
+def read(text: str) -> StudioLink:
     """The studio of a query string, and a sentence for each part that was left out."""
     said = Reading(text, "the default page", LONGEST)
     recipe, see = take_recipe(said) or FIRST, said.take_group(SEE)
     layout = said.take_all(PARTS)
-    return Link(recipe, layout, said.end(), see)
+    return StudioLink(recipe, layout, said.end(), see)
 
 
 def chosen(view: View) -> dict[str, str]:
@@ -123,4 +123,4 @@ def unknown(see: dict[str, str]) -> list[str]:
     return [codec.unknown(SEE + key) for key in strange]
 
 
-__all__ = ["FIRST", "LAYOUT", "Link", "choose", "chosen", "query", "read", "unknown"]
+__all__ = ["FIRST", "LAYOUT", "StudioLink", "choose", "chosen", "query", "read", "unknown"]

@@ -12,7 +12,7 @@ from explorer.dashboards.controls import FOLDED, Controls
 from explorer.dashboards.pacing import Pacing
 from explorer.dashboards.sharing import Sharing
 from explorer.dashboards.shell import Card, Shell, forget_links
-from explorer.dashboards.studio.link import FIRST, Link, choose, chosen, query, read, unknown
+from explorer.dashboards.studio.link import FIRST, StudioLink, choose, chosen, query, read, unknown
 from explorer.dashboards.studio.transport import KEYS, Transport, keys_dialog
 from explorer.session.runner import Runner
 from explorer.session.state import Session, ready_run
@@ -43,9 +43,9 @@ class Studio:
     """One session with all its views on one page."""
 
     def __init__(
-        self, link: Link | None = None, runner: Runner | None = None, session: Session | None = None
+        self, link: StudioLink | None = None, runner: Runner | None = None, session: Session | None = None
     ) -> None:
-        link = link or Link(session.recipe() if session else FIRST)
+        link = link or StudioLink(session.recipe() if session else FIRST)
         self.session = session or Session(link.recipe, runner)
         self._wanted, self._phase = -1, 0
         self._begin()
@@ -176,7 +176,7 @@ class Studio:
             min_width=1100,
         )
 
-    def place(self, link: Link) -> None:
+    def place(self, link: StudioLink) -> None:
         """Put cursor, front view and theme where a link says, and report what it says wrongly."""
         layout = link.layout
         self.tabs.active = self._place_of(next(view for view in VIEWS if view.name_key == layout["view"]))

@@ -23,7 +23,9 @@ from explorer.engine.structures.fields.problem import FieldLabelling, FieldMap
 
 DIRECTIONAL = "directional"
 PAIRWISE = {"shared": FULL, "symmetric": SYMMETRIC, DIRECTIONAL: FULL, "none": NONE}
-"""Which edges share pairwise weights: all, also (a, b) with (b, a), those across and those down a grid, none."""
+"""Which edges share pairwise weights: all, also (a, b) with (b, a), those across and those down a grid,
+none.
+"""
 
 EDGES = ("full", "tree", "none")
 """Which labels depend on each other: all pairs, a spanning tree, or none."""

@@ -46,7 +46,9 @@ def oracle_type(title: str, menu: Menu) -> type[Any]:
 
 
 def oracle_named(text: str, menu: Menu = ()) -> Any:
-    """The oracle that a text names, with its settings; refused if it is not in the menu (that of all oracles)."""
+    """The oracle that a text names, with its settings; refused if it is not in the menu (that of all
+    oracles).
+    """
     found = WRITTEN.fullmatch(text.strip())
     if not found:
         raise Refused(f"{text[:40]!r} names no oracle; write a title, or title(setting=value, setting=value)")

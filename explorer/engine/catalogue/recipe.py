@@ -164,7 +164,9 @@ def told_apart(
 
 
 def made(record: Any, settings: Mapping[str, Any]) -> Any:
-    """A record of this type, or like this record, with these settings; unknown names and types are refused."""
+    """A record of this type, or like this record, with these settings; unknown names and types are
+    refused.
+    """
     known = {f.name: f.type for f in fields(record)}
     kind = record if isinstance(record, type) else type(record)
     for name in settings:

@@ -96,7 +96,9 @@ class Task:
         return oracle_named(text or title, self.oracle_types)
 
     def settings_of(self, learner: Any) -> Mapping[str, Any]:
-        """What a learner begins with here: the task's own with its settings, others with price and tolerance."""
+        """What a learner begins with here: the task's own with its settings, others with price and
+        tolerance.
+        """
         shared = {"C", "eps"} & {f.name for f in fields(learner)}
         names = set(self.settings) if learner is by_name(self.learner) else shared
         return {name: value for name, value in self.settings.items() if name in names}

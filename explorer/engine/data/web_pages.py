@@ -101,7 +101,9 @@ def cited_pairs(cites: Ints) -> Ints:
 
 @settings
 class WebPages:
-    """Made-up pages of universities in six kinds, told by their words, by links and by being cited together."""
+    """Made-up pages of universities in six kinds, told by their words, by links and by being cited
+    together.
+    """
 
     sets: int = knob(4, "Universities; one of them is for testing.", low=2, high=12)
     pages: int = knob(60, "Pages of each.", low=6, high=1000)

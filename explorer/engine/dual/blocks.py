@@ -70,7 +70,7 @@ class Visitor(Protocol):
     def rebuild(self, cache: Cache) -> Array: ...
 
 
-class Blocks:
+class DualBlocks:
     """The cuts, masses and w of a run; `visit` goes on, `snapshot` keeps it."""
 
     def __init__(self, problem: Problem, C: float, visitor: Visitor, slots: int = SLOTS) -> None:
@@ -242,9 +242,9 @@ def blocks_of(
     steps: Mapping[int, BlockStep],
     state: Mapping[str, Any] | None = None,
     slots: int = SLOTS,
-) -> Blocks:
-    """Blocks for this problem, visited by compiled code where it can be, going on from a snapshot where there
-    is one.
+) -> DualBlocks:
+    """The dual blocks of this problem, visited by compiled code where it can be, going on from a snapshot
+    where there is one.
 
     `steps` are the learner's plain steps by their numbers in `block_steps`, for a problem without compiled
     visits.
@@ -252,7 +252,7 @@ def blocks_of(
     visitor: Visitor = PlainVisitor(problem, steps)
     if isinstance(problem, Visits) and problem.visitable:
         visitor = CompiledVisitor(problem, problem)
-    blocks = Blocks(problem, C, visitor, slots)
+    blocks = DualBlocks(problem, C, visitor, slots)
     if state is not None:
         blocks.restore(state)
     return blocks
@@ -270,4 +270,4 @@ def check_snapshot(state: Mapping[str, Any], n: int) -> None:
         raise Refused(f"the saved run's cuts do not fit this problem of {n} examples; train it again")
 
 
-__all__ = ["SAMPLINGS", "Blocks", "blocks_of"]
+__all__ = ["SAMPLINGS", "DualBlocks", "blocks_of"]

@@ -1,4 +1,5 @@
-"""How good a solution of a working-set program is: by its optimality conditions, and beside an independent solver.
+"""How good a solution of a working-set program is: by its optimality conditions, and beside an independent
+solver.
 
 Neither knows how `qp.solve` came to it. Cost: a product with the Gram matrix; the independent solver takes
 much longer, and is for tests.

@@ -45,7 +45,7 @@ tell.
 Pairs = tuple[tuple[Array, Array], ...]
 
 
-class Place(NamedTuple):
+class SearchPoint(NamedTuple):
     """Where the search is: w, R and its gradient there, and the last changes (s, q) of both; no array is ever
     changed.
     """
@@ -104,7 +104,9 @@ class CRF:
         """Step down by L-BFGS until no step leads lower; the gradient says how low it can still get."""
         truth, k, lower = mean_features(problem), 0, 0.0
         at, length = (
-            place_at(problem, np.zeros(problem.dim), truth) if state is None else Place(*state["place"]),
+            place_at(problem, np.zeros(problem.dim), truth)
+            if state is None
+            else SearchPoint(*state["place"]),
             0.0,
         )
         if state is not None:
@@ -127,7 +129,7 @@ class CRF:
             "stationary", "no step along the search direction leads any lower, up to rounding", k - 1
         )
 
-    def _move(self, problem: Problem, truth: Array, at: Place) -> tuple[Place, float]:
+    def _move(self, problem: Problem, truth: Array, at: SearchPoint) -> tuple[SearchPoint, float]:
         """The first place along the search direction that is low enough, and how far along it lies; 0 if none
         is.
         """
@@ -167,7 +169,7 @@ def mean_features(problem: Problem) -> Array:
     return out
 
 
-def place_at(problem: Problem, w: Array, truth: Array) -> Place:
+def place_at(problem: Problem, w: Array, truth: Array) -> SearchPoint:
     """R(w) and its gradient, from the marginals of every example; `truth` is the mean of the true
     features.
     """
@@ -176,4 +178,4 @@ def place_at(problem: Problem, w: Array, truth: Array) -> Place:
         part = expectation(problem, w, lo, hi)
         add_into(slope, 1.0 / problem.n, part.psi)
         log_z += math.fsum(part.log_z)
-    return Place(w, log_z / problem.n - float(w @ truth), slope)
+    return SearchPoint(w, log_z / problem.n - float(w @ truth), slope)

@@ -31,7 +31,7 @@ import numpy as np
 
 from explorer.engine.contracts import Objective, Problem, resumed
 from explorer.engine.dual.block_steps import AWAY, PAIRWISE, TOWARD, inner
-from explorer.engine.dual.blocks import SAMPLINGS, Blocks, blocks_of
+from explorer.engine.dual.blocks import SAMPLINGS, DualBlocks, blocks_of
 from explorer.engine.dual.plain_visitor import Block
 from explorer.engine.events import Bounds, Step, Stopped
 from explorer.engine.knobs import knob, settings
@@ -108,7 +108,7 @@ class FrankWolfe:
 class Mean:
     """The weighted mean of all iterates so far, and of the linear part of their duals."""
 
-    def __init__(self, blocks: Blocks, state: Mapping[str, Any] | None) -> None:
+    def __init__(self, blocks: DualBlocks, state: Mapping[str, Any] | None) -> None:
         self.w, self.linear, self.moves = blocks.w.copy(), linear_part(blocks), 0
         if state is not None and state["priced_as"] == priced_as(blocks.problem):
             grown = blocks.share / state["share"]
@@ -119,7 +119,7 @@ class Mean:
         """A lower bound: the dual is concave."""
         return self.linear - 0.5 * squared_norm(self.w)
 
-    def visit(self, blocks: Blocks, order: Ints, plan: Plan) -> int:
+    def visit(self, blocks: DualBlocks, order: Ints, plan: Plan) -> int:
         """Visit one example at a time, and take the mean after each; returns how many labellings were new."""
         added = 0
         for i in order:
@@ -135,7 +135,7 @@ class Mean:
         return {"w_bar": self.w, "l_bar": self.linear, "moves": self.moves}
 
 
-def linear_part(blocks: Blocks) -> float:
+def linear_part(blocks: DualBlocks) -> float:
     """sum of alpha r: the dual without its square."""
     return blocks.dual + 0.5 * squared_norm(blocks.w)
 

@@ -4,12 +4,12 @@
         for every cut of example i
 
 A *batch* pass solves over the cuts known so far, then asks the oracle for every example at that w (degree
-thesis, Algorithm 3.1): a cut enters when it needs more slack than every cut its example already has (xi_i >= 0
-is always there). The lecture deck's order, *solve first*, also asks all at one w but joins whatever the oracle
-returns, until the sets stop changing. SVM-struct (*each*; Tsochantaridis et al. 2005, Algorithm 1) solves
-again at once after every cut that is violated by more than xi_i + eps, so later examples of the pass see the
-newer w. All three end at the optimum of the full problem within their tolerance. Cost of a pass: n oracle
-calls, and one QP (or one per added cut with *each*).
+thesis, Algorithm 3.1): a cut enters when it needs more slack than every cut its example already has (xi_i >=
+0 is always there). The lecture deck's order, *solve first*, also asks all at one w but joins whatever the
+oracle returns, until the sets stop changing. SVM-struct (*each*; Tsochantaridis et al. 2005, Algorithm 1)
+solves again at once after every cut that is violated by more than xi_i + eps, so later examples of the pass
+see the newer w. All three end at the optimum of the full problem within their tolerance. Cost of a pass: n
+oracle calls, and one QP (or one per added cut with *each*).
 
 Three slacks of an example, equal at the optimum: xi of the quadratic program (`solution.slack`), what the
 *known* cuts ask for at w (xi but for rounding), and what the oracle's cut shows to be *needed* there.
@@ -127,7 +127,8 @@ class NSlack:
 
 
 class Pass(NamedTuple):
-    """What a pass over all examples did: it ended at w, the solution over the cuts known there, and added some.
+    """What a pass over all examples did: it ended at w, the solution over the cuts known there, and added
+    some.
 
     `needed` is the slack that each example needs at w by the oracle's word, if all were asked at w.
     """
@@ -160,5 +161,7 @@ def add_all(problem: Problem, working: WorkingSet, cuts: list[Cut]) -> None:
 
 
 def is_wrong(cut: Cut) -> bool:
-    """Whether a cut is not the truth; where a loss does not see every mistake, a wrong labelling may lose nothing."""
+    """Whether a cut is not the truth; where a loss does not see every mistake, a wrong labelling may lose
+    nothing.
+    """
     return cut.loss > 0.0 or squared_norm(cut.psi) > 0.0

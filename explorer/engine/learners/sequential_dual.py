@@ -31,7 +31,7 @@ import numpy as np
 
 from explorer.engine.contracts import Objective, Problem, resumed
 from explorer.engine.dual.block_steps import PAIRWISE
-from explorer.engine.dual.blocks import SAMPLINGS, Blocks, blocks_of
+from explorer.engine.dual.blocks import SAMPLINGS, DualBlocks, blocks_of
 from explorer.engine.dual.plain_visitor import Block
 from explorer.engine.events import Bounds, Cut, Step, Stopped
 from explorer.engine.knobs import knob, settings
@@ -99,7 +99,7 @@ class SequentialDual:
             k += 1
 
     def _pass(
-        self, blocks: Blocks, rng: np.random.Generator, plan: Plan, k: int
+        self, blocks: DualBlocks, rng: np.random.Generator, plan: Plan, k: int
     ) -> tuple[Sequence[Cut], Array | None]:
         """One exact pass and the cached ones after it: the cuts found, and now and then every slack."""
         cuts = blocks.visit(blocks.order(rng, self.sampling, k), plan)
@@ -107,7 +107,7 @@ class SequentialDual:
         return cuts, blocks.slacks() if (k + 1) % self.certify_every == 0 else None
 
     def _solve_again(
-        self, blocks: Blocks, rng: np.random.Generator, plan: Plan
+        self, blocks: DualBlocks, rng: np.random.Generator, plan: Plan
     ) -> tuple[Sequence[Cut], Array]:
         """Everything seen so far solved first, then one exact pass at one w: the cuts of both, and every
         slack.

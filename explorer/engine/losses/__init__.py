@@ -1,4 +1,6 @@
-"""Structured losses Delta(truth, label) that several structures share: zero on the truth, positive elsewhere."""
+"""Structured losses Delta(truth, label) that several structures share: zero on the truth, positive
+elsewhere.
+"""
 
 from explorer.engine.contracts import Loss
 from explorer.engine.losses.cost_matrix import CostMatrix

@@ -1,6 +1,6 @@
 """A run in one file: its recipe, all that its trace kept, and the last keyframe, to look at or to go on from.
 
-    save(path, recipe, trace);   load(path or bytes) -> Bundle(recipe, trace, meta)
+    save(path, recipe, trace);   load(path or bytes) -> SavedRun(recipe, trace, meta)
 
 Members: run.json (version, recipe, starts and stops, digests), kept.json (which steps keep weights, cuts
 and details, and the keyframe; see codec) and arrays/*.npy (see archive). Of the keyframes only the newest
@@ -60,7 +60,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bundle:
+class SavedRun:
     """What a file held; `meta` says which version wrote it."""
 
     recipe: dict[str, Any]
@@ -83,7 +83,7 @@ def save(path: str | Path, recipe: Mapping[str, Any], trace: Trace) -> None:
         ) from error
 
 
-def load(source: str | Path | bytes) -> Bundle:
+def load(source: str | Path | bytes) -> SavedRun:
     """The run in a file or in bytes; whatever is not exactly a run is refused with one sentence."""
     content = source if isinstance(source, bytes) else read(Path(source))
     try:
@@ -160,7 +160,7 @@ def thinned_tree(stride: int, kept: Mapping[int, Any], encoder: Encoder, place: 
     return {"stride": stride, "at": list(kept), "kept": values}
 
 
-def opened(archive: Archive) -> Bundle:
+def opened(archive: Archive) -> SavedRun:
     """The run that a checked archive holds."""
     manifest, kept, decoder = archive.manifest, archive.texts["kept"], Decoder(archive.array)
     check_version(manifest)
@@ -177,7 +177,7 @@ def opened(archive: Archive) -> Bundle:
     trace.states.refill(*stored(kept["state"], n, decoder, dict))
     stride, light = stored(kept["cuts"], n, decoder, list)
     trace.cuts.refill(stride, {at: tuple(light_cut(*c) for c in cuts) for at, cuts in light.items()})
-    return Bundle(recipe, trace, {name: manifest[name] for name in ("format", "explorer", "steps")})
+    return SavedRun(recipe, trace, {name: manifest[name] for name in ("format", "explorer", "steps")})
 
 
 def check_version(manifest: Mapping[str, Any]) -> None:
@@ -272,4 +272,4 @@ def sweep(path: Path) -> None:
                     other.unlink()
 
 
-__all__ = ["Bundle", "load", "replace_whole", "save", "to_bytes"]
+__all__ = ["SavedRun", "load", "replace_whole", "save", "to_bytes"]

@@ -11,8 +11,8 @@ Each look is a sentence with the numbers of both sides, and whether they agree:
     approximation the share rho of the best value that the oracle and the predictor reach           (Theorem 9)
     pairs         w of a clustering machine as a sum over its training pairs                        (equation 6.9)
 
-Theorems as in Finley 2009. Looks that have nothing to say of a run are silent. Cost: some oracle passes, a small quadratic
-program by cvxpy; and for small problems the list of all labellings, or one large program.
+Theorems as in Finley 2009. Looks that have nothing to say of a run are silent. Cost: some oracle passes, a
+small quadratic program by cvxpy; and for small problems the list of all labellings, or one large program.
 """
 
 import math
@@ -190,7 +190,9 @@ KINDS = {"exact": "this problem", "relaxed": "its relaxation"}
 
 
 def approximation(end: Ended) -> Iterator[Look]:
-    """How much of the best value an approximate oracle reaches, and where the exact optimum lies for all that."""
+    """How much of the best value an approximate oracle reaches, and where the exact optimum lies for all
+    that.
+    """
     problem = end.problem
     if (
         not isinstance(problem, FieldLabelling)
@@ -212,7 +214,9 @@ def approximation(end: Ended) -> Iterator[Look]:
 
 
 def shared_slack(end: Ended) -> float:
-    """The mean slack of the cuts found so far, at their optimum; NaN for learners that solve no such program."""
+    """The mean slack of the cuts found so far, at their optimum; NaN for learners that solve no such
+    program.
+    """
     if isinstance(end.learner, OneSlack):
         return float(end.detail.get("xi", math.nan))
     return float(np.mean(end.detail.get("slack", math.nan))) if isinstance(end.learner, NSlack) else math.nan

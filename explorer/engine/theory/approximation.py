@@ -33,7 +33,7 @@ AnyProblem = TypeVar("AnyProblem", bound=Any)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class MeanAnswer:
     """An oracle's answer at w, as means over the examples: f(y0), f(yh), D(yh)."""
 
     truth: float
@@ -71,10 +71,10 @@ def truth_score(problem: Problem, w: Array) -> float:
     return float(np.mean([dot(w, problem.features(i, labels[i])) for i in range(problem.n)]))
 
 
-def asked(problem: Problem, w: Array) -> Asked:
+def asked(problem: Problem, w: Array) -> MeanAnswer:
     """The oracle's answer at w; where it knows nothing better than the truth, the truth."""
     part, truth = sweep(problem, w), truth_score(problem, w)
-    return Asked(truth, truth - float(np.mean(part.margins)), float(np.mean(part.losses)))
+    return MeanAnswer(truth, truth - float(np.mean(part.margins)), float(np.mean(part.losses)))
 
 
 def share(found: float, best: float) -> float:
@@ -98,14 +98,14 @@ def predicted_score(problem: Any, w: Array) -> float:
     return float(np.mean([dot(w, problem.features(i, label)) for i, label in enumerate(found)]))
 
 
-def feasible_slack(found: Asked, rho: float) -> float:
+def feasible_slack(found: MeanAnswer, rho: float) -> float:
     """Lemma 1: a slack that no labelling exceeds, known without an exact oracle; infinite at rho = 0."""
     if rho <= 0.0:
         return math.inf
     return found.violation + (1.0 - rho) / rho * found.value
 
 
-def interval(w: Array, xi: float, C: float, found: Asked, rho: float) -> Interval:
+def interval(w: Array, xi: float, C: float, found: MeanAnswer, rho: float) -> Interval:
     """Theorem 9, for the w and slack xi that solve the program over the cuts found so far."""
     half = 0.5 * squared_norm(w)
     return Interval(half + C * xi, half + C * feasible_slack(found, rho), rho)

@@ -69,7 +69,7 @@ middle.
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Trial:
     """How every way is tried: training of machines, passes of the perceptron, examples of metric learners,
     told items.
     """
@@ -88,7 +88,7 @@ class Given(NamedTuple):
 
     train: Dataset
     test: Dataset
-    asked: Asked
+    asked: Trial
     rng: np.random.Generator
     pulse: Pulse
 

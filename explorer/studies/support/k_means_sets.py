@@ -45,7 +45,7 @@ PREDICTORS = (Iterative.title, Spectral.title, Discrete.title)
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class SetTraining:
     """How every model is trained and tested: the prices to choose from, eps on losses from 0 to 100, most
     steps, starts.
     """
@@ -75,7 +75,7 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChosenC:
     """What inner validation chose, and its mean loss there."""
 
     C: float
@@ -84,12 +84,12 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
+class HeldOutLoss:
     """The loss on the set that was left out, and how it came about; `seconds` counts the choice too."""
 
     test: str
     loss: float
-    choice: Choice
+    choice: ChosenC
     model: Model
     seconds: float
 
@@ -106,7 +106,7 @@ def problem_of(data: Dataset, separator: ClusterOracle, predictor: ClusterOracle
     return Clustering(data, "k-means", Normalised(), separator=separator, predictor=predictor)
 
 
-def predictor_named(title: str, recipe: Recipe) -> ClusterOracle:
+def predictor_named(title: str, recipe: SetTraining) -> ClusterOracle:
     """A predictor with the recipe's starts."""
     if title == Spectral.title:
         return Spectral()
@@ -119,7 +119,7 @@ def oracle_named(method: str, seed: int) -> ClusterOracle:
     return Iterative(seed=seed) if method == ITERATIVE else Spectral()
 
 
-def trained(data: Dataset, method: str, C: float, recipe: Recipe, pulse: Pulse = quiet) -> Model:
+def trained(data: Dataset, method: str, C: float, recipe: SetTraining, pulse: Pulse = quiet) -> Model:
     """The weights of one method at one price."""
     began = time.perf_counter()
     if method == NONE:
@@ -131,7 +131,7 @@ def trained(data: Dataset, method: str, C: float, recipe: Recipe, pulse: Pulse =
     return fitted(problem_of(data, oracle, oracle), C, recipe, pulse)
 
 
-def pair_weights(data: Dataset, C: float, recipe: Recipe) -> Array:
+def pair_weights(data: Dataset, C: float, recipe: SetTraining) -> Array:
     """The weights of a machine that tells pairs of one cluster from others, trained on all pairs of all
     sets.
     """
@@ -144,7 +144,7 @@ def pair_weights(data: Dataset, C: float, recipe: Recipe) -> Array:
     return machine.fit([pair_rows(x) for x in data.inputs], data.labels).w
 
 
-def fitted(problem: Clustering, C: float, recipe: Recipe, pulse: Pulse = quiet) -> Model:
+def fitted(problem: Clustering, C: float, recipe: SetTraining, pulse: Pulse = quiet) -> Model:
     """1-slack cutting planes, for at most this many steps."""
     note = "first step"
 
@@ -161,7 +161,7 @@ def fitted(problem: Clustering, C: float, recipe: Recipe, pulse: Pulse = quiet) 
     raise Cancelled
 
 
-def losses(data: Dataset, w: Array, titles: Sequence[str], recipe: Recipe) -> dict[str, float]:
+def losses(data: Dataset, w: Array, titles: Sequence[str], recipe: SetTraining) -> dict[str, float]:
     """The mean loss on these sets under each of the predictors."""
     found = {}
     for title in titles:
@@ -172,7 +172,7 @@ def losses(data: Dataset, w: Array, titles: Sequence[str], recipe: Recipe) -> di
 
 
 def validated(
-    data: Dataset, method: str, recipe: Recipe, pulse: Pulse = quiet
+    data: Dataset, method: str, recipe: SetTraining, pulse: Pulse = quiet
 ) -> dict[tuple[float, str], float]:
     """The mean inner loss of every (C, predictor)."""
     inner = data if len(data) > 1 else halved(data, recipe.seed)
@@ -187,13 +187,15 @@ def validated(
     return {place: float(np.mean(values)) for place, values in found.items()}
 
 
-def choice_of(found: dict[tuple[float, str], float]) -> Choice:
+def choice_of(found: dict[tuple[float, str], float]) -> ChosenC:
     """The smallest mean loss; of equals the smallest C, then the first predictor."""
     C, title = min(found, key=lambda place: (round(found[place], 9), place[0], PREDICTORS.index(place[1])))
-    return Choice(C, title, found[C, title])
+    return ChosenC(C, title, found[C, title])
 
 
-def outcome_of(data: Dataset, fold: int, method: str, recipe: Recipe, pulse: Pulse = quiet) -> Outcome:
+def outcome_of(
+    data: Dataset, fold: int, method: str, recipe: SetTraining, pulse: Pulse = quiet
+) -> HeldOutLoss:
     """One method on one set that is left out; folds are counted from 1."""
     began = time.perf_counter()
     train, test = left_out(data, fold)
@@ -201,10 +203,10 @@ def outcome_of(data: Dataset, fold: int, method: str, recipe: Recipe, pulse: Pul
     model = trained(train, method, choice.C, recipe, prefixed(pulse, f"all training sets, C = {choice.C:g}"))
     loss = losses(test, model.w, (choice.predictor,), recipe)[choice.predictor]
     name = str(data.meta["sets"][fold - 1]) if "sets" in data.meta else str(fold)
-    return Outcome(name, loss, choice, model, time.perf_counter() - began)
+    return HeldOutLoss(name, loss, choice, model, time.perf_counter() - began)
 
 
-def told(outcome: Outcome, method: str) -> dict[str, str | float | None]:
+def told(outcome: HeldOutLoss, method: str) -> dict[str, str | float | None]:
     """What a row says of an outcome; without training there is no price, and only cutting planes count
     steps.
     """

@@ -33,7 +33,7 @@ class Validated:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class CurvePoint:
     """A point of the curve: the mean over folds, and its standard error."""
 
     C: float
@@ -69,13 +69,13 @@ def validated(
             yield Validated(fold, C, loss, last.k + 1)
 
 
-def curve(found: Sequence[Validated]) -> list[Point]:
+def curve(found: Sequence[Validated]) -> list[CurvePoint]:
     """Mean and standard error over the folds, for every C."""
     out = []
     for C, group in groupby(sorted(found, key=lambda v: v.C), key=lambda v: v.C):
         losses = np.array([v.loss for v in group])
         error = float(np.std(losses, ddof=1) / np.sqrt(len(losses))) if len(losses) > 1 else float("nan")
-        out.append(Point(C, float(np.mean(losses)), error))
+        out.append(CurvePoint(C, float(np.mean(losses)), error))
     return out
 
 

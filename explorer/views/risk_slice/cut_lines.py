@@ -2,8 +2,8 @@
 
     cut j:  b_j - a_j . w(t),     model:  max(0, max_j cut j)
 
-With one slack per example the model is the mean over examples of the cost of the largest of their own cuts. Cost: one dot
-product per cut.
+With one slack per example the model is the mean over examples of the cost of the largest of their own cuts.
+Cost: one dot product per cut.
 """
 
 import time

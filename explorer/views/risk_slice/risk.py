@@ -1,6 +1,8 @@
-"""The risk R(w(t)) at points of a line, asked of the oracle: coarse points first, for as long as there is patience.
+"""The risk R(w(t)) at points of a line, asked of the oracle: coarse points first, for as long as there is
+patience.
 
-Cost: `POINTS` oracle passes, remembered per step and direction, over a part of the examples when there are many.
+Cost: `POINTS` oracle passes, remembered per step and direction, over a part of the examples when there are
+many.
 """
 
 import time

@@ -2,7 +2,8 @@
 
 The y axis counts pixels from the bottom, as many as the browser reports, so that strips keep their height and
 observations and margin share the rest. A state is a colour and its name where a run has room for it; wrong
-positions are hatched. The margin goes up by what leaving the truth would cost, and down by what forcing it does.
+positions are hatched. The margin goes up by what leaving the truth would cost, and down by what forcing it
+does.
 """
 
 from collections.abc import Callable

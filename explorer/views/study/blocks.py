@@ -13,8 +13,8 @@ from bokeh.models import FixedTicker
 from explorer.studies.support.study import Plot
 from explorer.views.kit.drawing import blend, fill, source
 from explorer.views.kit.theme import Theme, restyle
-from explorer.views.study.frame import Frame, Panel, Series
-from explorer.views.study.parts import HATCHES, Key, hue, new_figure, paint, wrapped
+from explorer.views.study.frame import Series, StudyFrame, StudyPanel
+from explorer.views.study.parts import HATCHES, SeriesKey, hue, new_figure, paint, wrapped
 from explorer.views.study.words import shown
 
 STRONGEST = 0.42
@@ -33,7 +33,7 @@ class BarPicture:
     def __init__(self, spec: Plot) -> None:
         self.figure = new_figure(spec)
         self.figure.xgrid.visible = False
-        self.key = Key(self.figure, spec)
+        self.key = SeriesKey(self.figure, spec)
         self.bars: dict[tuple[int, int, bool], Any] = {}
         self.numbers = source("x y text")
         self.text = self.figure.text(
@@ -41,7 +41,7 @@ class BarPicture:
         )
         self._places: tuple[str, ...] = ()
 
-    def show(self, panel: Panel, frame: Frame, theme: Theme) -> None:
+    def show(self, panel: StudyPanel, frame: StudyFrame, theme: Theme) -> None:
         """Put a panel into the sources."""
         figure, count = self.figure, max(1, len(frame.hues) * max(1, len(frame.dashes)))
         figure.title.text, figure.title.visible = panel.title, bool(panel.title)
@@ -112,9 +112,9 @@ class HeatPicture:
         self.ours = self.figure.text("x", "y", "ours", text_baseline="bottom", y_offset=0, **common)
         self.theirs = self.figure.text("x", "y", "published", text_baseline="top", y_offset=3, **common)
         self._places: tuple[Any, ...] = ()
-        self._last: tuple[Panel, Frame] | None = None
+        self._last: tuple[StudyPanel, StudyFrame] | None = None
 
-    def show(self, panel: Panel, frame: Frame, theme: Theme) -> None:
+    def show(self, panel: StudyPanel, frame: StudyFrame, theme: Theme) -> None:
         """Put a panel into the sources."""
         self._last = panel, frame
         figure = self.figure

@@ -54,7 +54,7 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Panel:
+class StudyPanel:
     """One picture; `places` are the names along x, `levels` those along y, where they are names."""
 
     title: str
@@ -65,11 +65,11 @@ class Panel:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class StudyFrame:
     """All panels, the names of hues and dashes, what the axes are, and how y is written."""
 
     plot: Plot
-    panels: tuple[Panel, ...]
+    panels: tuple[StudyPanel, ...]
     hues: tuple[str, ...]
     dashes: tuple[str, ...]
     x_title: str
@@ -80,7 +80,7 @@ class Frame:
     y_range: tuple[float, float]
 
 
-def frame(study: Study, rows: Sequence[Row], table: Sequence[Row]) -> Frame:
+def frame(study: Study, rows: Sequence[Row], table: Sequence[Row]) -> StudyFrame:
     """What to draw of a study now: the published rows from the first moment, ours as they come."""
     plot, titles = study.plot, {column.name: column.title for column in study.columns}
     ours = list(rows if plot.of == "rows" else table)
@@ -89,8 +89,8 @@ def frame(study: Study, rows: Sequence[Row], table: Sequence[Row]) -> Frame:
     wide = [titles[name] for name in plot.y]
     hues, dashes = (names, wide) if plot.series else (wide, [])
     shown = [_panel(study, part, ours) for part in (series(both, plot.panel) if plot.panel else [""])]
-    panels = tuple(shown or [Panel("")])
-    return Frame(
+    panels = tuple(shown or [StudyPanel("")])
+    return StudyFrame(
         plot,
         panels,
         tuple(hues),
@@ -121,7 +121,7 @@ def _y_title(study: Study, rows: Sequence[Row]) -> str:
     return f"{title} (above 0)" if lost and title else title
 
 
-def _panel(study: Study, part: Cell, ours: Sequence[Row]) -> Panel:
+def _panel(study: Study, part: Cell, ours: Sequence[Row]) -> StudyPanel:
     """One value of the panel column."""
     plot = study.plot
     mine, theirs = (
@@ -137,7 +137,7 @@ def _panel(study: Study, part: Cell, ours: Sequence[Row]) -> Panel:
         *_lines(study, mine, every, True),
         *_lines(study, theirs if plot.kind == "lines" else (), every, False),
     ]
-    return Panel(str(part), tuple(line for line in lines if len(line.x)))
+    return StudyPanel(str(part), tuple(line for line in lines if len(line.x)))
 
 
 def _groups(
@@ -173,7 +173,7 @@ def drawable(values: Array, log: bool) -> Array:
     return np.isfinite(values) & (values > 0.0) if log else np.isfinite(values)
 
 
-def _bars(study: Study, title: str, mine: Sequence[Row], theirs: Sequence[Row]) -> Panel:
+def _bars(study: Study, title: str, mine: Sequence[Row], theirs: Sequence[Row]) -> StudyPanel:
     """Bars side by side: x is the number of the place, moved by the series."""
     plot = study.plot
     both = [*mine, *theirs]
@@ -187,7 +187,7 @@ def _bars(study: Study, title: str, mine: Sequence[Row], theirs: Sequence[Row]) 
             x = np.array([places.index(found[plot.x]) + bar_shift(place, count) for found in known])
             y = np.array([found.number(name) for found in known])
             lines.append(Series(_title(study, name), x, y, hue, dash, ours))
-    return Panel(title, tuple(line for line in lines if len(line.x)), tuple(map(str, places)))
+    return StudyPanel(title, tuple(line for line in lines if len(line.x)), tuple(map(str, places)))
 
 
 def bar_shift(place: int, count: int) -> float:
@@ -200,7 +200,7 @@ def _title(study: Study, name: str) -> str:
     return found.title
 
 
-def _heat(plot: Plot, title: str, mine: Sequence[Row], theirs: Sequence[Row]) -> Panel:
+def _heat(plot: Plot, title: str, mine: Sequence[Row], theirs: Sequence[Row]) -> StudyPanel:
     """Cells by name; a cell alone in its row and column is told in the title, where it wastes no room."""
     both = [*mine, *theirs]
     at = {(found.get(plot.x), found.get(plot.series)): found for found in both}
@@ -220,7 +220,7 @@ def _heat(plot: Plot, title: str, mine: Sequence[Row], theirs: Sequence[Row]) ->
         if (x, s) not in alone
     ]
     words = [_beside(str(key[0]), ours.get(key, math.nan), printed.get(key, math.nan)) for key in alone]
-    return Panel(
+    return StudyPanel(
         "; ".join([title, *words]),
         places=tuple(map(str, columns)),
         levels=tuple(map(str, levels)),
@@ -256,4 +256,4 @@ def span(values: Iterable[Array], log: bool, whole: bool = False) -> tuple[float
     return (low - (0.0 if whole and low == 0.0 else room)), high + room
 
 
-__all__ = ["Frame", "Panel", "Series", "Spot", "frame", "span"]
+__all__ = ["Series", "Spot", "StudyFrame", "StudyPanel", "frame", "span"]

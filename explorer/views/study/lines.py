@@ -13,8 +13,8 @@ from explorer.studies.support.study import Plot
 from explorer.views.kit.drawing import fill, source
 from explorer.views.kit.theme import Theme, restyle
 from explorer.views.kit.thinning import evenly
-from explorer.views.study.frame import Frame, Panel, Series
-from explorer.views.study.parts import MARKERS, Key, dash, hue, new_figure, paint
+from explorer.views.study.frame import Series, StudyFrame, StudyPanel
+from explorer.views.study.parts import MARKERS, SeriesKey, dash, hue, new_figure, paint
 
 MOST_MARKERS = 24
 
@@ -24,14 +24,14 @@ class LinePicture:
 
     def __init__(self, spec: Plot) -> None:
         self.figure = new_figure(spec)
-        self.key = Key(self.figure, spec)
+        self.key = SeriesKey(self.figure, spec)
         self.lines: dict[tuple[int, int, bool], tuple[Any, Any]] = {}
         self.hover = HoverTool(
             renderers=[], tooltips=[("", "@name"), ("x", "@x{0,0.[0000]}"), ("y", "@y{0,0.[0000]}")]
         )
         self.figure.add_tools(self.hover)
 
-    def show(self, panel: Panel, frame: Frame, theme: Theme) -> None:
+    def show(self, panel: StudyPanel, frame: StudyFrame, theme: Theme) -> None:
         """Put a panel into the sources; series that are gone are emptied."""
         figure = self.figure
         figure.title.text, figure.title.visible = panel.title, bool(panel.title)
@@ -65,7 +65,7 @@ class LinePicture:
         self.key.recolour(theme)
 
 
-def _put(glyphs: tuple[Any, Any], one: Series | None, frame: Frame) -> None:
+def _put(glyphs: tuple[Any, Any], one: Series | None, frame: StudyFrame) -> None:
     line, dots = (renderer.data_source for renderer in glyphs)
     if one is None:
         fill(line)

@@ -10,7 +10,7 @@ from bokeh.models import Legend, LegendItem, VBar
 from explorer.studies.support.study import Plot
 from explorer.views.kit.drawing import fill, plot, source
 from explorer.views.kit.theme import Theme
-from explorer.views.study.frame import Frame
+from explorer.views.study.frame import StudyFrame
 
 MARKERS = ("circle", "square", "triangle", "diamond", "inverted_triangle", "hex", "star", "square_pin")
 DASHES = ("solid", "dashed", "dotdash", "dashdot")
@@ -49,7 +49,7 @@ def wrapped(text: str, most: int = 11) -> str:
     return "\n".join(lines)
 
 
-class Key:
+class SeriesKey:
     """The legend: a sign for every series, for every dash, and one for what was published; made of points
     nobody sees.
     """
@@ -66,7 +66,7 @@ class Key:
         self.signs: list[tuple[Any, int, int, bool]] = []
         self._names: tuple[Any, ...] = ()
 
-    def show(self, frame: Frame, theme: Theme) -> None:
+    def show(self, frame: StudyFrame, theme: Theme) -> None:
         """Name what there is; nothing is made anew while the names stay."""
         names = (frame.hues, frame.dashes, frame.published)
         if names != self._names:
@@ -74,7 +74,7 @@ class Key:
             self._fill(frame)
         self.recolour(theme)
 
-    def _fill(self, frame: Frame) -> None:
+    def _fill(self, frame: StudyFrame) -> None:
         for renderers, *_ in self.signs:
             for one in renderers:
                 self.figure.renderers.remove(one)

@@ -18,7 +18,7 @@ from explorer.views.kit.drawing import WHOLE, pane
 from explorer.views.kit.theme import LIGHT, Theme
 from explorer.views.kit.view import TEXT, html_table
 from explorer.views.study.blocks import BarPicture, HeatPicture
-from explorer.views.study.frame import Frame, frame
+from explorer.views.study.frame import StudyFrame, frame
 from explorer.views.study.lines import LinePicture
 from explorer.views.study.words import sentence
 
@@ -77,7 +77,7 @@ class StudyPicture(pn.viewable.Viewer):
             self.words.object = said
         self._list()
 
-    def _grow(self, study: Study, now: Frame) -> None:
+    def _grow(self, study: Study, now: StudyFrame) -> None:
         """A figure for every panel; those that are left over stay empty and hidden."""
         missing = len(now.panels) - len(self.pictures)
         self.pictures += [KINDS[self.kind](study.plot) for _ in range(missing)]

@@ -77,7 +77,7 @@ def told(findings: Sequence[Finding]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ShownColumn:
     """One column of the table as it is shown: which cell, and whether it is ours, the published one or the
     difference.
     """
@@ -125,7 +125,7 @@ def merged(study: Study, table: Sequence[Row]) -> list[Row]:
     return [*with_published(table, study.published, study.columns), *waiting]
 
 
-def parts(study: Study, rows: Sequence[Row]) -> list[Part]:
+def parts(study: Study, rows: Sequence[Row]) -> list[ShownColumn]:
     """The columns that have any cell: keys first, the published one and the difference after ours."""
     found = []
     for column in sorted(study.columns, key=lambda column: not column.key):
@@ -134,11 +134,11 @@ def parts(study: Study, rows: Sequence[Row]) -> list[Part]:
         )
         word = any(isinstance(value, str) for value in (*ours, *theirs))
         if ours or theirs:
-            found.append(Part(column, "ours", column.title, word))
+            found.append(ShownColumn(column, "ours", column.title, word))
         if theirs:
-            found.append(Part(column, "published", study.beside, word))
+            found.append(ShownColumn(column, "published", study.beside, word))
         if theirs and not word:
-            found.append(Part(column, "difference", "difference", False))
+            found.append(ShownColumn(column, "difference", "difference", False))
     return found
 
 
@@ -172,7 +172,7 @@ def table_html(study: Study, table: Sequence[Row], tall: str, theme: Theme) -> s
     )
 
 
-def _look(part: Part) -> str:
+def _look(part: ShownColumn) -> str:
     words = ["word"] if part.word else []
     return " ".join([*words, *(["ours first"] if part.what == "ours" and not part.column.key else [])])
 

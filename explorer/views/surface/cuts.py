@@ -238,7 +238,9 @@ def lowest(problem: Problem, cuts: Cuts, over: ObjectiveFrame) -> Low:
 
 
 def names(shown: SurfaceFrame) -> tuple[list[float], list[float], list[str]]:
-    """Where to write the regions' numbers: as far as can be from edges, path and marks, and only where there is room."""
+    """Where to write the regions' numbers: as far as can be from edges, path and marks, and only where there
+    is room.
+    """
     model, over = shown.model, shown.objective
     if model is None:
         return [], [], []

@@ -2,8 +2,9 @@
 
     J(s e1 + t e2) = 1/2 (s^2 + t^2) + C R(s e1 + t e2)        e1, e2 orthonormal
 
-With two weights the picture is the whole objective (Iglesias 2013, fig. 3.1); with more it is a slice (`slices`), and the
-rest of the path is projected onto it. R does not depend on C, so it is kept and only weighed anew (`risk_grid`).
+With two weights the picture is the whole objective (Iglesias 2013, fig. 3.1); with more it is a slice
+(`slices`), and the rest of the path is projected onto it. R does not depend on C, so it is kept and only
+weighed anew (`risk_grid`).
 """
 
 import math

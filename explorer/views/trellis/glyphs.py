@@ -1,4 +1,6 @@
-"""The glyphs of a drawn trellis: nodes, edges, paths, the marks of the recursion, and the strip that shows a long sequence."""
+"""The glyphs of a drawn trellis: nodes, edges, paths, the marks of the recursion, and the strip that shows a
+long sequence.
+"""
 
 from typing import Any
 

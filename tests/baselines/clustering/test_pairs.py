@@ -12,7 +12,7 @@ from explorer.baselines.clustering import (
     AllPairs,
     BackwardLinking,
     Canopy,
-    Chain,
+    ChainPairs,
     KMeans,
     PairClassifier,
     Uniform,
@@ -133,7 +133,7 @@ def test_a_number_that_is_not_finite_in_sparse_rows_is_refused_with_its_place():
 
 def test_only_selected_pairs_are_trained_on():
     psis, truths = random_sets(3)
-    rows = [Chain().rows(y) for y in truths]
+    rows = [ChainPairs().rows(y) for y in truths]
     chosen = PairClassifier().fit(psis, truths, rows)
     assert chosen.imbalance.pairs == sum(map(len, rows))
     assert PairClassifier().fit(psis, truths, [AllPairs().rows(y) for y in truths]).imbalance.pairs == 45
@@ -173,11 +173,11 @@ def test_chain_pairs_of_five_mentions_are_those_found_by_hand():
     negative.
     """
     y, pronouns = np.array([0, 1, 0, 0, 1]), [0, 0, 1, 0, 0]
-    found = Chain().pairs(y, pronouns)
+    found = ChainPairs().pairs(y, pronouns)
     assert found == [(0, 2), (1, 2), (0, 3), (1, 3), (1, 4), (2, 4), (3, 4)]
-    rows = Chain().rows(y, pronouns=pronouns)
+    rows = ChainPairs().rows(y, pronouns=pronouns)
     assert rows.tolist() == sorted(row_of(i, j, 5) for i, j in found)
-    assert Chain().pairs(y) == [(0, 2), (1, 2), (2, 3), (1, 4), (2, 4), (3, 4)]
+    assert ChainPairs().pairs(y) == [(0, 2), (1, 2), (2, 3), (1, 4), (2, 4), (3, 4)]
 
 
 @pytest.mark.spec("C34")
@@ -186,7 +186,7 @@ def test_singletons_and_first_mentions_are_never_the_second_element_of_a_chain_p
     for _ in range(50):
         y = numbered(rng.integers(6, size=12))
         first = {int(np.flatnonzero(y == c)[0]) for c in range(y.max() + 1)}
-        assert not first & {j for _, j in Chain().pairs(y, rng.random(12) < 0.3)}
+        assert not first & {j for _, j in ChainPairs().pairs(y, rng.random(12) < 0.3)}
 
 
 @pytest.mark.spec("C34")
@@ -261,7 +261,7 @@ def test_clusters_are_numbered_by_first_appearance():
         (lambda: Canopy(lo=2.0, hi=1.0), "lo is 2, above hi, 1; swap"),
         (lambda: Canopy().rows([0, 1]), "needs an a-priori similarity"),
         (lambda: Canopy().rows([0, 1], np.eye(3)), "3 rows but there are 2 items"),
-        (lambda: Chain().rows([0, 1], pronouns=[True]), "one flag per item"),
+        (lambda: ChainPairs().rows([0, 1], pronouns=[True]), "one flag per item"),
         (lambda: BackwardLinking().cluster(np.array([[0.0, np.nan], [np.nan, 0.0]])), r"nan at \(0, 1\)"),
         (lambda: BackwardLinking().cluster(np.array([[0.0, 1.0], [2.0, 0.0]])), "make it symmetric"),
         (

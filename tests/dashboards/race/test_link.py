@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from explorer.dashboards.race.link import Link, Look, query, read
+from explorer.dashboards.race.link import RaceLink, RaceLook, query, read
 from explorer.session.links.codec import LONGEST
 from explorer.session.race import FIRST, Setup
 
@@ -21,21 +21,21 @@ def test_every_choice_survives_its_link(name: str) -> None:
     first = Setup("stripes") if name == "model" else FIRST
     setup = replace(first, **{name: OTHER[name]})
     assert setup != first
-    assert read(query(setup, Look())) == Link(setup, Look(), ())
+    assert read(query(setup, RaceLook())) == RaceLink(setup, RaceLook(), ())
 
 
-@pytest.mark.parametrize("name", [f.name for f in fields(Look)])
+@pytest.mark.parametrize("name", [f.name for f in fields(RaceLook)])
 def test_every_part_of_the_look_survives_its_link(name: str) -> None:
-    look = replace(Look(), **{name: LOOKS[name]})
-    assert look != Look()
-    assert read("?" + query(FIRST, look)) == Link(FIRST, look, ())
+    look = replace(RaceLook(), **{name: LOOKS[name]})
+    assert look != RaceLook()
+    assert read("?" + query(FIRST, look)) == RaceLink(FIRST, look, ())
 
 
 def test_a_link_writes_its_version_and_every_setting() -> None:
     setup = Setup("stripes")
-    written = dict(parse_qsl(query(setup, Look())))
+    written = dict(parse_qsl(query(setup, RaceLook())))
     problem = {*(f"data.{name}" for name in setup.data), *(f"model.{name}" for name in setup.model)}
-    names = {f.name for f in (*fields(Setup), *fields(Look))} - {"data", "model"}
+    names = {f.name for f in (*fields(Setup), *fields(RaceLook))} - {"data", "model"}
     assert set(written) == {"v", *problem, *names}
     assert (written["v"], written["data.n"], written["model.pairwise"]) == ("1", "20", "shared")
 
@@ -61,7 +61,7 @@ def test_what_a_link_says_wrongly_is_told_in_one_sentence_and_left_at_its_defaul
     part: str, said: str
 ) -> None:
     found = read(part)
-    assert (found.setup, found.look, len(found.problems)) == (FIRST, Look(), 1)
+    assert (found.setup, found.look, len(found.problems)) == (FIRST, RaceLook(), 1)
     assert found.problems[0].startswith(said)
 
 

@@ -9,7 +9,7 @@ import panel as pn
 import pytest
 
 from explorer.dashboards.race import page as module
-from explorer.dashboards.race.link import Link, Look, query, read
+from explorer.dashboards.race.link import RaceLink, RaceLook, query, read
 from explorer.dashboards.race.page import RacePage
 from explorer.dashboards.shell import MOST_NOTICES
 from explorer.engine.runs.trace import Trace
@@ -33,7 +33,7 @@ def runner() -> Iterator[InThread]:
 
 @pytest.fixture
 def page(runner: InThread) -> Iterator[RacePage]:
-    made = RacePage(runner, Link(SMALL, Look("linear", "log", "hidden", "dark")))
+    made = RacePage(runner, RaceLink(SMALL, RaceLook("linear", "log", "hidden", "dark")))
     until(made)
     yield made
     made.shell.close()
@@ -54,7 +54,7 @@ def test_a_page_opened_by_its_link_runs_the_same_race_and_looks_the_same(
     other = RacePage(runner, read(search))
     assert other.race.status == "running"
     until(other)
-    assert other.query() == search == query(SMALL, Look("linear", "log", "hidden", "dark"))
+    assert other.query() == search == query(SMALL, RaceLook("linear", "log", "hidden", "dark"))
     ends = [{n: trace.column("primal")[-1] for n, trace in one.race.traces.items()} for one in (page, other)]
     assert ends[0] == ends[1]
     assert (other.view.log_objective, other.view.log_clock, other.view.table_open) == (False, True, False)
@@ -69,9 +69,9 @@ def test_the_link_follows_every_control(page: RacePage) -> None:
     page.view.log_objective = True
     page.shell.theme = "light"
     found = read(page.query())
-    assert found == Link(
+    assert found == RaceLink(
         replace(SMALL, learners=("n-slack", "one-slack", "mira"), C=2.0, seed=8, data=SMALL.data | {"n": 4}),
-        Look("log", "log", "hidden", "light"),
+        RaceLook("log", "log", "hidden", "light"),
     )
 
 
@@ -101,11 +101,11 @@ def test_every_visitor_without_choices_watches_the_first_race(
     shared = SimpleNamespace(status="stopped", message="over", traces={"n-slack": Trace(), "mira": Trace()})
     monkeypatch.setattr(module, "first_race", lambda _: shared)
     for setup in (FIRST, FIRST, replace(FIRST, clock="seconds")):
-        page = RacePage(runner, Link(setup))
+        page = RacePage(runner, RaceLink(setup))
         assert page.race.traces is shared.traces
         page.shell.close()
     shared.status = "running"
-    page = RacePage(runner, Link(replace(FIRST, clock="seconds")))
+    page = RacePage(runner, RaceLink(replace(FIRST, clock="seconds")))
     assert page.race.watched is None
     page.shell.close()
 

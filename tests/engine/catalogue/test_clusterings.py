@@ -1,4 +1,6 @@
-"""What the models of clusterings make of the features of pairs: kernels, full matrices, and what is refused."""
+"""What the models of clusterings make of the features of pairs: kernels, full matrices, and what is
+refused.
+"""
 
 from typing import Any
 

@@ -1,4 +1,6 @@
-"""Blocks: the compiled and the plain way are the same algorithm, and a snapshot holds all of it."""
+"""Blocks of the dual: the compiled and the plain way are the same algorithm, and a snapshot holds all of
+it.
+"""
 
 from dataclasses import dataclass
 
@@ -6,7 +8,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.dual.block_steps import AWAY, PAIRWISE, TOWARD
-from explorer.engine.dual.blocks import Blocks, blocks_of
+from explorer.engine.dual.blocks import DualBlocks, blocks_of
 from explorer.engine.dual.compiled_visitor import CompiledVisitor
 from explorer.engine.dual.plain_visitor import PlainVisitor
 from explorer.engine.events import bare
@@ -28,7 +30,7 @@ class SlowChain(Chain):
         return False
 
 
-def visited(blocks: Blocks, passes: int, rule: int, moves: int = 3) -> Blocks:
+def visited(blocks: DualBlocks, passes: int, rule: int, moves: int = 3) -> DualBlocks:
     rng = np.random.default_rng(2)
     for k in range(passes):
         blocks.visit(rng.permutation(blocks.problem.n), Plan(k % 2 == 0, blocks.share, rule, moves, 4))

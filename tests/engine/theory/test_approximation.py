@@ -18,7 +18,7 @@ from explorer.engine.objective import mean_loss, slacks, sweep
 from explorer.engine.structures.fields.label_map import LabelMap, all_pairs
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.theory.approximation import (
-    Asked,
+    MeanAnswer,
     asked,
     exactly,
     feasible_slack,
@@ -109,7 +109,7 @@ def test_where_there_is_nothing_to_find_all_of_it_is_found() -> None:
 
 def test_lemma_one_and_theorem_nine_by_hand() -> None:
     # f(y0) = 2, f(yh) = 1, D(yh) = 5, rho = 3/4: the best value may be 6 / 0.75 = 8, so the slack may be 6.
-    found = Asked(truth=2.0, score=1.0, loss=5.0)
+    found = MeanAnswer(truth=2.0, score=1.0, loss=5.0)
     assert found.violation == 4.0
     assert feasible_slack(found, 0.75) == pytest.approx(6.0)
     assert feasible_slack(found, 1.0) == 4.0

@@ -18,8 +18,8 @@ from explorer.engine.structures.clusterings.oracles import Iterative, Spectral
 from explorer.engine.structures.clusterings.partitions import together
 from explorer.studies.support.k_means_sets import (
     PREDICTORS,
-    Choice,
-    Recipe,
+    ChosenC,
+    SetTraining,
     choice_of,
     fitted,
     halved,
@@ -35,7 +35,7 @@ from explorer.studies.support.k_means_sets import (
 from explorer.studies.support.published_clusterings import ITERATIVE, METHODS, NONE, PAIR, SPECTRAL
 
 SMALL = make_synth(3, 3, 5, 10, 3, noise=0.2, seed=1)
-RECIPE = Recipe(prices(-1, 1), most=20, restarts=3)
+RECIPE = SetTraining(prices(-1, 1), most=20, restarts=3)
 
 
 def test_the_grid_of_synth_is_the_powers_of_ten_from_a_hundredth_to_a_thousand() -> None:
@@ -45,8 +45,8 @@ def test_the_grid_of_synth_is_the_powers_of_ten_from_a_hundredth_to_a_thousand()
 @pytest.mark.spec("C46")
 def test_the_smallest_mean_loss_is_chosen_and_of_equals_the_smallest_price_then_the_first_predictor() -> None:
     flat = dict.fromkeys(((C, title) for C in (10.0, 0.1, 1.0) for title in reversed(PREDICTORS)), 5.0)
-    assert choice_of(flat) == Choice(0.1, Iterative.title, 5.0)
-    assert choice_of({**flat, (10.0, Spectral.title): 4.9}) == Choice(10.0, Spectral.title, 4.9)
+    assert choice_of(flat) == ChosenC(0.1, Iterative.title, 5.0)
+    assert choice_of({**flat, (10.0, Spectral.title): 4.9}) == ChosenC(10.0, Spectral.title, 4.9)
     assert choice_of({**flat, (10.0, Spectral.title): 5.0 - 1e-13}).C == 0.1, "rounding decides nothing"
 
 
@@ -91,8 +91,8 @@ def test_without_training_there_is_one_price_and_every_weight_is_one() -> None:
 
 @pytest.mark.parametrize("method", [ITERATIVE, SPECTRAL])
 def test_training_ends_at_eps_or_says_that_its_steps_ran_out(method: str) -> None:
-    whole = trained(SMALL, method, 10.0, Recipe((10.0,), most=500))
-    short = trained(SMALL, method, 10.0, Recipe((10.0,), most=2))
+    whole = trained(SMALL, method, 10.0, SetTraining((10.0,), most=500))
+    short = trained(SMALL, method, 10.0, SetTraining((10.0,), most=2))
     assert whole.ended
     assert whole.steps > 2
     assert (short.ended, short.steps) == (False, 2)

@@ -15,7 +15,7 @@ import pytest
 from explorer.studies import STUDIES
 from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Column, Finding, Plot, Row, row
 from explorer.views.kit.theme import LIGHT
-from explorer.views.study.frame import DECADES, MOST_POINTS, Frame, Series, frame, span
+from explorer.views.study.frame import DECADES, MOST_POINTS, Series, StudyFrame, frame, span
 from explorer.views.study.words import (
     MOST_LINES,
     csv_text,
@@ -37,7 +37,7 @@ def study_with(plot: Plot, published: Sequence[Row] = (), names: str = "name pla
     return kind()
 
 
-def drawn(frame: Frame, panel: int = 0, ours: bool = True) -> list[Series]:
+def drawn(frame: StudyFrame, panel: int = 0, ours: bool = True) -> list[Series]:
     return [line for line in frame.panels[panel].lines if line.ours is ours]
 
 

@@ -42,7 +42,7 @@ class _Undeclared(ElementTree.TreeBuilder):
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class GraphKey:
     """An attribute as the file declares it."""
 
     name: str
@@ -57,7 +57,7 @@ class Source:
     where: str
     nodes: dict[str, dict[str, str]]
     edges: list[tuple[str, str, dict[str, str]]]
-    keys: dict[str, dict[str, Key]]
+    keys: dict[str, dict[str, GraphKey]]
 
 
 def read_graphml(
@@ -140,20 +140,20 @@ def _source(where: str, root: Any, drawn: Any) -> Source:
     return Source(where, nodes, edges, keys)
 
 
-def _keys(where: str, root: Any) -> dict[str, dict[str, Key]]:
+def _keys(where: str, root: Any) -> dict[str, dict[str, GraphKey]]:
     """The declared attributes of nodes and of edges, by identity."""
-    found: dict[str, dict[str, Key]] = {"node": {}, "edge": {}}
+    found: dict[str, dict[str, GraphKey]] = {"node": {}, "edge": {}}
     for part in _parts(root, "key"):
         name, kind, on = part.get("attr.name"), part.get("attr.type", "string"), part.get("for", "all")
         if name is None or part.get("id") is None:
             raise Refused(f"{where}: a key has no id or no attr.name; give every key both")
         default = next((inner.text or "" for inner in _parts(part, "default")), None)
         for owner in ("node", "edge") if on == "all" else (on,):
-            found.setdefault(owner, {})[part.get("id")] = Key(name, kind, default)
+            found.setdefault(owner, {})[part.get("id")] = GraphKey(name, kind, default)
     return found
 
 
-def _data(where: str, who: str, part: Any, keys: dict[str, Key]) -> dict[str, str]:
+def _data(where: str, who: str, part: Any, keys: dict[str, GraphKey]) -> dict[str, str]:
     """The attributes of a node or an edge, defaults filled in."""
     found = {key.name: key.default for key in keys.values() if key.default is not None}
     for inner in _parts(part, "data"):

@@ -38,7 +38,7 @@ WHOLE = re.compile("[0-9]{1,9}")
 
 
 @dataclass(slots=True)
-class Lines:
+class ExampleLines:
     """Number, labels and name of each line with an example, and the pairs of all examples behind each
     other.
     """
@@ -59,7 +59,7 @@ def read_multilabel(path: str | Path, like: Dataset | None = None) -> Dataset:
 
 def parse_multilabel(text: str, like: Dataset | None = None, where: str = "the text") -> Dataset:
     """The examples of a text; `where` names it in refusals."""
-    lines = Lines()
+    lines = ExampleLines()
     for number, line in enumerate(text.split("\n"), start=1):
         body, _, remark = line.partition("#")
         if body.split():
@@ -78,7 +78,7 @@ def parse_multilabel(text: str, like: Dataset | None = None, where: str = "the t
     )
 
 
-def _read_line(lines: Lines, tokens: Sequence[str], remark: str, place: str) -> None:
+def _read_line(lines: ExampleLines, tokens: Sequence[str], remark: str, place: str) -> None:
     """Add one example."""
     bare = ":" in tokens[0]
     lines.labels.append(() if bare else _labels(tokens[0], place))
@@ -128,7 +128,7 @@ def _pair(token: str, place: str) -> tuple[int, float]:
     return index, value
 
 
-def _known(lines: Lines, like: Dataset | None, where: str) -> list[int]:
+def _known(lines: ExampleLines, like: Dataset | None, where: str) -> list[int]:
     """The numbers of the labels, in the order of their columns."""
     if like is not None:
         return [int(name) for name in like.meta["label_names"]]
@@ -139,7 +139,7 @@ def _known(lines: Lines, like: Dataset | None, where: str) -> list[int]:
 
 
 def _table(
-    lines: Lines, known: Sequence[int], where: str
+    lines: ExampleLines, known: Sequence[int], where: str
 ) -> "np.ndarray[tuple[int, int], np.dtype[np.int64]]":
     """The labels as zeros and ones."""
     if len(lines.labels) * len(known) > MOST_LABELS:
@@ -161,7 +161,7 @@ def _table(
     return out
 
 
-def _rows(lines: Lines, like: Dataset | None) -> Csr:
+def _rows(lines: ExampleLines, like: Dataset | None) -> Csr:
     """The pairs as CSR rows."""
     index, value = np.array(lines.index, dtype=np.int64), np.array(lines.value, dtype=np.float64)
     wide = int(index.max()) + 1 if len(index) else 1

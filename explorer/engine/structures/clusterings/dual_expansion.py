@@ -38,7 +38,7 @@ class Weighs(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Expansion:
+class DualExpansion:
     """For every training set the gamma of its pairs, and of its items with themselves where the problem has
     those.
     """
@@ -79,7 +79,7 @@ class Expansion:
         return pair_matrix(np.concatenate(parts), x.m) if parts else np.zeros((x.m, x.m))
 
 
-def expansion(problem: Problem, state: Mapping[str, Any]) -> Expansion:
+def expansion(problem: Problem, state: Mapping[str, Any]) -> DualExpansion:
     """The gamma of a cutting-plane run from a keyframe of it (the `state` of a Step), on the data of
     `problem`.
     """
@@ -98,7 +98,7 @@ def expansion(problem: Problem, state: Mapping[str, Any]) -> Expansion:
             truth, other = (_weighed(problem, i, y) for y in (problem.dataset.labels[i], label))
             pairs[i] += weight * (truth.beta - other.beta)
             own[i] += weight * (_own(truth) - _own(other))
-    return Expansion(problem.dataset, tuple(pairs), tuple(own))
+    return DualExpansion(problem.dataset, tuple(pairs), tuple(own))
 
 
 def _named(plane: Plane, n: int) -> list[tuple[int, Any, float]]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from explorer.engine.contracts import Dataset
 from explorer.engine.structures.fields.graphs import checked_labels
-from explorer.engine.structures.fields.layout import FULL, Layout, slots
+from explorer.engine.structures.fields.layout import FULL, FieldLayout, slots
 from explorer.engine.vectors import Ints
 
 
@@ -31,12 +31,12 @@ class GraphMap:
         """The same data, with labels that fit their graphs."""
         return replace(dataset, labels=checked_labels(dataset.inputs, dataset.labels, self.states))
 
-    def layout(self, inputs: Any) -> Layout:
+    def layout(self, inputs: Any) -> FieldLayout:
         """All graphs below each other."""
         marks = np.concatenate([x.edge_features for x in inputs])
         ends = np.ascontiguousarray(np.concatenate([x.edges for x in inputs]))
         only = bool(np.all(marks == 1.0)) and marks.shape[1] == 1
-        return Layout(
+        return FieldLayout(
             rows=np.ascontiguousarray(np.concatenate([x.nodes for x in inputs])),
             shared_row=False,
             states=self.states,
@@ -49,7 +49,7 @@ class GraphMap:
             slot=slots(self.states, self.tie),
         )
 
-    def groups(self, layout: Layout) -> dict[str, slice]:
+    def groups(self, layout: FieldLayout) -> dict[str, slice]:
         """Unary weights, then pairwise ones."""
         found = {"unary": slice(0, layout.split)}
         return found | ({"pairwise": slice(layout.split, layout.dim)} if layout.dim > layout.split else {})

@@ -18,7 +18,7 @@ from scipy import sparse as sp
 from explorer.engine.checks import read_only
 from explorer.engine.contracts import Dataset
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.fields.layout import Layout
+from explorer.engine.structures.fields.layout import FieldLayout
 from explorer.engine.vectors import Array, Ints
 
 BOTH_ON = np.array([[-1, -1], [-1, 0]], dtype=np.int64)
@@ -55,11 +55,11 @@ class LabelMap:
             rows = read_only(np.ascontiguousarray(rows))
         return replace(dataset, inputs=rows, labels=read_only(np.ascontiguousarray(y, dtype=np.int64)))
 
-    def layout(self, inputs: Any) -> Layout:
+    def layout(self, inputs: Any) -> FieldLayout:
         """The same edges for every row."""
         n, e = inputs.shape[0], len(self.pairs)
         ends = np.array(self.pairs, dtype=np.int64).reshape(e, 2)
-        return Layout(
+        return FieldLayout(
             rows=inputs,
             shared_row=True,
             states=2,
@@ -72,7 +72,7 @@ class LabelMap:
             slot=BOTH_ON,
         )
 
-    def groups(self, layout: Layout) -> dict[str, slice]:
+    def groups(self, layout: FieldLayout) -> dict[str, slice]:
         """The labels' own weights, then those of pairs."""
         found = {"labels": slice(0, layout.split)}
         return found | ({"pairs": slice(layout.split, layout.dim)} if self.pairs else {})

@@ -39,7 +39,7 @@ def slots(states: int, tie: str) -> Ints:
 
 
 @dataclass(frozen=True)
-class Layout:
+class FieldLayout:
     """Stacked rows, edges and how weights are shared among them; `marks` is None where edges only name a
     table.
     """
@@ -80,14 +80,14 @@ class Layout:
         """Where a pair of states has a weight."""
         return self.slot >= 0
 
-    def part(self, lo: int, hi: int) -> "Layout":
+    def part(self, lo: int, hi: int) -> "FieldLayout":
         """Examples lo .. hi alone."""
         a, b, c, d = self.nodes[lo], self.nodes[hi], self.edges[lo], self.edges[hi]
         rows = self.rows[lo:hi] if self.shared_row else self.rows[a:b]
         table = self.table[c:d] if self.marks is None else np.arange(d - c, dtype=np.int64)
         marks = None if self.marks is None else self.marks[c:d]
         nodes, edges = self.nodes[lo : hi + 1] - a, self.edges[lo : hi + 1] - c
-        return Layout(
+        return FieldLayout(
             rows,
             self.shared_row,
             self.states,
@@ -129,7 +129,7 @@ class Layout:
         return slimmed(out) if sp.issparse(self.rows) else out
 
 
-def as_halves(label: Any, part: Layout) -> Ints:
+def as_halves(label: Any, part: FieldLayout) -> Ints:
     """A labelling of a binary field as twice its shares: of state 1 of every node, of (1, 1) of every
     edge.
     """
@@ -141,7 +141,7 @@ def as_halves(label: Any, part: Layout) -> Ints:
     return np.concatenate([2 * y, 2 * y[part.ends[:, 0]] * y[part.ends[:, 1]]])
 
 
-def from_halves(numbers: Ints, part: Layout) -> Any:
+def from_halves(numbers: Ints, part: FieldLayout) -> Any:
     """The labelling of a binary field that `as_halves` wrote: states where all shares are whole, else flat
     shares.
     """

@@ -39,7 +39,7 @@ from explorer.engine.structures.fields.fields import (
 from explorer.engine.structures.fields.kernels.features import FieldCorpus
 from explorer.engine.structures.fields.kernels.scores import add_pairs
 from explorer.engine.structures.fields.kernels.visits import rebuild_fields, visit_fields, worst_of_fields
-from explorer.engine.structures.fields.layout import Layout, as_halves, from_halves
+from explorer.engine.structures.fields.layout import FieldLayout, as_halves, from_halves
 from explorer.engine.structures.fields.oracles import Exhaustive, Tree
 from explorer.engine.threads import in_parts
 from explorer.engine.vectors import Array, Ints, Vector
@@ -57,8 +57,8 @@ class FieldMap(Protocol):
     @property
     def states(self) -> int: ...
     def checked(self, dataset: Dataset) -> Dataset: ...
-    def layout(self, inputs: Any) -> Layout: ...
-    def groups(self, layout: Layout) -> dict[str, slice]: ...
+    def layout(self, inputs: Any) -> FieldLayout: ...
+    def groups(self, layout: FieldLayout) -> dict[str, slice]: ...
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class FieldLabelling:
         return self.map.groups(self.layout)
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> FieldLayout:
         """All examples below each other."""
         return self.map.layout(self.dataset.inputs)
 
@@ -212,7 +212,7 @@ class FieldLabelling:
             )
         return found if is_relaxed(found) else found.astype(np.int64)
 
-    def _counts(self, part: Layout, labels: list[Any], weight: Array) -> tuple[Array, Array]:
+    def _counts(self, part: FieldLayout, labels: list[Any], weight: Array) -> tuple[Array, Array]:
         """Weighted node shares (N, K) and pair shares (tables or edges, K, K) of one labelling for each
         example.
         """
@@ -306,7 +306,7 @@ class FieldLabelling:
                 out[r] = fields.relaxed_score(r, label)
         return out
 
-    def _difference(self, part: Layout, lo: int, labels: list[Any], weight: Array) -> Vector:
+    def _difference(self, part: FieldLayout, lo: int, labels: list[Any], weight: Array) -> Vector:
         """sum_i weight_i (Psi(x_i, y_i) - Psi(x_i, label_i))."""
         truths = [np.asarray(self.dataset.labels[lo + r]) for r in range(len(labels))]
         node, pair = self._counts(part, truths, weight)
@@ -398,7 +398,7 @@ class FieldLabelling:
         return int(self.states ** len(self.dataset.labels[i]))
 
 
-def as_fields(part: Layout, w: Array) -> Fields:
+def as_fields(part: FieldLayout, w: Array) -> Fields:
     """The fields that a layout makes at w."""
     unary, pair = part.scores(w)
     return Fields(unary, part.nodes, part.ends, part.edges, part.table, pair)

@@ -30,8 +30,8 @@ from explorer.engine.structures.trees.heads import all_trees, checked_heads, tre
 from explorer.engine.structures.trees.input_kernels import Constant, InputKernel, between, gram
 from explorer.engine.structures.trees.inverted_index import Postings, postings
 from explorer.engine.structures.trees.layout import (
-    Answers,
-    Layout,
+    TreeAnswers,
+    TreeLayout,
     check_oracles,
     laid_out,
     losses_of,
@@ -116,7 +116,7 @@ class KernelTrees:
         return len(mine) == len(theirs) and all(a is b for a, b in zip(mine, theirs, strict=True))
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> TreeLayout:
         """Every possible edge with its positions, or (of other sentences) with places in a list of their
         own.
         """
@@ -187,7 +187,7 @@ class KernelTrees:
     def losses(self, labels: list[Any]) -> Array:
         return losses_of(self.layout, np.concatenate(labels), self.delta)
 
-    def asked(self, w: Array, lo: int, hi: int) -> Answers:
+    def asked(self, w: Array, lo: int, hi: int) -> TreeAnswers:
         """The most violated trees of sentences lo .. hi - 1."""
         return most_violated(
             self.layout.part(lo, hi), self.tables(w, lo, hi), self.separator, self.delta, self.pricing

@@ -24,7 +24,7 @@ from explorer.engine.vectors import Array, Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Layout:
+class TreeLayout:
     """Tokens and possible edges of stacked sentences; `cell` holds a number for every edge and hash function,
     or -1.
     """
@@ -44,11 +44,11 @@ class Layout:
         padded = np.append(weights, 0.0)  # -1 is the last
         return Tables(padded[self.cell].sum(axis=0), self.cells, self.places)
 
-    def part(self, lo: int, hi: int) -> "Layout":
+    def part(self, lo: int, hi: int) -> "TreeLayout":
         """Sentences lo .. hi - 1."""
         a, b, c, d = self.places[lo], self.places[hi], self.cells[lo], self.cells[hi]
         places, cells = self.places[lo : hi + 1] - a, self.cells[lo : hi + 1] - c
-        return Layout(places, cells, self.cell[:, c:d], self.truth[a:b])
+        return TreeLayout(places, cells, self.cell[:, c:d], self.truth[a:b])
 
     def numbers(self, heads: Ints) -> Ints:
         """The numbers of the edges that these heads make, as (hash function, token)."""
@@ -59,17 +59,17 @@ class Layout:
         return tuple(np.split(heads, self.places[1:-1]))
 
 
-def laid_out(tables: Sequence[Ints], truths: Sequence[Ints]) -> Layout:
+def laid_out(tables: Sequence[Ints], truths: Sequence[Ints]) -> TreeLayout:
     """The layout of sentences given by the numbers of their edges."""
     lengths = np.array([table.shape[2] for table in tables], dtype=np.int64)
     cell = np.concatenate([table.reshape(len(table), -1) for table in tables], axis=1)
-    return Layout(
+    return TreeLayout(
         ends(lengths), ends(lengths * (lengths + 1)), np.ascontiguousarray(cell), np.concatenate(truths)
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answers:
+class TreeAnswers:
     """The most violated heads of a run of sentences, their losses and margins; never less violated than the
     truth.
     """
@@ -80,8 +80,8 @@ class Answers:
 
 
 def most_violated(
-    layout: Layout, tables: Tables, oracle: TreeOracle, delta: Loss, pricing: Pricing
-) -> Answers:
+    layout: TreeLayout, tables: Tables, oracle: TreeOracle, delta: Loss, pricing: Pricing
+) -> TreeAnswers:
     """What the training oracle answers; where that is less violated than the truth, the truth."""
     heads = oracle.most_violated(tables, layout.truth, delta, pricing)
     margins = tables.totals(layout.truth) - tables.totals(heads)
@@ -91,17 +91,17 @@ def most_violated(
         kept = np.repeat(below, tables.lengths)
         heads = np.where(kept, layout.truth, heads)
         margins, losses = np.where(below, 0.0, margins), np.where(below, 0.0, losses)
-    return Answers(heads, losses, margins)
+    return TreeAnswers(heads, losses, margins)
 
 
-def losses_of(layout: Layout, heads: Ints, delta: Loss) -> Array:
+def losses_of(layout: TreeLayout, heads: Ints, delta: Loss) -> Array:
     """The loss of each sentence's part of stacked heads."""
     both = zip(layout.split(layout.truth), layout.split(heads), strict=True)
     return np.array([delta.value(truth, label) for truth, label in both])
 
 
 def check_oracles(
-    layout: Layout, separator: TreeOracle, predictor: TreeOracle, delta: Loss, pricing: Pricing
+    layout: TreeLayout, separator: TreeOracle, predictor: TreeOracle, delta: Loss, pricing: Pricing
 ) -> None:
     """Refuse, before any training, sentences and losses that an oracle cannot take."""
     longest = int(np.max(np.diff(layout.places)))

@@ -27,8 +27,8 @@ from explorer.engine.structures.trees.edge_hashes import Atoms, EdgeHash, counts
 from explorer.engine.structures.trees.heads import all_trees, checked_heads, tree_count
 from explorer.engine.structures.trees.input_kernels import Constant, Coordinates, InputKernel, coordinates
 from explorer.engine.structures.trees.layout import (
-    Answers,
-    Layout,
+    TreeAnswers,
+    TreeLayout,
     check_oracles,
     laid_out,
     losses_of,
@@ -126,7 +126,7 @@ class DependencyTrees:
         return self.space
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> TreeLayout:
         """Every possible edge with the numbers of its hashes."""
         return laid_out([self._space.atoms.of(x) for x in self.dataset.inputs], self.dataset.labels)
 
@@ -175,7 +175,7 @@ class DependencyTrees:
     def losses(self, labels: list[Any]) -> Array:
         return losses_of(self.layout, np.concatenate(labels), self.delta)
 
-    def asked(self, w: Array, lo: int, hi: int) -> Answers:
+    def asked(self, w: Array, lo: int, hi: int) -> TreeAnswers:
         """The most violated trees of sentences lo .. hi - 1."""
         return most_violated(
             self.layout.part(lo, hi), self.tables(w, lo, hi), self.separator, self.delta, self.pricing
@@ -196,7 +196,7 @@ class DependencyTrees:
             part.split(found.heads), found.losses, found.margins, self._summed(part, found.heads, weight, lo)
         )
 
-    def _summed(self, part: Layout, heads: Ints, weight: Array, lo: int) -> Array:
+    def _summed(self, part: TreeLayout, heads: Ints, weight: Array, lo: int) -> Array:
         """sum_i weight_i f(x_i) (x) (counts(truth_i) - counts(heads_i))."""
         n, size = len(part.places) - 1, self._space.atoms.size
         sentence = np.tile(np.repeat(np.arange(n), np.diff(part.places)), part.width)

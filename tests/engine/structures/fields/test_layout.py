@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from explorer.engine.structures.fields.label_map import BOTH_ON
-from explorer.engine.structures.fields.layout import FULL, NONE, SYMMETRIC, Layout, slots
+from explorer.engine.structures.fields.layout import FULL, NONE, SYMMETRIC, FieldLayout, slots
 from explorer.engine.vectors import Array, dense
 
 
@@ -27,11 +27,11 @@ def test_symmetric_slots_number_the_unordered_pairs(states: int) -> None:
 
 def graph_layout(
     tie: str = FULL, marks: int = 0, states: int = 3, stored: bool = False, seed: int = 0
-) -> Layout:
+) -> FieldLayout:
     """A path of three nodes, a lonely node and a pair, two features each."""
     rng = np.random.default_rng(seed)
     rows = rng.normal(size=(6, 2))
-    return Layout(
+    return FieldLayout(
         rows=csr_array(rows) if stored else rows,
         shared_row=False,
         states=states,
@@ -45,10 +45,10 @@ def graph_layout(
     )
 
 
-def label_layout(stored: bool = False, seed: int = 0) -> Layout:
+def label_layout(stored: bool = False, seed: int = 0) -> FieldLayout:
     """Two rows of four features with three labels, two of whose pairs are joined."""
     rows = np.random.default_rng(seed).normal(size=(2, 4))
-    return Layout(
+    return FieldLayout(
         rows=csr_array(rows) if stored else rows,
         shared_row=True,
         states=2,
@@ -116,7 +116,7 @@ def test_labels_that_are_off_score_nothing() -> None:
 
 
 @every_layout
-def test_gathering_is_the_adjoint_of_scoring(layout: Layout) -> None:
+def test_gathering_is_the_adjoint_of_scoring(layout: FieldLayout) -> None:
     rng = np.random.default_rng(3)
     for _ in range(3):
         w = rng.normal(size=layout.dim)
@@ -127,11 +127,11 @@ def test_gathering_is_the_adjoint_of_scoring(layout: Layout) -> None:
 
 
 @every_layout
-def test_a_part_has_the_scores_of_its_examples(layout: Layout) -> None:
+def test_a_part_has_the_scores_of_its_examples(layout: FieldLayout) -> None:
     w = np.random.default_rng(4).normal(size=layout.dim)
     unary, pair = layout.scores(w)
 
-    def edge_scores(part: Layout, tables: Array) -> Array:
+    def edge_scores(part: FieldLayout, tables: Array) -> Array:
         return tables[part.table]
 
     for lo, hi in ((0, 1), (1, 2), (0, 2), (1, len(layout.nodes) - 1)):

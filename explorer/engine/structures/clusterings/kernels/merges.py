@@ -40,7 +40,7 @@ from explorer.engine.structures.clusterings.kernels.tables import (
 from explorer.engine.vectors import Array, Ints
 
 
-class Rows(NamedTuple):
+class MergeRows(NamedTuple):
     """Best partners of the clusters before their own: two kinds (without and with true clusters in common)
     for MITRE.
 
@@ -53,7 +53,9 @@ class Rows(NamedTuple):
 
 
 @compiled
-def best_partner(stake: Stake, g: Merging, count: int, slope: float, n: int, kind: int, rows: Rows) -> None:
+def best_partner(
+    stake: Stake, g: Merging, count: int, slope: float, n: int, kind: int, rows: MergeRows
+) -> None:
     """Look again for the later cluster that the n-th one alive gains most by merging with; -1 if there is
     none.
     """
@@ -73,7 +75,9 @@ def best_partner(stake: Stake, g: Merging, count: int, slope: float, n: int, kin
 
 
 @compiled
-def best_merger(stake: Stake, g: Merging, count: int, slope: float, rows: Rows) -> tuple[int, int, float]:
+def best_merger(
+    stake: Stake, g: Merging, count: int, slope: float, rows: MergeRows
+) -> tuple[int, int, float]:
     """The two clusters that gain most by merging, but for what all mergers gain alike."""
     kinds = len(rows.to)
     while True:
@@ -96,7 +100,7 @@ def best_merger(stake: Stake, g: Merging, count: int, slope: float, rows: Rows) 
 
 
 @compiled
-def follow(stake: Stake, g: Merging, count: int, a: int, b: int, slope: float, rows: Rows) -> None:
+def follow(stake: Stake, g: Merging, count: int, a: int, b: int, slope: float, rows: MergeRows) -> None:
     """Bring the rows up to date after b went into a: the gain with a is new, the one with b is gone."""
     for n in range(count):
         d = g.alive[n]
@@ -117,7 +121,7 @@ def follow(stake: Stake, g: Merging, count: int, a: int, b: int, slope: float, r
 
 
 @compiled
-def loosen(stake: Stake, g: Merging, count: int, fall: float, rows: Rows) -> None:
+def loosen(stake: Stake, g: Merging, count: int, fall: float, rows: MergeRows) -> None:
     """The slope fell: gains of the second kind rose by at most that for each true cluster that a row
     touches.
     """
@@ -133,7 +137,7 @@ def merge_by_rows(K: Array, stake: Stake, most: int, log: Merged) -> int:
     m, g = len(K), single(K, stake)
     least, slope, count = smallest_gain(stake, m * np.max(np.abs(K))), slope_at(stake, m), m
     kinds = 2 if stake.loss == MITRE else 1
-    rows = Rows(np.full((kinds, m), -1), np.full((kinds, m), -np.inf), np.zeros((kinds, m), np.bool_))
+    rows = MergeRows(np.full((kinds, m), -1), np.full((kinds, m), -np.inf), np.zeros((kinds, m), np.bool_))
     for n in range(m):
         for kind in range(kinds):
             best_partner(stake, g, m, slope, n, kind, rows)

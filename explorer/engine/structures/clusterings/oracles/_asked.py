@@ -14,7 +14,7 @@ from explorer.engine.structures.clusterings.question import Question
 from explorer.engine.vectors import Array
 
 
-class Asked(NamedTuple):
+class KernelQuestion(NamedTuple):
     """A question as kernels read it."""
 
     constant: float
@@ -22,15 +22,15 @@ class Asked(NamedTuple):
     stake: Stake
 
 
-def asked(question: Question) -> Asked | None:
+def asked(question: Question) -> KernelQuestion | None:
     """The question for kernels; None where its loss is unknown to them."""
     folded = question.folded()
     if folded is not None:
         nothing = Stake(NONE, np.zeros(question.m, dtype=np.int64), np.array([question.m]), 0.0, False, False)
-        return Asked(folded[0], _plain(folded[1]), nothing)
+        return KernelQuestion(folded[0], _plain(folded[1]), nothing)
     assert question.truth is not None
     stake = stake_of(question.delta, question.truth, question.score(question.truth), question.pricing)
-    return None if stake is None else Asked(0.0, _plain(question.K), stake)
+    return None if stake is None else KernelQuestion(0.0, _plain(question.K), stake)
 
 
 def _plain(K: Array) -> Array:

@@ -34,7 +34,7 @@ STARS = 200
 """Stars added at a time."""
 
 
-class Rows(NamedTuple):
+class ProgramRows(NamedTuple):
     """Rows to be added: where each starts, its pairs, and their signs; `triangles` are the triples they say,
     if they do.
     """
@@ -45,7 +45,7 @@ class Rows(NamedTuple):
     triangles: Ints
 
 
-class Program:
+class ClusterProgram:
     """The program of one similarity; it remembers its rows and its basis."""
 
     def __init__(self, K: Array) -> None:
@@ -81,16 +81,18 @@ class Program:
         """The shares as a matrix, 1 on its diagonal."""
         return pair_matrix(self.shares, self.m, 1.0)
 
-    def triangles(self) -> Rows:
+    def triangles(self) -> ProgramRows:
         """The triangles broken the most, spread over the pairs."""
         triples, excess = broken_triangles(self.matrix(), NEAR)
         most = max(LEAST, 3 * ROWS // max(len(self.scores), 1))
         found = triples[choose(triples, np.argsort(-excess, kind="stable"), self.m, most)]
         i, j, k = found.T
         pairs = np.stack([self.number[i, j], self.number[i, k], self.number[j, k]], axis=1)
-        return Rows(3 * np.arange(len(found)), pairs.ravel(), np.tile([1.0, 1.0, -1.0], len(found)), found)
+        return ProgramRows(
+            3 * np.arange(len(found)), pairs.ravel(), np.tile([1.0, 1.0, -1.0], len(found)), found
+        )
 
-    def stars(self) -> Rows:
+    def stars(self) -> ProgramRows:
         """Stars broken the most."""
         found, excess = broken_stars(self.matrix(), 1e-3)
         found = np.unique(found[np.argsort(-excess, kind="stable")[: 4 * STARS]], axis=0)[:STARS]
@@ -103,10 +105,10 @@ class Program:
             start.append(start[-1] + len(T) + len(a))
         none = np.empty((0, 3), dtype=np.int64)
         if not len(found):
-            return Rows(none[:, 0], none[:, 0], np.empty(0), none)
-        return Rows(np.array(start[:-1]), np.concatenate(pairs), np.concatenate(signs), none)
+            return ProgramRows(none[:, 0], none[:, 0], np.empty(0), none)
+        return ProgramRows(np.array(start[:-1]), np.concatenate(pairs), np.concatenate(signs), none)
 
-    def add(self, rows: Rows) -> None:
+    def add(self, rows: ProgramRows) -> None:
         """Keep these rows from now on."""
         count = len(rows.start)
         least, most = np.full(count, -highspy.kHighsInf), np.ones(count)

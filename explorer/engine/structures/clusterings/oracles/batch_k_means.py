@@ -4,8 +4,8 @@
 
 With a positive semidefinite K these are distances and the value rises until nothing changes; with an
 indefinite K it may fall, and the clusterings may come round again (Finley 2009, section 4.2.1). So the search
-ends at the first clustering that was there before, or after this many sweeps, and answers the best one seen. A
-cluster left empty takes the item that is farthest from its centre. A loss must fold. Cost: O(m^2 k) for a
+ends at the first clustering that was there before, or after this many sweeps, and answers the best one seen.
+A cluster left empty takes the item that is farthest from its centre. A loss must fold. Cost: O(m^2 k) for a
 sweep.
 """
 

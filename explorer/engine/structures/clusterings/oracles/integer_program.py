@@ -22,7 +22,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from explorer.engine.structures.clusterings.oracles._asked import refused_groups, refused_loss
-from explorer.engine.structures.clusterings.oracles._program import Program, clustering
+from explorer.engine.structures.clusterings.oracles._program import ClusterProgram, clustering
 from explorer.engine.structures.clusterings.oracles.greedy_merges import GreedyMerges
 from explorer.engine.structures.clusterings.partitions import canonical, pair_vector, together
 from explorer.engine.structures.clusterings.question import Answer, Question
@@ -78,14 +78,14 @@ class Search:
     """The branches that are left, the largest bound first, and the best clustering seen."""
 
     K: Array
-    program: Program = field(init=False)
+    program: ClusterProgram = field(init=False)
     best: Ints = field(init=False)
     most: float = field(init=False)
     open: list[tuple[float, int, Array, Array]] = field(init=False)
     branches: Iterator[int] = field(default_factory=count)
 
     def __post_init__(self) -> None:
-        self.program, self.open, self.most = Program(self.K), [], -np.inf
+        self.program, self.open, self.most = ClusterProgram(self.K), [], -np.inf
         self.see(np.arange(len(self.K)))
         n = len(self.program.scores)
         if n:

@@ -18,13 +18,13 @@ import numpy as np
 
 from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.clusterings.kernels.moves import grouped, least_move, settle, sweep
-from explorer.engine.structures.clusterings.oracles._asked import Asked, asked, refused_free
+from explorer.engine.structures.clusterings.oracles._asked import KernelQuestion, asked, refused_free
 from explorer.engine.structures.clusterings.partitions import canonical
 from explorer.engine.structures.clusterings.question import Answer, Question
 from explorer.engine.vectors import Ints
 
 
-class Move(NamedTuple):
+class ItemMove(NamedTuple):
     """In this sweep, `item` went from cluster `old` to `new`: what that gained, and the value after it."""
 
     sweep: int
@@ -62,7 +62,7 @@ class Iterative:
         best, _ = settle(told.K, question.groups or 0, told.stake, starts)
         return Answer(canonical(starts[best]))
 
-    def moves(self, question: Question) -> tuple[Ints, list[Move]]:
+    def moves(self, question: Question) -> tuple[Ints, list[ItemMove]]:
         """The start that ended best, and all moves from there on; for losses that compiled code knows."""
         told, starts = asked(question), random_starts(question, self.restarts, self.seed)
         if told is None:
@@ -82,15 +82,15 @@ def random_starts(question: Question, restarts: int, seed: int) -> Ints:
     return out
 
 
-def _recorded(told: Asked, k: int, labels: Ints) -> list[Move]:
+def _recorded(told: KernelQuestion, k: int, labels: Ints) -> list[ItemMove]:
     m, least = len(labels), least_move(told.K, told.stake)
     items, ends, gains = np.empty(m, dtype=np.int64), np.empty((m, 2), dtype=np.int64), np.empty((m, 2))
-    state, found, number = grouped(told.K, k, told.stake, labels), list[Move](), 0
+    state, found, number = grouped(told.K, k, told.stake, labels), list[ItemMove](), 0
     while count := sweep(told.K, told.stake, state, least, items, ends, gains):
         for n in range(count):
             value = told.constant + float(gains[n, 1])
             found.append(
-                Move(number, int(items[n]), int(ends[n, 0]), int(ends[n, 1]), float(gains[n, 0]), value)
+                ItemMove(number, int(items[n]), int(ends[n, 0]), int(ends[n, 1]), float(gains[n, 0]), value)
             )
         number += 1
     return found

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, final
 
 from explorer.engine.structures.clusterings.oracles._asked import refused_groups, refused_loss
-from explorer.engine.structures.clusterings.oracles._program import Program, clustering
+from explorer.engine.structures.clusterings.oracles._program import ClusterProgram, clustering
 from explorer.engine.structures.clusterings.question import Answer, Question
 from explorer.engine.vectors import Array, Ints
 
@@ -22,7 +22,7 @@ MOST = 300
 """Items; the program has 44,850 pairs then."""
 
 
-class Round(NamedTuple):
+class RelaxationRound(NamedTuple):
     """The shares of all pairs, their value, and the broken triangles (i, j, k) added next: i is too much with
     j and k.
     """
@@ -58,7 +58,7 @@ class TriangleRelaxation:
             return Answer(label, max(bound, question.value(label)))
         return Answer(program.shares, max(bound, question.value(program.shares)))
 
-    def rounds(self, question: Question) -> Iterator[Round]:
+    def rounds(self, question: Question) -> Iterator[RelaxationRound]:
         """Every solution on the way; the last one breaks no triangle."""
         constant, program = _begun(question)
         return _improved(program, constant)
@@ -72,16 +72,16 @@ def refused_relaxation(question: Question, title: str) -> str | None:
     return reason
 
 
-def _begun(question: Question) -> tuple[float, Program]:
+def _begun(question: Question) -> tuple[float, ClusterProgram]:
     folded = question.folded()
     assert folded is not None, "refuses() says so"
-    return folded[0], Program(folded[1])
+    return folded[0], ClusterProgram(folded[1])
 
 
-def _improved(program: Program, constant: float) -> Iterator[Round]:
+def _improved(program: ClusterProgram, constant: float) -> Iterator[RelaxationRound]:
     while True:
         rows = program.triangles()
-        yield Round(program.shares.copy(), rows.triangles, constant + program.value)
+        yield RelaxationRound(program.shares.copy(), rows.triangles, constant + program.value)
         if not len(rows.start):
             return
         program.add(rows)

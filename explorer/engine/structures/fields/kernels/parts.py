@@ -87,8 +87,8 @@ def negligible(values: Array, allowance: float) -> float:
 
 @compiled
 def grow(field: Field, lack: Array, level: float, rings: int, core: Flags) -> None:
-    """Add what lacks more than the level, and this many rings of neighbours; all nodes when nothing or half is
-    added.
+    """Add what lacks more than the level, and this many rings of neighbours; all nodes when nothing or half
+    is added.
     """
     n, before, after = len(core), 0, 0
     ring = np.full(n, rings + 1)

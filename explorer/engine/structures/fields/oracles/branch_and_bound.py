@@ -22,7 +22,7 @@ from explorer.engine.structures.fields.oracles.graph_cut import refused_numbers
 from explorer.engine.structures.fields.oracles.relaxation import (
     STEPS,
     SWEEPS,
-    Parts,
+    DoubtfulParts,
     cut_out,
     relaxed,
     stack_of,
@@ -83,7 +83,7 @@ class BranchAndBound:
             )
         return hard(fields, known.labels, known.bound), looked
 
-    def _search(self, parts: Parts, known: Relaxed, looked: Ints) -> None:
+    def _search(self, parts: DoubtfulParts, known: Relaxed, looked: Ints) -> None:
         """The best labellings of the parts, put back into the whole; `looked` adds up their subproblems."""
         labels, taken = known.labels[parts.nodes], np.empty(len(parts.fields), np.int64)
         grain = 0.5 * known.goal[parts.of] / known.parts[parts.of]

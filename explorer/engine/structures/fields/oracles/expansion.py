@@ -40,7 +40,7 @@ class Expansion:
         return hard(fields, moved(fields, expansions(fields.states), self.sweeps))
 
 
-class Move(NamedTuple):
+class LabelMove(NamedTuple):
     """A state that was offered, the nodes that took it (none where it did not help), and the score
     afterwards.
     """
@@ -50,7 +50,7 @@ class Move(NamedTuple):
     score: float
 
 
-def expand(field: Fields, sweeps: int = 20) -> list[Move]:
+def expand(field: Fields, sweeps: int = 20) -> list[LabelMove]:
     """The expansions of one field in the order in which they are tried, from every node's own best state."""
     m, e, moves = len(field.unary), len(field.ends), expansions(field.states)
     mix = mixing(
@@ -67,7 +67,7 @@ def expand(field: Fields, sweeps: int = 20) -> list[Move]:
     log = MoveLog(np.empty(sweeps * len(moves)), np.empty((sweeps * len(moves), m), np.bool_))
     tried = make_moves(mix, moves, sweeps, np.argmax(field.unary, axis=1).astype(np.int64), log)
     return [
-        Move(k % len(moves), np.flatnonzero(log.changed[k]).astype(np.int64), float(log.score[k]))
+        LabelMove(k % len(moves), np.flatnonzero(log.changed[k]).astype(np.int64), float(log.score[k]))
         for k in range(tried)
     ]
 

@@ -28,7 +28,7 @@ NEAR = 1e-6
 """Shares so near to 0, 1/2 or 1 are taken for it."""
 
 
-class Program(NamedTuple):
+class FieldProgram(NamedTuple):
     """max scores . x subject to rows x = right, x >= 0; x holds the node shares, then the edge shares."""
 
     scores: Array
@@ -111,7 +111,7 @@ class LinearProgram:
         fit(field.ends, np.ones(m, np.bool_), NEAR, node, edge)
         return Vertex(float(one.scores @ flattened(node, edge)), node, edge)
 
-    def program(self, field: Fields) -> Program:
+    def program(self, field: Fields) -> FieldProgram:
         """The program of one field."""
         (m, K), e = field.unary.shape, len(field.ends)
         joint = m * K + np.arange(e * K * K).reshape(e, K, K)
@@ -129,4 +129,4 @@ class LinearProgram:
         values = np.concatenate([np.full(np.size(column), sign) for _, column, sign in entries])
         matrix = csr_array((values, (rows, columns)), shape=(m + 2 * e * K, m * K + e * K * K))
         right = np.concatenate([np.ones(m), np.zeros(2 * e * K)])
-        return Program(flattened(field.unary, field.pair[field.table]), matrix, right)
+        return FieldProgram(flattened(field.unary, field.pair[field.table]), matrix, right)

@@ -84,7 +84,7 @@ def relaxed(fields: Fields, sweeps: int, steps: int, tolerance: float) -> Relaxe
     return known
 
 
-class Parts(NamedTuple):
+class DoubtfulParts(NamedTuple):
     """The parts in doubt of all fields, as a stack of fields with their messages and the number of the field
     of each.
 
@@ -98,7 +98,7 @@ class Parts(NamedTuple):
     edges: Ints
 
 
-def cut_out(fields: Fields, known: Relaxed) -> Parts:
+def cut_out(fields: Fields, known: Relaxed) -> DoubtfulParts:
     """The parts that were chosen; messages across their borders join their unary scores."""
     before = np.cumsum(known.parts) - known.parts
     number = np.where(known.part < 0, -1, known.part + np.repeat(before, np.diff(fields.nodes)))
@@ -115,7 +115,9 @@ def cut_out(fields: Fields, known: Relaxed) -> Parts:
     place = np.empty(len(unary), np.int64)
     place[nodes] = np.arange(len(nodes)) - starts[number[nodes]]
     own = Fields(unary[nodes], starts, place[ends[edges]], begins, fields.table[edges], fields.pair)
-    return Parts(own, known.m[both(edges)], np.repeat(np.arange(len(fields)), known.parts), nodes, edges)
+    return DoubtfulParts(
+        own, known.m[both(edges)], np.repeat(np.arange(len(fields)), known.parts), nodes, edges
+    )
 
 
 def both(edges: Ints) -> Ints:
@@ -123,7 +125,7 @@ def both(edges: Ints) -> Ints:
     return np.repeat(2 * edges, 2) + np.tile([0, 1], len(edges))
 
 
-def refine(parts: Parts, known: Relaxed, steps: int) -> None:
+def refine(parts: DoubtfulParts, known: Relaxed, steps: int) -> None:
     """The optima of the parts, put back into the whole: shares, and multipliers as messages."""
     node, edge = known.node[parts.nodes], known.edge[parts.edges]
     goal = 0.25 * known.goal[parts.of] / known.parts[parts.of]

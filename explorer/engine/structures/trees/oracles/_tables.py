@@ -67,7 +67,9 @@ class Tables:
 
 
 class TreeOracle(Protocol):
-    """A decoder of trees; `kind` is "exact", "under" (it may miss trees) or "over" (heads may run in a circle)."""
+    """A decoder of trees; `kind` is "exact", "under" (it may miss trees) or "over" (heads may run in a
+    circle).
+    """
 
     title: ClassVar[str]
     help: ClassVar[str]

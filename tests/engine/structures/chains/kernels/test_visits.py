@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.dual.block_steps import PAIRWISE
-from explorer.engine.dual.blocks import Blocks, blocks_of
+from explorer.engine.dual.blocks import DualBlocks, blocks_of
 from explorer.engine.learners.sequential_dual import STEPS
 from explorer.engine.losses import CostMatrix, Hamming
 from explorer.engine.structures.chains.problem import Chain
@@ -35,7 +35,7 @@ def worst(problem, w, i: int) -> float:
     return max(problem.loss(i, label) - float(w @ cut_vector(problem, i, label)) for label in labels)
 
 
-def held(problem, blocks: Blocks):
+def held(problem, blocks: DualBlocks):
     """Example, slot and labelling of every cut."""
     slots = blocks.cache.alpha.shape[1]
     for i in range(problem.n):

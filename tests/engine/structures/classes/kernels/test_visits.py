@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.dual.block_steps import PAIRWISE
-from explorer.engine.dual.blocks import Blocks, blocks_of
+from explorer.engine.dual.blocks import DualBlocks, blocks_of
 from explorer.engine.learners.sequential_dual import STEPS
 from explorer.engine.losses import CostMatrix, ZeroOne
 from explorer.engine.objective import cut_of
@@ -18,7 +18,7 @@ from tests.catalogue import THREE, points
 from tests.referee import optimum
 
 
-def visited(problem: Multiclass, C: float, passes: int, seed: int = 0) -> tuple[Blocks, list[float]]:
+def visited(problem: Multiclass, C: float, passes: int, seed: int = 0) -> tuple[DualBlocks, list[float]]:
     """Blocks after some passes, and the dual after each."""
     blocks, rng = blocks_of(problem, C, STEPS), np.random.default_rng(seed)
     plan, duals = Plan(True, blocks.share, PAIRWISE, 5, 10), [0.0]
@@ -28,7 +28,7 @@ def visited(problem: Multiclass, C: float, passes: int, seed: int = 0) -> tuple[
     return blocks, duals
 
 
-def held_cuts(blocks: Blocks) -> Any:
+def held_cuts(blocks: DualBlocks) -> Any:
     """Example, class and mass of every cut in the cache."""
     slots = blocks.cache.alpha.shape[1]
     for i in range(blocks.problem.n):

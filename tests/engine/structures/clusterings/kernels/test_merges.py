@@ -10,7 +10,7 @@ from explorer.engine.pricing import Pricing
 from explorer.engine.structures.clusterings.kernels.merges import merge_by_pairs, merge_by_rows
 from explorer.engine.structures.clusterings.kernels.tables import Merged
 from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
-from explorer.engine.structures.clusterings.oracles._asked import Asked, asked
+from explorer.engine.structures.clusterings.oracles._asked import KernelQuestion, asked
 from explorer.engine.structures.clusterings.partitions import canonical
 from explorer.engine.structures.clusterings.question import Question
 from tests.engine.structures.clusterings.oracles.figures import gaussian, pairs_of
@@ -32,7 +32,7 @@ def greedy(question: Question) -> list[tuple[int, int]]:
         made.append((int(a), int(b)))
 
 
-def run(kernel: Any, told: Asked, most: int) -> list[tuple[int, int]]:
+def run(kernel: Any, told: KernelQuestion, most: int) -> list[tuple[int, int]]:
     log = Merged(np.empty((most + 1, 2), np.int64), np.empty((most + 1, 2)))
     count = kernel(told.K, told.stake, most, log)
     return [(int(a), int(b)) for a, b in log.ends[:count]]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.dual.block_steps import PAIRWISE
-from explorer.engine.dual.blocks import Blocks, blocks_of
+from explorer.engine.dual.blocks import DualBlocks, blocks_of
 from explorer.engine.learners.sequential_dual import STEPS
 from explorer.engine.objective import cut_of
 from explorer.engine.structures.fields.fields import Fields
@@ -29,7 +29,7 @@ KINDS: dict[str, Any] = {
 }
 
 
-def visited(problem: Any, passes: int) -> tuple[Blocks, list[float]]:
+def visited(problem: Any, passes: int) -> tuple[DualBlocks, list[float]]:
     """Blocks after some passes over all examples, and the dual after each."""
     blocks, rng = blocks_of(problem, 5.0, STEPS, slots=2), np.random.default_rng(0)
     plan, duals = Plan(True, blocks.share, PAIRWISE, 5, 10), [0.0]
@@ -39,7 +39,7 @@ def visited(problem: Any, passes: int) -> tuple[Blocks, list[float]]:
     return blocks, duals
 
 
-def cuts(blocks: Blocks, i: int) -> list[Any]:
+def cuts(blocks: DualBlocks, i: int) -> list[Any]:
     """The cuts that example i holds, made from their numbers by the problem itself."""
     problem: Any = blocks.problem
     length, slots = int(np.diff(blocks.visitor.places)[i]), blocks.cache.alpha.shape[1]
