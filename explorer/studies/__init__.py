@@ -5,6 +5,7 @@ clustering.
 from typing import Any
 
 from explorer.engine.refusals import Refused
+from explorer.studies.binary_machines import BinaryMachines
 from explorer.studies.c_selection import CSelection
 from explorer.studies.clustering_time import ClusteringTime
 from explorer.studies.dominating_cut import DominatingCut
@@ -42,6 +43,7 @@ STUDIES: tuple[type[Study], ...] = (
     Separability,
     StripesStudy,
     Temperature,
+    BinaryMachines,
     LossMismatch,
     LossInOracle,
     GreedyAndRelaxed,
@@ -69,6 +71,7 @@ def study_named(name: str) -> type[Any]:
 
 __all__ = [
     "STUDIES",
+    "BinaryMachines",
     "CSelection",
     "ClusteringTime",
     "DominatingCut",
