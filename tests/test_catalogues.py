@@ -273,6 +273,22 @@ def imported_by(path: Path) -> set[str]:
     return found
 
 
+def probed(call: ast.Call) -> str:
+    """What `getattr` or `hasattr` looks into: the name that the attribute is asked of."""
+    asked = isinstance(call.func, ast.Name) and call.func.id in ("getattr", "hasattr")
+    return ast.unparse(call.args[0]).rpartition(".")[2] if asked else ""
+
+
+def test_what_a_problem_can_do_is_asked_with_protocols_and_never_by_the_name_of_an_attribute() -> None:
+    found = [
+        f"{path.relative_to(ENGINE.parent)}:{node.lineno}"
+        for path in ENGINE.parent.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and probed(node) == "problem"
+    ]
+    assert found == []
+
+
 def test_no_file_of_the_engine_names_a_user_interface() -> None:
     for path in ENGINE.rglob("*.py"):
         assert not imported_by(path) & UI, path

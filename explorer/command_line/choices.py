@@ -17,7 +17,7 @@ from typing import Any
 from explorer.command_line.files import file_problem, is_data_file
 from explorer.engine.catalogue.recipe import Recipe, made
 from explorer.engine.catalogue.tasks import Task, task_named
-from explorer.engine.contracts import Dataset, Learner, Problem, oracle_kind
+from explorer.engine.contracts import Dataset, Learner, Problem, lacking, oracle_kind
 from explorer.engine.knobs import parse_settings
 from explorer.engine.learners import by_name
 from explorer.engine.refusals import Refused
@@ -28,7 +28,6 @@ from explorer.engine.runs.trace import Trace
 OWN = re.compile(r"(?P<file>.+\.py):(?P<name>\w+)")
 RULES = ("relative_gap", "gap", "passes", "seconds", "steps")
 PLAIN = ("loss", "oracle", "predictor", "scaling", "penalty")
-NEEDED = ("n", "dim", "pricing", "dataset", "oracle", "predict", "features", "loss")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -212,10 +211,10 @@ def own_problem(path: Path, name: str) -> tuple[Problem, Dataset | None]:
     found = getattr(loaded(path), name, None)
     if found is None:
         raise Refused(f"{path} has nothing called {name}; name a problem, or a function that makes one")
-    if callable(found) and not all(hasattr(found, needed) for needed in NEEDED):
+    if callable(found) and lacking(found):
         found = found()
     problem, test = found if isinstance(found, tuple) and len(found) == 2 else (found, None)
-    missing = [needed for needed in NEEDED if not hasattr(problem, needed)]
+    missing = lacking(problem)
     if missing:
         raise Refused(
             f"{name} in {path} is of type {type(problem).__name__}, without {missing[0]}; make it a Problem, "

@@ -267,6 +267,13 @@ CAPABILITIES: tuple[type, ...] = (
 """What a learner may ask of a problem."""
 
 
+def lacking(thing: Any) -> list[str]:
+    """What an object lacks of the contract of a problem; other data (`on`) are asked for only where there are
+    some.
+    """
+    return [name for name in vars(Problem) if name[0] != "_" and name != "on" and not hasattr(thing, name)]
+
+
 def members(problem: Problem) -> dict[str, Any]:
     """What its contract and its capabilities name of a problem: all that a stand-in for it has to pass on."""
     kinds = (Problem, *(kind for kind in CAPABILITIES if isinstance(problem, kind)))

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from explorer.engine.structures.clusterings.losses import ClusterLoss
 from explorer.engine.structures.clusterings.partitions import pair_count
 from explorer.views.kit.depiction import depiction_of
 from explorer.views.kit.weight_names import word_of
@@ -46,7 +47,8 @@ def sentence(shown: SimilarityFrame) -> str:
 
 def _counts(shown: SimilarityFrame) -> str:
     true = f"{shown.true_count} true"
-    title = getattr(shown.problem.delta, "title", "its")
+    delta = shown.problem.delta
+    title = delta.title if isinstance(delta, ClusterLoss) else "its"
     if shown.by == ORDERS[2] and shown.rival is not None:
         found = shown.rival
         cost = f"{title} loss {number(found.loss)}, violation {number(found.violation)}"

@@ -16,6 +16,7 @@ import numpy as np
 from explorer.engine.runs.trace import Trace
 from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.heads import crossed, cycle
+from explorer.engine.structures.trees.layout import answers
 from explorer.engine.structures.trees.problem import DependencyTrees
 from explorer.engine.vectors import Array, Ints
 from explorer.wording import counted, number
@@ -63,7 +64,7 @@ def frame(
     i = min(max(0, example), problem.n - 1)
     moment = trace.at(min(at, len(trace) - 1)) if len(trace) else None
     w = np.zeros(problem.dim) if moment is None else moment.w
-    tables, found = problem.tables(w, i, i + 1), problem.asked(w, i, i + 1)
+    tables, found = problem.tables(w, i, i + 1), answers(problem, w, i, i + 1)
     heads = dict(
         zip(ROLES, (problem.dataset.labels[i], problem.predictor.best(tables), found.heads), strict=True)
     )

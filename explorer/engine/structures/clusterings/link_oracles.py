@@ -53,6 +53,10 @@ class LinkQuestion:
         item = np.flatnonzero(parents >= 0)
         return float(np.sum(self.K[item, parents[item]]))
 
+    def margin(self, parents: Ints) -> float:
+        """How much more the links of the truth score."""
+        return self.own - self.score(parents)
+
     def worth(self, score: float, labels: Ints) -> float:
         """H of any forest with this score and partition."""
         return self.pricing.violation(self.own - score, self.delta.value(self.truth, labels))

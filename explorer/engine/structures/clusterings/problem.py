@@ -27,6 +27,7 @@ from explorer.engine.contracts import Dataset, Loss, Rule
 from explorer.engine.events import Cut, Sweep
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
+from explorer.engine.structures.clusterings import set_passes
 from explorer.engine.structures.clusterings.item_sets import ItemSet, Weighting, groups_of, similarity, total
 from explorer.engine.structures.clusterings.losses import Pairwise
 from explorer.engine.structures.clusterings.oracles import AllPartitions
@@ -122,8 +123,7 @@ class Clustering:
     @cached_property
     def chunk(self) -> int:
         """Sets whose pass takes some tens of milliseconds, or a single one."""
-        size = sum(pair_count(x.m) for x in self.dataset.inputs)
-        return max(1, min(1000, int(40_000 * self.n / max(size, 1))))
+        return set_passes.chunk_of(self.dataset.inputs, 40_000)
 
     def on(self, dataset: Dataset) -> Self:
         return replace(self, dataset=dataset)
@@ -202,18 +202,15 @@ class Clustering:
         """The question about example i and the oracle's answer; the truth where it knows nothing better."""
         question = self.question(w, i)
         label = self.separator.solve(question if self.loss_asked else question.without_loss()).label
-        return question, label if question.value(label) >= 0.0 else np.array(question.truth)
+        return question, set_passes.at_least_truth(question, label, question.truth)
 
     def oracle(self, w: Array, i: int) -> Cut:
         return self.cuts(w, i, i + 1)[0]
 
     def cuts(self, w: Array, lo: int, hi: int) -> list[Cut]:
-        return each(lambda i: self._cut(i, self.most_violated(w, i)[1]), lo, hi)
+        return set_passes.cuts(self, w, lo, hi)
 
-    def _cut(self, i: int, label: Any) -> Cut:
-        return Cut(i, label, self._difference(i, label), self.loss(i, label))
-
-    def _difference(self, i: int, label: Any) -> Vector:
+    def difference(self, i: int, label: Any) -> Vector:
         """Psi(x_i, y_i) - Psi(x_i, label)."""
         x = self.dataset.inputs[i]
         truth, other = self.weighting(x, self.dataset.labels[i]), self.weighting(x, label)
@@ -222,13 +219,7 @@ class Clustering:
         return total(x, truth) - total(x, other)
 
     def sweep(self, w: Array, lo: int, hi: int) -> Sweep:
-        def answer(i: int) -> tuple[Any, float, float, Any]:
-            question, label = self.most_violated(w, i)
-            loss, margin = question.loss(label), question.score(question.truth) - question.score(label)
-            return label, loss, margin, self.pricing.weight(loss) * np.asarray(self._difference(i, label))
-
-        labels, losses, margins, parts = zip(*each(answer, lo, hi), strict=True)
-        return Sweep(labels, np.array(losses), np.array(margins), np.sum(parts, axis=0))
+        return set_passes.sweep(self, w, lo, hi)
 
     def labellings(self, i: int) -> Iterable[Ints]:
         x = self.dataset.inputs[i]

@@ -62,11 +62,15 @@ class Question:
         assert self.delta is not None
         return loss_of(self.delta, self.truth, label, self.groups)
 
+    def margin(self, label: Any) -> float:
+        """How much more the truth scores."""
+        return self.score(self.truth) - self.score(label)
+
     def value(self, label: Any) -> float:
         """What is maximised: the score, or H with the loss."""
         if not self.asks_loss:
             return self.score(label)
-        return self.pricing.violation(self.score(self.truth) - self.score(label), self.loss(label))
+        return self.pricing.violation(self.margin(label), self.loss(label))
 
     def folded(self) -> "tuple[float, Array] | None":
         """(constant, K') with value(y) = constant + score(y) under K'; None where the loss cannot be folded

@@ -25,6 +25,7 @@ from explorer.engine.contracts import Dataset, Loss
 from explorer.engine.events import Cut, Sweep
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
+from explorer.engine.structures.clusterings import set_passes
 from explorer.engine.structures.clusterings.item_sets import ItemSet, Weighting, groups_of, similarity, total
 from explorer.engine.structures.clusterings.link_forests import (
     all_forests,
@@ -44,7 +45,7 @@ from explorer.engine.structures.clusterings.link_oracles import (
     LinkSearch,
 )
 from explorer.engine.structures.clusterings.losses import Pairwise
-from explorer.engine.structures.clusterings.partitions import canonical, pair_count
+from explorer.engine.structures.clusterings.partitions import canonical
 from explorer.engine.structures.clusterings.problem import checked
 from explorer.engine.threads import each
 from explorer.engine.vectors import Array, Ints, Vector
@@ -111,8 +112,7 @@ class SingleLink:
     @cached_property
     def chunk(self) -> int:
         """Sets whose pass takes some tens of milliseconds, or a single one."""
-        size = sum(pair_count(x.m) for x in self.dataset.inputs)
-        return max(1, min(1000, int(4_000 * self.n / max(size, 1))))
+        return set_passes.chunk_of(self.dataset.inputs, 4_000)
 
     def on(self, dataset: Dataset) -> Self:
         return replace(self, dataset=dataset)
@@ -167,18 +167,15 @@ class SingleLink:
         """The question about example i and the oracle's answer; the truth where it knows nothing better."""
         question = self.question(w, i)
         label = self.separator.solve(question)
-        return question, label if question.value(label) >= 0.0 else np.array(self.dataset.labels[i])
+        return question, set_passes.at_least_truth(question, label, self.dataset.labels[i])
 
     def oracle(self, w: Array, i: int) -> Cut:
         return self.cuts(w, i, i + 1)[0]
 
     def cuts(self, w: Array, lo: int, hi: int) -> list[Cut]:
-        return each(lambda i: self._cut(i, self.most_violated(w, i)[1]), lo, hi)
+        return set_passes.cuts(self, w, lo, hi)
 
-    def _cut(self, i: int, label: Any) -> Cut:
-        return Cut(i, label, self._difference(i, label), self.loss(i, label))
-
-    def _difference(self, i: int, label: Any) -> Vector:
+    def difference(self, i: int, label: Any) -> Vector:
         """Psi(x_i, y_i) - Psi(x_i, label); links that both have cancel before their features are looked
         at.
         """
@@ -186,13 +183,7 @@ class SingleLink:
         return total(x, Weighting(link_shares(self.dataset.labels[i]) - link_shares(label)))
 
     def sweep(self, w: Array, lo: int, hi: int) -> Sweep:
-        def answer(i: int) -> tuple[Any, float, float, Any]:
-            question, label = self.most_violated(w, i)
-            loss, margin = self.loss(i, label), question.own - question.score(label)
-            return label, loss, margin, self.pricing.weight(loss) * np.asarray(self._difference(i, label))
-
-        labels, losses, margins, parts = zip(*each(answer, lo, hi), strict=True)
-        return Sweep(labels, np.array(losses), np.array(margins), np.sum(parts, axis=0))
+        return set_passes.sweep(self, w, lo, hi)
 
     def labellings(self, i: int) -> Iterable[Ints]:
         return all_forests(self.dataset.inputs[i].m)

@@ -22,26 +22,23 @@ import numpy as np
 from explorer.engine.contracts import Dataset, Loss
 from explorer.engine.events import Cut, Sweep
 from explorer.engine.losses import Hamming
-from explorer.engine.objective import cut_of
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.trees.edge_hashes import Atoms, EdgeHash, seen_in
+from explorer.engine.structures.trees.edge_hashes import TAGS, Atoms, EdgeHash, seen_in
 from explorer.engine.structures.trees.heads import all_trees, checked_heads, tree_count
 from explorer.engine.structures.trees.input_kernels import Constant, InputKernel, between, gram
 from explorer.engine.structures.trees.inverted_index import Postings, postings
 from explorer.engine.structures.trees.layout import (
-    TreeAnswers,
     TreeLayout,
+    answers,
     check_oracles,
+    cuts,
     laid_out,
     losses_of,
-    most_violated,
 )
 from explorer.engine.structures.trees.oracles import Arborescence, Tables, TreeOracle
 from explorer.engine.structures.trees.sentences import Sentence, checked_treebank
 from explorer.engine.vectors import Array, Ints, Sparse, Vector, sparse
-
-TAGS = (EdgeHash(),)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,22 +184,14 @@ class KernelTrees:
     def losses(self, labels: list[Any]) -> Array:
         return losses_of(self.layout, np.concatenate(labels), self.delta)
 
-    def asked(self, w: Array, lo: int, hi: int) -> TreeAnswers:
-        """The most violated trees of sentences lo .. hi - 1."""
-        return most_violated(
-            self.layout.part(lo, hi), self.tables(w, lo, hi), self.separator, self.delta, self.pricing
-        )
-
     def oracle(self, w: Array, i: int) -> Cut:
         return self.cuts(w, i, i + 1)[0]
 
     def cuts(self, w: Array, lo: int, hi: int) -> list[Cut]:
-        found = self.asked(w, lo, hi)
-        parts = self.layout.part(lo, hi).split(found.heads)
-        return [cut_of(self, i, label) for i, label in enumerate(parts, start=lo)]
+        return cuts(self, w, lo, hi)
 
     def sweep(self, w: Array, lo: int, hi: int) -> Sweep:
-        found, part = self.asked(w, lo, hi), self.layout.part(lo, hi)
+        found, part = answers(self, w, lo, hi), self.layout.part(lo, hi)
         own = np.tile(np.repeat(self.pricing.weights(found.losses), np.diff(part.places)), part.width)
         right, wrong = part.numbers(part.truth).ravel(), part.numbers(found.heads).ravel()
         summed = np.asarray(

@@ -53,6 +53,10 @@ class EdgeHash:
         return sign * (1 if self.distance == "direction" else bucket(abs(signed)))
 
 
+TAGS = (EdgeHash(),)
+"""Where nothing else is said: the tags of both ends, and roughly how far apart they are."""
+
+
 def bucket(distance: int) -> int:
     """1 to 5 as they are, 6 for more than 5, 11 for more than 10."""
     return distance if distance <= 5 else 6 if distance <= 10 else 11

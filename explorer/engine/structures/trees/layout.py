@@ -11,12 +11,14 @@ sentences is a few array operations and one compiled call.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from explorer.engine.contracts import Loss
+from explorer.engine.contracts import Loss, Problem
+from explorer.engine.events import Cut
 from explorer.engine.losses import Hamming
+from explorer.engine.objective import cut_of
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.trees.oracles import Tables, TreeOracle, ends
@@ -92,6 +94,30 @@ def most_violated(
         heads = np.where(kept, layout.truth, heads)
         margins, losses = np.where(below, 0.0, margins), np.where(below, 0.0, losses)
     return TreeAnswers(heads, losses, margins)
+
+
+class TreeProblem(Problem, Protocol):
+    """A problem over sentences: all their possible edges, the scores of these, and the training oracle."""
+
+    @property
+    def layout(self) -> TreeLayout: ...
+    @property
+    def delta(self) -> Loss: ...
+    @property
+    def separator(self) -> TreeOracle: ...
+    def tables(self, w: Array, lo: int, hi: int) -> Tables: ...
+
+
+def answers(problem: TreeProblem, w: Array, lo: int, hi: int) -> TreeAnswers:
+    """The most violated trees of sentences lo .. hi - 1."""
+    part, tables = problem.layout.part(lo, hi), problem.tables(w, lo, hi)
+    return most_violated(part, tables, problem.separator, problem.delta, problem.pricing)
+
+
+def cuts(problem: TreeProblem, w: Array, lo: int, hi: int) -> list[Cut]:
+    """Their cuts."""
+    parts = problem.layout.part(lo, hi).split(answers(problem, w, lo, hi).heads)
+    return [cut_of(problem, i, label) for i, label in enumerate(parts, start=lo)]
 
 
 def losses_of(layout: TreeLayout, heads: Ints, delta: Loss) -> Array:

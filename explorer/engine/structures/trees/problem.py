@@ -20,26 +20,23 @@ from scipy import sparse as sp
 from explorer.engine.contracts import Dataset, Loss
 from explorer.engine.events import Cut, Sweep
 from explorer.engine.losses import Hamming
-from explorer.engine.objective import cut_of
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.trees.edge_hashes import Atoms, EdgeHash, counts, seen_in
+from explorer.engine.structures.trees.edge_hashes import TAGS, Atoms, EdgeHash, counts, seen_in
 from explorer.engine.structures.trees.heads import all_trees, checked_heads, tree_count
 from explorer.engine.structures.trees.input_kernels import Constant, Coordinates, InputKernel, coordinates
 from explorer.engine.structures.trees.layout import (
-    TreeAnswers,
     TreeLayout,
+    answers,
     check_oracles,
+    cuts,
     laid_out,
     losses_of,
-    most_violated,
     one_table,
 )
 from explorer.engine.structures.trees.oracles import Arborescence, Tables, TreeOracle
 from explorer.engine.structures.trees.sentences import Sentence, checked_treebank
 from explorer.engine.vectors import Array, Ints, Vector
-
-TAGS = (EdgeHash(),)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,22 +172,14 @@ class DependencyTrees:
     def losses(self, labels: list[Any]) -> Array:
         return losses_of(self.layout, np.concatenate(labels), self.delta)
 
-    def asked(self, w: Array, lo: int, hi: int) -> TreeAnswers:
-        """The most violated trees of sentences lo .. hi - 1."""
-        return most_violated(
-            self.layout.part(lo, hi), self.tables(w, lo, hi), self.separator, self.delta, self.pricing
-        )
-
     def oracle(self, w: Array, i: int) -> Cut:
         return self.cuts(w, i, i + 1)[0]
 
     def cuts(self, w: Array, lo: int, hi: int) -> list[Cut]:
-        found = self.asked(w, lo, hi)
-        parts = self.layout.part(lo, hi).split(found.heads)
-        return [cut_of(self, i, label) for i, label in enumerate(parts, start=lo)]
+        return cuts(self, w, lo, hi)
 
     def sweep(self, w: Array, lo: int, hi: int) -> Sweep:
-        found, part = self.asked(w, lo, hi), self.layout.part(lo, hi)
+        found, part = answers(self, w, lo, hi), self.layout.part(lo, hi)
         weight = self.pricing.weights(found.losses)
         return Sweep(
             part.split(found.heads), found.losses, found.margins, self._summed(part, found.heads, weight, lo)

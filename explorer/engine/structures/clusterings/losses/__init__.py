@@ -1,12 +1,13 @@
 """Losses of clusterings: zero on the truth, positive elsewhere; CLUSTER_LOSSES is in menu order."""
 
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from explorer.engine.structures.clusterings.losses.mitre import Mitre
 from explorer.engine.structures.clusterings.losses.normalised import Normalised
 from explorer.engine.structures.clusterings.losses.pairwise import Pairwise
 
 
+@runtime_checkable
 class ClusterLoss(Protocol):
     """A loss of two clusterings, in per cent; `details` says from what it comes about."""
 
