@@ -1,6 +1,4 @@
-"""One folder per view: a frame of plain arrays, a figure that shows it, a sentence that says it. VIEWS is in
-menu order.
-"""
+"""One folder per view: a frame of plain arrays, a figure, a sentence. VIEWS is in menu order."""
 
 from explorer.engine.contracts import Problem
 from explorer.views.depictions import BESIDE, STRUCTURES

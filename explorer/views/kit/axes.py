@@ -19,9 +19,7 @@ for (const digits of [[1, 2, 3, 5], [1, 2, 5], [1, 3], [1]]) {
 }
 return within(decades.filter((k) => k % 3 == 0).map((k) => 10 ** k))
 """
-"""Round numbers on a logarithmic axis, as many as fit; even steps where its end is less than three times its
-start.
-"""
+"""Round numbers on a logarithmic axis, as many as fit; even steps where it spans less than a factor of 3."""
 
 PLAIN = """
 const size = Math.abs(tick)

@@ -1,6 +1,4 @@
-"""Which example a structure view shows: the one before, a number, the one after; of the training or of the
-test data.
-"""
+"""Which example is shown: the one before, a number, the one after; of the training or of the test data."""
 
 from typing import Any
 

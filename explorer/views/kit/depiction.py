@@ -1,5 +1,4 @@
-"""How the problems of one structure are shown: labels in words, names of weights, a small picture, and who
-draws an example.
+"""How problems of one structure are shown: labels in words, names of weights, a small picture, views.
 
 Views ask `depiction_of(problem)` instead of the problem's class. The table that joins structures to
 depictions is `explorer.views.depictions`; it is read when `explorer.views` is imported, hence before any
@@ -38,9 +37,7 @@ def plain_input(problem: Problem, example: int) -> str:
 
 
 def plain_mistake(problem: Problem, example: int, label: Any) -> str:
-    """A wrong labelling and how many of its parts are wrong; beside the truth where parts cannot be
-    compared.
-    """
+    """A wrong labelling with how many parts are wrong, or beside the truth if parts cannot be compared."""
     write, truth = depiction_of(problem).label_text, problem.dataset.labels[example]
     text = write(problem, label, example)
     if np.ndim(label) != 1 or np.shape(truth) != np.shape(label):

@@ -47,7 +47,7 @@ def source(columns: str) -> ColumnDataSource:
 def fill(into: ColumnDataSource, *columns: Any) -> None:
     """New values for all columns of a source, in their order; without any the source is emptied.
 
-    A source that holds them already is left alone: figure and legend are painted anew for every source that
+    A source that holds them already is left alone: figure and legend are painted again for every source that
     is set.
     """
     names = list(into.data)
@@ -90,15 +90,13 @@ LOOKS = {
     "end_angle": 2.0,
     "fill_color": 0.0,
 }
-"""How an entry looks where the glyph takes its look from the data; colours are numbers that a mapper turns
-into colours.
-"""
+"""How an entry looks where the glyph takes its look from the data; a mapper turns numbers into colours."""
 
 
 def sign(drawn: Any, renderer: Any) -> Any:
     """A renderer of the same glyph at no place, whose data never change.
 
-    Bokeh makes all entries of a legend anew whenever anything changes that one of them leads to, data
+    Bokeh makes all entries of a legend again whenever anything changes that one of them leads to, data
     included.
     """
     glyph, still = renderer.glyph, {}

@@ -1,5 +1,4 @@
-"""What pictures of one example share: which example is shown, what another one sets back, and how often they
-are drawn.
+"""What pictures of one example share: which one is shown, what another sets back, how often they draw.
 
 A subclass gives `read`, the frame of an example at a step, and lists in `pictures` what is to be recoloured.
 Which problems it is made for is written in `explorer.views.depictions`; for others it says `misfit`.
@@ -69,9 +68,7 @@ class ExampleView(View):
         self.chooser.show(shown.examples, shown.example)
 
     def refresh(self) -> None:
-        """Draw the current step; another example or problem starts without what was chosen in the one
-        before.
-        """
+        """Draw the current step; another example or problem drops what was chosen in the one before."""
         if lacks_lock():
             pn.state.execute(self.refresh, schedule=True)
             return
@@ -83,9 +80,7 @@ class ExampleView(View):
         self._took = self._drawn_at - began
 
     def follow(self, *_: Any) -> None:
-        """Draw the step that the session has come to, unless that would leave training no time for anything
-        else.
-        """
+        """Draw the session's step, unless that would leave training no time for anything else."""
         waits = self.session.status == "running" and self._took > SLOW
         if not waits or time.monotonic() - self._drawn_at >= 4 * self._took:
             self.refresh()

@@ -31,9 +31,7 @@ HIDDEN = {"sizing_mode": "stretch_width", "visible": False}
 
 
 def icon(name: str, label: str, act: Any) -> Any:
-    """A button with a picture, named for those who listen; its hint covers no neighbour that is to be pressed
-    next.
-    """
+    """A button with a picture, named for screen readers; its hint covers no neighbour."""
     button = pmui.IconButton(
         icon=name, icon_size="21px", margin=0, size="small", description=label, description_delay=NEVER
     )

@@ -17,9 +17,7 @@ MOST_LETTERS = 36
 
 
 def state_names(dataset: Dataset, count: int) -> tuple[str, ...]:
-    """What `count` states or classes are called: the data's names where there are as many, else their
-    numbers.
-    """
+    """What `count` states or classes are called: by the data if it names all of them, else by number."""
     named = dataset.meta.get("states", ())
     return tuple(str(name) for name in (named if len(named) == count else range(count)))
 
@@ -63,9 +61,7 @@ def cluster_text(label: Any, names: Sequence[str] = ()) -> str:
 
 
 def pairs_apart(label: Any, truth: Any) -> str:
-    """How many pairs of items a clustering treats unlike the truth does; of a relaxed one, how many it leaves
-    open.
-    """
+    """How many pairs of items are treated unlike in the truth; of a relaxed clustering, how many are open."""
     if is_relaxed(label):
         pairs = pair_count(len(truth))
         shares = np.asarray(label)

@@ -6,9 +6,7 @@ from typing import Any, Self
 
 
 class Memory:
-    """Values that are slow to make, up to `most` in all sizes together; the one that was asked for longest
-    ago goes first.
-    """
+    """Values that are slow to make, at most `most` in size together; the least recently used goes first."""
 
     def __init__(self, most: int, size: Callable[[Any], int] = lambda value: 1) -> None:
         self.most, self.size, self.used = most, size, 0

@@ -1,5 +1,4 @@
-"""Where the pointer is on a figure, told to the server: a few times a second, once it has stayed there for a
-moment.
+"""Where the pointer is on a figure, sent to the server a few times a second once it has rested there.
 
 A pointer that only crosses a figure on its way tells nothing. Leaving is told at once.
 """
@@ -33,9 +32,7 @@ if (cb_obj.event_name == "mouseleave") {
 def follow_pointer(
     figure: Any, at: Callable[[float, float], None], gone: Callable[[], None]
 ) -> ColumnDataSource:
-    """Call at(x, y) while the pointer is on the figure, and gone() when it has left; returns what the browser
-    fills.
-    """
+    """Call at(x, y) while the pointer is on the figure, gone() when it leaves; returns its source."""
     place = ColumnDataSource({"x": [], "y": []})
     tell = CustomJS(args={"place": place, "stays": STAYS, "often": OFTEN}, code=TELL)
     figure.js_on_event("mousemove", tell)

@@ -21,9 +21,7 @@ class Picture(Protocol):
 
 
 class Titled(Picture, Protocol):
-    """A picture that a card can frame: with a title, an explanation, figures to save, and a table of
-    numbers.
-    """
+    """A picture that a card can frame: title, explanation, figures to save, and a table of numbers."""
 
     param: Any
     table_open: Any

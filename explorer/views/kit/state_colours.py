@@ -47,9 +47,7 @@ def ink_on(fill: str) -> str:
 
 
 def marks(states: Sequence[str]) -> tuple[str, ...]:
-    """The shortest beginnings, of at most three letters, that tell the states apart; whole words of two
-    letters.
-    """
+    """The shortest beginnings, of at most three letters, that tell the states apart."""
     out = []
     for s, name in enumerate(states):
         others = [other for t, other in enumerate(states) if t != s and other not in NOTHING]

@@ -134,9 +134,7 @@ def dense(rows: Any) -> Array:
 
 
 def legible_example(labels: Sequence[Any], size: int, turn: int) -> int:
-    """The example of the most different states among those nearest to a legible size; the next ones for later
-    turns.
-    """
+    """Of the examples nearest to a legible size one with many different states; the next for later turns."""
     return sorted(
         range(len(labels)), key=lambda i: (abs(len(labels[i]) - size), -len(set(labels[i].tolist())))
     )[turn]

@@ -1,5 +1,4 @@
-"""Colours and sizes for figures: light, dark and projector, safe for colour-blind eyes, and never colour
-alone.
+"""Colours and sizes for figures: light, dark, projector; safe for colour-blind eyes, never colour alone.
 
 The seven hues are those of Okabe and Ito (2008), darkened or lightened per background so that lines keep a
 contrast of at least 3 to 1. Every series also has its own dash or marker, given by the views.

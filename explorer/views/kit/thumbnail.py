@@ -14,9 +14,7 @@ from explorer.views.kit.theme import Theme
 
 
 def thumbnail(problem: Problem, theme: Theme, turn: int = 0) -> str:
-    """The problem's data as SVG, empty where its depiction has no picture; another `turn` shows another
-    example.
-    """
+    """The problem's data as SVG, empty where there is no picture; another `turn` shows another example."""
     words, parts = depiction_of(problem).thumbnail(problem, theme, turn % problem.n)
     look = f"font-size='11' text-anchor='middle' dominant-baseline='central' fill='{theme.text}'"
     box = f"viewBox='0 0 {WIDTH} {HEIGHT}' role='img' aria-label='{escape(words)}' {look}"

@@ -1,6 +1,4 @@
-"""What every time axis shows: the step under the cursor, the step that a glance left, and the moments when
-settings changed.
-"""
+"""What every time axis shows: the step under the cursor, the step before a glance, changes of settings."""
 
 from collections.abc import Sequence
 from typing import Any

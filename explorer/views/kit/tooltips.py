@@ -1,6 +1,4 @@
-"""A sentence that appears when the pointer rests on a control: the browser's own tooltip, which needs no room
-and no icon.
-"""
+"""A sentence that appears when the pointer rests on a control: the browser's own tooltip."""
 
 from typing import Any, TypeVar
 

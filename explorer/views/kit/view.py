@@ -63,9 +63,7 @@ def html_table(columns: dict[str, Any], caption: str) -> str:
 
 
 def blank(plot: Any) -> Callable[[Iterable[Any]], None]:
-    """Give an empty logarithmic figure two unseen points to take its ranges from; returns what to tell of the
-    values.
-    """
+    """Give an empty logarithmic figure two unseen points as ranges; returns what to call with values."""
     unseen = ColumnDataSource({"x": [0, 1], "y": [1, 10]})
     plot.scatter("x", "y", source=unseen, alpha=0)
 
@@ -89,22 +87,17 @@ def lacks_lock() -> bool:
 
 
 LATER = 80
-"""Milliseconds by which the other views let the urgent ones go first; steps that come meanwhile are drawn
-once.
-"""
+"""Milliseconds by which other views let the urgent ones go first; steps in between are drawn once."""
 
 
 def loading() -> bool:
-    """Whether a browser has asked for the page and not yet said that it is there; what changes meanwhile may
-    never reach it.
-    """
+    """Whether a browser is still loading the page: what changes meanwhile may never reach it."""
     page = pn.state.curdoc
     return page is not None and page.session_context is not None and not pn.state.loaded
 
 
 def one_message() -> AbstractContextManager[Any]:
-    """What changes within is sent as one message; at once while a page is loading, when Panel would drop what
-    it holds.
+    """What changes within is sent as one message; at once while a page loads and Panel would drop it.
 
     Panel 1.9: io.document._drain_unconnected_events takes the browser not to have fetched the document yet.
     """
@@ -116,9 +109,7 @@ _together: ContextVar[bool] = ContextVar("together", default=False)
 
 @contextmanager
 def together() -> Iterator[None]:
-    """All that changes within is sent as one message, and what would wait a little does not: the page paints
-    once.
-    """
+    """All that changes within is sent as one message, and nothing within waits: the page paints once."""
     before = _together.set(True)
     try:
         with one_message():
@@ -128,8 +119,7 @@ def together() -> Iterator[None]:
 
 
 class Soon:
-    """Does something once, a little later, however often it is asked meanwhile; at once where no page is
-    served.
+    """Do something once, a little later, however often it is asked for; at once where no page is served.
 
     What comes first on the page is sent first, and a state that lasts no longer than a blink is never drawn.
     """

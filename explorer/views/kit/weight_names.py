@@ -41,9 +41,7 @@ class WeightGroup:
 
 
 class PairCells(NamedTuple):
-    """Pairwise weights as a square for each table: where in w, row and column of every cell, and the sides'
-    names.
-    """
+    """Pairwise weights as a square per table: index in w, row and column of each cell, names of sides."""
 
     title: str
     index: Ints
@@ -59,9 +57,7 @@ def names_by_number(word: str) -> Callable[[int], str]:
 
 
 def feature_names(dataset: Dataset, rows: int, bias: bool = False) -> Callable[[int], str]:
-    """What feature r of `rows` is called: the data's own name, a pixel (row, column), the constant, or its
-    number.
-    """
+    """What each of `rows` features is called: the data's name, a pixel (row, column), constant, or number."""
     named, shape = dataset.meta.get("feature_names", ()), dataset.meta.get("image_shape")
     if len(named) == rows:
         return lambda r: str(named[r])

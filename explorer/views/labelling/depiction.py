@@ -1,5 +1,4 @@
-"""How labelled graphs and sets of labels are shown: long labellings in runs, labels that are on, and named
-weights.
+"""How labelled graphs and label sets are shown: runs of states, labels that are on, named weights.
 
 Pairwise weights of graphs are shared by (a, b) and (b, a) where the problem says so, and those of pairs of
 labels are one number each: both are also laid out as square matrices (`field_pair_cells`).
@@ -31,9 +30,7 @@ def field_states(problem: FieldLabelling) -> tuple[str, ...]:
 
 
 def field_text(problem: FieldLabelling, label: Any, example: int | None = None) -> str:
-    """The labels that are on; the states of a graph's nodes, where these are too many in runs of equal
-    ones.
-    """
+    """The labels that are on; the states of nodes, in runs of equal ones where they are too many."""
     states, names = field_states(problem), problem.dataset.meta.get("label_names", ())
     if not is_relaxed(label) and len(names) == np.size(label):
         return shorten(", ".join(str(name) for name, on in zip(names, label, strict=True) if on) or "none")
@@ -64,9 +61,7 @@ def field_mistake(problem: FieldLabelling, example: int, label: Any) -> str:
 
 
 def field_weights(problem: FieldLabelling) -> tuple[WeightGroup, ...]:
-    """Weights of nodes: features for each state or label; weights of edges: one for each pair of states or
-    labels.
-    """
+    """Weights of nodes: features by states or labels; weights of edges: pairs of states or labels."""
     return tuple(_group(problem, name, where) for name, where in problem.groups.items())
 
 

@@ -92,9 +92,7 @@ class LabellingFigure:
         self._dress_up(shown)
 
     def _is_new(self, shown: LabellingFrame, place: Array) -> bool:
-        """Whether anything but the picked node differs from what is drawn: a large grid is not sent for a
-        click.
-        """
+        """Whether anything but the picked node is new: a large grid is not sent again for a click."""
         before, self._drawn = self._drawn, (shown.shown, shown.field, self.theme, self.size, place.tobytes())
         same = [new is old for new, old in zip(self._drawn[:3], before[:3], strict=False)]
         return not same or not all(same) or self._drawn[3:] != before[3:]

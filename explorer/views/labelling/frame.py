@@ -1,5 +1,4 @@
-"""The labelling of one example as plain arrays: what is predicted, what the oracle finds, and what decides
-each node.
+"""The labelling of one example as plain arrays: prediction, what the oracle finds, what decides a node.
 
     sum(u, s) = unary[u, s] + sum over neighbours v of pair(s, y_v),
         the state of u with the largest sum is the best
@@ -67,9 +66,7 @@ class OracleAnswers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabellingFrame:
-    """One example's labelling; `base` has its unary scores, `field` also the edits, and `shown` fills the
-    nodes.
-    """
+    """One example's labelling; `base`: its unary scores, `field`: also the edits, `shown` fills the nodes."""
 
     step: int | None
     name: str
@@ -117,9 +114,7 @@ def frame(
     phase: int = 0,
     memory: Memory | None = None,
 ) -> LabellingFrame:
-    """The labelling of an example at the weights of step `at`, or at w = 0; while a step looks for cuts, its
-    find.
-    """
+    """The labelling of an example at step `at`, or at w = 0; while a step looks for cuts, what it finds."""
     i = min(max(0, example), problem.n - 1)
     moment = trace.at(min(at, len(trace) - 1)) if len(trace) else None
     w, w_at = (np.zeros(problem.dim), -1) if moment is None else (moment.w, moment.w_at)
@@ -248,9 +243,7 @@ def neighbours(shown: LabellingFrame, node: int) -> tuple[Ints, Array]:
 
 
 def edge_table(shown: LabellingFrame) -> dict[str, Array]:
-    """Both ends of every edge, their states, and the pairwise score in use: a mean where ends are
-    fractional.
-    """
+    """Both ends of every edge, their states, and the pairwise score: a mean where ends are fractional."""
     field, labels = shown.field, shown.shown.labels
     shares, (a, b) = shown.shown.weights(field.states), field.ends.T
     score = np.einsum("es,es->e", pulls(field, shares)[0], shares[a])

@@ -1,5 +1,4 @@
-"""The glyphs of a drawn labelling: cells, nodes, edges, marks, legend, tooltips, and the script that drags
-nodes.
+"""The glyphs of a drawn labelling: cells, nodes, edges, marks, legend, tooltips, and dragging of nodes.
 
 Tooltips look names up in the browser, so that a frame sends numbers only. A node that is dragged takes along
 all that is drawn with it; its new place is told to the server when the drag ends.
@@ -30,9 +29,7 @@ SOURCES = {
     "shape": "columns",
     "moved": "node x y",
 }
-"""The columns of every source; `nodes` has two more for each state, its own score and its sum with
-neighbours.
-"""
+"""The columns of every source; `nodes` has two more per state: its own score, and with neighbours."""
 
 SIGNS = {
     "truth": "outline",

@@ -1,6 +1,4 @@
-"""Beside a labelling: what decides one node, or how often each state is right and what a click does; as HTML,
-escaped.
-"""
+"""Beside a labelling, as HTML: what decides one node, or how often each state is right."""
 
 from html import escape
 

@@ -1,5 +1,4 @@
-"""A labelled graph in one small picture: a grid as its noisy cells and the true ones, another graph as nodes
-and edges.
+"""A labelled graph in one small picture: noisy and true cells of a grid, or nodes and edges.
 
 Of sets of labels the features and labels of a few examples are shown, filled where a label is on.
 """
@@ -60,9 +59,7 @@ def field_thumbnail(problem: FieldLabelling, theme: Theme, turn: int) -> Thumbna
 def grid(
     nodes: Array, y: Ints, shape: tuple[int, int], meta: Any, states: Sequence[str], theme: Theme
 ) -> str:
-    """Noisy cells, in the colour of their strongest feature or in shades of the first, and the true cells
-    with marks.
-    """
+    """Noisy cells, coloured by their strongest feature or in shades of the first, and the true cells."""
     part = np.ix_(*(evenly(size, MOST) for size in shape))
     truth, paint = y.reshape(shape)[part], [(colour, 1.0) for colour in fills(states, theme)]
     first, second = (WIDTH / 2 - SIDE - 13, EDGE, SIDE, SIDE), (WIDTH / 2 + 13, EDGE, SIDE, SIDE)
@@ -81,9 +78,7 @@ def grid(
 
 
 def label_sets(problem: FieldLabelling, names: Sequence[str], theme: Theme) -> Thumbnail:
-    """Features of a few examples at the left, their labels at the right: a disc where one is on, a ring where
-    off.
-    """
+    """Features of a few examples at the left, labels at the right: a disc where one is on, else a ring."""
     y = np.asarray(problem.dataset.labels)[:7, :12]
     x = dense(problem.dataset.inputs[: len(y)])
     starts = np.unique(np.arange(MOST) * x.shape[1] // MOST)

@@ -73,9 +73,7 @@ class Labelling(ExampleView):
         return pn.Column(self._controls(), pn.Row(pane(self.picture.plot), beside, **WHOLE), **WHOLE)
 
     def _by_number(self) -> Any:
-        """A node by its number, for those who do not point: looked at when it is named, changed by the
-        button.
-        """
+        """A node by its number, for those who do not point; the button beside changes it."""
         self.number = pmui.IntInput(start=0, label="Node", width=96, **INPUT)
         add_hint(self.number, "A node by its number: it is looked at, and the button beside changes it.")
         self.number.param.watch(lambda event: self._named(event.new), ["value"])
@@ -209,9 +207,7 @@ class Labelling(ExampleView):
         self.undo.disabled = not (self.seeds or self.toggled or self.places)
 
     def _name_act(self, shown: LabellingFrame) -> None:
-        """The button beside the number says what it does to that node; while looking there is nothing to
-        do.
-        """
+        """Say on the button beside the number what it does to that node."""
         noun, held = words.noun(shown), self.seeds.get(self.number.value)
         paint = (
             "Let go"

@@ -1,6 +1,4 @@
-"""The labelling in words: how much is wrong, what the oracle found, what the edits changed, and what decides
-one node.
-"""
+"""The labelling in words: what is wrong, what the oracle found, what edits changed, what decides a node."""
 
 from dataclasses import dataclass
 from fractions import Fraction

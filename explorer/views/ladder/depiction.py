@@ -1,6 +1,4 @@
-"""How classes are shown: by name, with a column of weights for each, or one weight for each feature of a
-hyperplane.
-"""
+"""How classes are shown: by name; weights form a column per class, or the normal of one hyperplane."""
 
 import numpy as np
 

@@ -1,5 +1,4 @@
-"""The margin ladder drawn: a row for each output, its score, a bar up to its reach, and the slack beyond the
-truth's score.
+"""The margin ladder drawn: a row per output with its score, a bar up to its reach, and the slack.
 
 Truth, prediction and most violated output have a colour and a marker each, one inside the other where they
 meet. What of a bar lies beyond the truth's score is hatched. Beside it the input: an image, or the points
@@ -164,9 +163,7 @@ class LadderFigure:
         )
 
     def _fit(self, rows: int, searching: bool) -> None:
-        """Marks and names no larger than their rows; while a step looks for it, the most violated output
-        stands out.
-        """
+        """Marks and names no larger than their rows; the most violated stands out during its search."""
         high, theme, draw = self.room.high / max(1, rows), self.theme, self.glyphs
         mark = float(np.clip(0.85 * high, 13.0, 1.7 * theme.font))
         sizes = {"truth": mark, "guess": 0.78 * mark, "rival": (0.7 if searching else 0.5) * mark}

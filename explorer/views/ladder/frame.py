@@ -1,5 +1,4 @@
-"""The margin ladder of one example as plain arrays: what every possible output scores, and the margin asked
-below the truth.
+"""The margin ladder of one example: what every possible output scores, and the margin asked for.
 
     reach(y) = w . features(y) + asked(y),    violation H(y) = u(y) * (reach(y) - w . features(truth)),
     slack = max(0, max_y H(y))
@@ -35,9 +34,7 @@ STATES = ("no loss", "margin too small", "misclassified")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LadderFrame:
-    """The rungs of one example; `truth`, `guess` and `rival` (the most violated) are places among the
-    outputs.
-    """
+    """The rungs of one example; `truth`, `guess` and `rival` (the most violated) index the outputs."""
 
     step: int | None
     w_at: int
@@ -69,9 +66,7 @@ class LadderFrame:
 
     @property
     def reach(self) -> Array:
-        """How high each output comes with the margin that is asked for; violated where that is above the
-        truth's score.
-        """
+        """Each output's score plus the margin asked for; violated where that is above the truth's score."""
         return self.score + self.asked
 
     @property
@@ -112,9 +107,7 @@ def frame(
     aspect: float = 1.0,
     known: Memory | None = None,
 ) -> LadderFrame:
-    """The ladder of an example at the weights of step `at`, or at w = 0; `known` remembers counts and
-    regions.
-    """
+    """The ladder of an example at step `at`, or at w = 0; `known` remembers counts and regions."""
     i = min(max(0, example), problem.n - 1)
     outputs = possible_outputs(problem, i)
     if not outputs:
@@ -185,9 +178,7 @@ def count_states(problem: Problem, w: Array) -> Ints:
 
 
 def outputs_to_draw(shown: LadderFrame, most: int) -> Ints:
-    """The outputs to draw when there is room for `most`: the three marked ones and those that reach
-    highest.
-    """
+    """The outputs to draw where `most` have room: the three marked ones and those that reach highest."""
     marked = dict.fromkeys(
         [shown.truth, shown.guess, shown.rival, *np.argsort(-shown.reach, kind="stable").tolist()]
     )

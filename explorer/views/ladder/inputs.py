@@ -22,9 +22,7 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InputPlane:
-    """Inputs as points, on one line where only one feature differs; `regions[v, u]` is the class predicted in
-    a cell.
-    """
+    """Inputs as points, or on a line if one feature differs; `regions[v, u]` is the class of a cell."""
 
     points: Array
     kind: Ints
@@ -47,9 +45,7 @@ def image_of(problem: Problem, i: int) -> Array | None:
 
 
 def _varying(problem: Problem) -> list[int]:
-    """The features that differ among inputs that are points with known classes; none where there are many
-    features.
-    """
+    """The features that differ among inputs that are points with known classes; none if they are many."""
     inputs, labels = problem.dataset.inputs, problem.dataset.labels
     if not isinstance(inputs, np.ndarray) or inputs.ndim != 2 or inputs.shape[1] > MOST_FEATURES:
         return []
@@ -62,9 +58,7 @@ def _varying(problem: Problem) -> list[int]:
 
 
 def plane_of(problem: Problem, w: Array, aspect: float) -> InputPlane | None:
-    """The inputs as points in a box `aspect` times as wide as high, and the class predicted in each of its
-    cells.
-    """
+    """The inputs as points in a box of this aspect (width / height), and the class predicted in each cell."""
     axes = _varying(problem)
     if len(axes) not in (1, 2) or not isinstance(problem, Batch):
         return None

@@ -1,6 +1,4 @@
-"""Classes in one small picture: one marker for each point, or an image of each class where the features are
-pixels.
-"""
+"""Classes in one small picture: one marker for each point, or an image of each class."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -75,9 +75,7 @@ class Ladder(ExampleView):
         self.states.object = self._counts(shown)
 
     def _counts(self, shown: LadderFrame) -> str:
-        """How many examples are in each state, as words over a bar; the state of the chosen one stands
-        out.
-        """
+        """How many examples are in each state, as words over a bar; the chosen example's state stands out."""
         theme, looked = self.theme, int(shown.counts.sum())
         paints = [f.format(c) for f, c in zip(FILLS, (theme.truth, theme.accent, theme.rival), strict=True)]
         words = [f"{escape(state)} {count:,}" for state, count in zip(STATES, shown.counts, strict=True)]

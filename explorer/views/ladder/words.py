@@ -8,9 +8,7 @@ from explorer.wording import number
 
 
 def slack_words(shown: LadderFrame) -> str:
-    """The slack as the picture's sum: under slack scaling what lacks to the margin counts as often as the
-    loss says.
-    """
+    """The slack as a sum; under slack scaling the missing margin is multiplied by the loss."""
     factor, text = float(shown.factor[shown.rival]), number(shown.slack)
     if shown.pricing.scaling == "margin" or factor == 1.0 or shown.rival == shown.truth:
         return text

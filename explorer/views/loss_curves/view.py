@@ -1,5 +1,4 @@
-"""Loss and slack over the run: the mean slack lies above the mean training loss, whatever w is, and is what
-training lowers.
+"""Loss and slack over the run: the mean slack, which training lowers, lies above the mean training loss.
 
     mean_i Delta(y_i, f(x_i))  <=  mean_i xi_i
         (linear slack, exact oracle: with y = f(x_i), xi_i >= Delta)
@@ -36,9 +35,7 @@ LINES = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LossFrame:
-    """The looks of the run: at which steps, and what they found; `at` is the look that holds at the cursor,
-    or -1.
-    """
+    """The looks of the run: their steps and what they found; `at` is the look at the cursor, or -1."""
 
     step: Array
     slack: Array
@@ -52,9 +49,7 @@ class LossFrame:
 
 
 def frame(trace: Trace, cursor: int, squared: bool = False) -> LossFrame:
-    """All looks of a run, thinned to what a screen can show; the first, the last and the one at the cursor
-    stay.
-    """
+    """The looks of a run, thinned to what a screen can show, with the first, the last and the cursor's."""
     slack, train, test = (trace.column(name) for name in ("mean_slack", "train_loss", "test_loss"))
     seen = np.flatnonzero(np.isfinite(slack) & np.isfinite(train))
     before = seen[seen <= cursor]

@@ -1,5 +1,4 @@
-"""The regularisation path as numbers: what is proved, and what is lost, at every C between the points that
-were trained.
+"""The regularisation path as numbers: what is proved, and what is lost, at every C between its points.
 
 At each C the figures are those of the point that `at` would choose, the one that proves the smallest gap
 there, so curves of losses and norms are steps and the gap is a row of arches below eps. Cost: linear in
@@ -63,9 +62,7 @@ def frame(
     refusal: str = "",
     exact: bool = True,
 ) -> PathFrame:
-    """The path from span[0] to span[1] within span[2], looked at in `asked`; `exact`: whether the oracle
-    is.
-    """
+    """The path from span[0] to span[1] within span[2], read at `asked`; `exact`: whether the oracle is."""
     return PathFrame(points, span, status, message, trying, refusal, asked, reading_at(points, asked), exact)
 
 

@@ -1,5 +1,4 @@
-"""The regularisation path, drawn: losses, the length of w, and the proved gap at every C, with one C to look
-at closely.
+"""The regularisation path, drawn: losses, length of w and proved gap at every C, and one C in detail.
 
 Only the button trains, and it trains in the worker. Moving along the path asks nobody: the points answer.
 """
@@ -197,7 +196,7 @@ class Path(View):
         self.gaps.y_range.update(start=0.0, end=1.15 * eps)
 
     def _fill(self, shown: PathFrame) -> None:
-        """New points: all curves anew."""
+        """New points: draw all curves again."""
         low, high, _ = shown.span
         drawn, rows = numbers.curves(shown.points, low, high), summary(shown.points)
         fill(self.curve, *(drawn[name] if shown.points else [] for name in COLUMNS))

@@ -1,6 +1,4 @@
-"""A race in numbers: each learner's best objective and lower bound so far over one clock, and where it
-stands.
-"""
+"""A race in numbers: each learner's best objective and lower bound over one clock, and its standing."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,6 +1,4 @@
-"""Bounds of several learners over one clock: each learner one colour, dash and marker, primal solid and dual
-thin.
-"""
+"""Bounds of several learners over one clock: a colour, dash and marker each, primal solid, dual thin."""
 
 from html import escape
 from typing import Any, ClassVar

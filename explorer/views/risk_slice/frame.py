@@ -2,9 +2,9 @@
 
     w(t) = w + t d,     cut j:  b_j - a_j . w(t),     model:  max(0, max_j cut j)  <=  risk R(w(t))
 
-`whole` shows 1/2 |w|^2 + C times either instead. In one dimension t is w itself: the textbook picture of the
-bundle method, function, tangents and model (Pfahler 2015, section 2.2.2). With an exact oracle the model
-never exceeds the risk, and a cut touches it at the w that found it.
+`whole` shows 1/2 |w|^2 + C times either instead. In one dimension t is w itself: the textbook picture of
+the bundle method, function, tangents and model (Pfahler 2015, section 2.2.2). With an exact oracle the
+model never exceeds the risk, and a cut touches it at the w that found it.
 """
 
 from collections.abc import Callable
@@ -92,8 +92,7 @@ def frame(
     one: int | None = None,
     known: Memory | None = None,
 ) -> RiskSliceFrame | None:
-    """The slice at a step, None if untrained; with `one` of that example alone, where each has cuts of its
-    own.
+    """The slice at a step, None if untrained; with `one`, of that example, where each has its own cuts.
 
     `known` remembers what oracle passes found, by step, direction and scope; it serves one trace and problem.
     """

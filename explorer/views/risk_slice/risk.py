@@ -1,5 +1,4 @@
-"""The risk R(w(t)) at points of a line, asked of the oracle: coarse points first, for as long as there is
-patience.
+"""The risk R(w(t)) at points of a line, asked of the oracle: coarse points first, while time allows.
 
 Cost: `POINTS` oracle passes, remembered per step and direction, over a part of the examples when there are
 many.

@@ -1,7 +1,7 @@
 """The straight line through the step's w along which the risk is looked at:  w(t) = w + t d.
 
-d leads to the next, the previous or the last step, down the subgradient, or anywhere. In one dimension t is w
-itself.
+d leads to the next, the previous or the last step, down the subgradient, or anywhere. In one dimension t is
+w itself.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,4 @@
-"""How the height of a drawn sequence is shared: observations, a strip of states for each labelling, the
-margin of the truth.
-"""
+"""How the height of a drawn sequence is shared: observations, strips of states, margin of the truth."""
 
 import numpy as np
 

@@ -1,9 +1,9 @@
 """A sequence drawn over one time axis: what is observed, three strips of states, and the margin of the truth.
 
-The y axis counts pixels from the bottom, as many as the browser reports, so that strips keep their height and
-observations and margin share the rest. A state is a colour and its name where a run has room for it; wrong
-positions are hatched. The margin goes up by what leaving the truth would cost, and down by what forcing it
-does.
+The y axis counts pixels from the bottom, as many as the browser reports, so that strips keep their height
+and observations and margin share the rest. A state is a colour and its name where a run has room for it;
+wrong positions are hatched. The margin goes up by what leaving the truth would cost, and down by what
+forcing it does.
 """
 
 from collections.abc import Callable
@@ -28,9 +28,7 @@ COLOURS = {"truth": "truth", "predicted": "guess", "most violated": "rival"}
 
 
 SLIM, APART, WIDEST = 3.0, 14.0, 24.0
-"""Pixels: a cell is at least so wide when the picture opens, cells so wide are drawn one by one, and half a
-bar at most.
-"""
+"""Pixels: least width of a cell at first, width from which cells are drawn singly, most of half a bar."""
 
 
 SCALE, SLANT = 16.0, 0.6
@@ -76,9 +74,7 @@ class SequenceFigure:
         self.look(middle - half, middle + half)
 
     def _place(self, shown: SequenceFrame, lines: bool) -> None:
-        """Open a sequence at its beginning, whole if its cells are wide enough; a range that was chosen
-        stays.
-        """
+        """Open a sequence at its beginning, whole if cells are wide enough; a range that was chosen stays."""
         wide, T, about = self.room.wide, len(shown), (id(shown.seen), len(shown))
         opened = self.whole or about != self._about
         heat = shown.seen.kind == "values" and not lines
@@ -173,9 +169,7 @@ class SequenceFigure:
         return list(range(0, len(words), every)), [(low + top) / 2] * len(short), short
 
     def _show_strips(self, shown: SequenceFrame) -> None:
-        """Cells, hatching, rims and names of the labellings; the most violated stands out while a step looks
-        for it.
-        """
+        """Cells, hatching, rims and names; the most violated labelling stands out during its search."""
         vivid, searching = fills(shown.states, self.theme), shown.phase >= 1
         pale = [blend(self.theme.background, colour, 0.45) for colour in vivid]
         inset = 1.0 / self.column if self.column >= APART else 0.0

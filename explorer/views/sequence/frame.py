@@ -1,5 +1,4 @@
-"""One sequence over time as plain arrays: what is observed, three labellings, and by how much the truth wins
-or loses.
+"""One sequence over time as plain arrays: observations, three labellings, and the margin of the truth.
 
     cost[t] = max_y score(y) - max { score(y) : y_t = truth_t }
         what forcing the true state costs; 0 on a best path
@@ -39,9 +38,7 @@ ROLES = ("truth", "predicted", "most violated")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Observed:
-    """What is seen at each position: `cells` are T images, or a row over time for each feature; words have
-    none.
-    """
+    """What is seen at each position: `cells` are T images, or a row over time per feature, none for words."""
 
     kind: str
     name: str
@@ -111,9 +108,7 @@ def frame(
 
 
 def below_best(price: Array, allowed: Any) -> Array:
-    """How far below the best the best labelling through an allowed state lies at each position; 0 where none
-    is allowed.
-    """
+    """How far the best labelling through an allowed state lies below the best of all, at each position."""
     best = np.where(allowed, price, -np.inf).max(axis=1)
     scale = max(1.0, float(np.abs(price[np.isfinite(price)]).max(initial=0.0)))
     return np.where(np.isfinite(best) & (best < -1e-12 * scale), -best, 0.0)  # rounding is no cost
@@ -180,9 +175,7 @@ def runs(flags: Any) -> list[tuple[int, int]]:
 
 
 def sentence(shown: SequenceFrame) -> str:
-    """Where the prediction is wrong and what forcing the truth there would cost; how safe it is where all is
-    right.
-    """
+    """Where the prediction is wrong and what forcing the truth costs there, or how safe it is."""
     who, T = f"{shown.name} {shown.example}", len(shown)
     if not shown.trained:
         return (

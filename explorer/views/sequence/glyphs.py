@@ -1,6 +1,4 @@
-"""The glyphs of a drawn sequence: images, cells, lines and words of what is observed, strips of states, bars
-of the margin.
-"""
+"""The glyphs of a drawn sequence: what is observed, strips of states, and bars of the margin."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,9 +17,7 @@ from explorer.views.kit.drawing import plot, ramp, source
 from explorer.views.kit.theme import Theme
 
 INKS = ("#000000", "#ffffff")
-"""Names on cells are one glyph for each ink: Bokeh 3.9 stumbles over a column of text colours that gets
-shorter.
-"""
+"""Names have one glyph per ink: Bokeh 3.9 stumbles over a column of text colours that gets shorter."""
 
 BOX = "left right bottom top"
 IMAGE = "image x y dw dh"

@@ -1,6 +1,4 @@
-"""One sequence over time, with its controls: which example, of which data, how much of it, and how features
-are drawn.
-"""
+"""One sequence over time, with its controls: which example, how much of it, and how features are drawn."""
 
 from typing import Any, ClassVar
 

@@ -1,6 +1,4 @@
-"""How clusterings are shown: the items of each cluster, pairs that differ from the truth, weights of pairs of
-items.
-"""
+"""How clusterings are shown: items of each cluster, pairs unlike the truth, weights of pairs of items."""
 
 from typing import Any
 

@@ -1,5 +1,4 @@
-"""What stands beside the matrix: the agreement of two clusterings, a map of the items, a tree of their
-similarity.
+"""What stands beside the matrix: agreement of two clusterings, a map of the items, a similarity tree.
 
 Clusters have a hue and a marker each; on the map and under the tree the fill is the clustering that is shown
 and the ring the truth.
@@ -87,9 +86,7 @@ class AgreementFigure:
         self._name(rows, columns, size / down, (0.62 * size * len(str(columns)) + 4.0) / across)
 
     def _name(self, rows: int, columns: int, tall: float, long: float) -> None:
-        """Letters beside the rows and numbers over the columns; `tall` and `long` are their sizes in
-        cells.
-        """
+        """Letters beside rows and numbers over columns; `tall` and `long` are their sizes in cells."""
         down, across = np.arange(0, rows, math.ceil(tall)), np.arange(0, columns, math.ceil(long))
         heads = [letters(i) for i in down] + [str(j + 1) for j in across]
         fill(
@@ -126,9 +123,7 @@ def item_texts(shown: SimilarityFrame) -> list[str]:
 
 
 def uncovered_names(spots: Array, names: list[str], font: int) -> list[str]:
-    """The names that cover neither an item nor a name before them, where `spots` are pixels; the others are
-    empty.
-    """
+    """The names that cover neither an item nor an earlier name, `spots` in pixels; the others empty."""
     taken = [(x - 8, x + 8, y - 8, y + 8) for x, y in spots]
     out = []
     for i, ((x, y), name) in enumerate(zip(spots, names, strict=True)):
@@ -172,9 +167,7 @@ class MapFigure:
         self.plot.title.text = title
 
     def _lay_out(self, spots: Array, beside: float) -> Array:
-        """Ranges with room for all items, and for names of this many pixels right of them; the items'
-        pixels.
-        """
+        """Ranges with room for all items and `beside` pixels of names; returns the items' pixels."""
         low, reach = spots.min(axis=0), np.ptp(spots, axis=0)
         reach = np.where(reach > 0.0, reach, 1.0)
         room = np.maximum([self.room.wide, self.room.high], 80.0)
@@ -257,9 +250,7 @@ class TreeFigure:
         self.plot.title.text = cut
 
     def _name_leaves(self, shown: SimilarityFrame, order: list[int], top: float) -> float:
-        """Names above the leaves where they can be read, and the pixels that are left for the tree below
-        them.
-        """
+        """Names above the leaves where they can be read; returns the pixels left for the tree below."""
         wide, high, m = max(self.room.wide, 60), max(self.room.high, 60), len(order)
         font = min(max(9, self.theme.font - 2), int(0.9 * wide / m))
         named = m <= NAMED and font >= 8

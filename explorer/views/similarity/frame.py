@@ -100,9 +100,7 @@ def frame(
     phase: int = 0,
     memory: Memory | None = None,
 ) -> SimilarityFrame:
-    """The similarity of an example at the weights of step `at`, or at w = 0; while a step looks for cuts, its
-    find.
-    """
+    """The similarity of an example at step `at`, or at w = 0; while a step looks for cuts, what it finds."""
     i = min(max(0, example), problem.n - 1)
     moment = trace.at(min(at, len(trace) - 1)) if len(trace) else None
     w, w_at = (np.zeros(problem.dim), -1) if moment is None else (moment.w, moment.w_at)
@@ -210,9 +208,7 @@ def earlier(shown: SimilarityFrame, trace: Trace) -> tuple[int, Array] | None:
 
 
 def agreement(shown: SimilarityFrame) -> Ints:
-    """How many items each true cluster (rows) shares with each shown one (columns, in the order of the
-    matrix).
-    """
+    """How many items each true cluster (rows) shares with each shown one (columns, as in the matrix)."""
     out = np.zeros((shown.true_count, shown.shown.count), dtype=np.int64)
     np.add.at(out, (shown.truth, shown.order.rank[shown.shown.labels]), 1)
     return out
@@ -264,9 +260,7 @@ def neighbours(shown: SimilarityFrame, item: int) -> Ints:
 
 
 def means(shown: SimilarityFrame) -> tuple[Array, ...]:
-    """For every item the mean similarity to its own cluster and to all other items; NaN where there are
-    none.
-    """
+    """Every item's mean similarity to its own cluster and to all other items; NaN where there are none."""
     labels, K = shown.shown.labels, shown.K - np.diag(np.diag(shown.K))
     member = np.zeros((len(shown), shown.shown.count))
     member[np.arange(len(shown)), labels] = 1.0

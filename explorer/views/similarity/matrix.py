@@ -1,5 +1,4 @@
-"""A square matrix of similarities, drawn: diverging colours around 0, blocks of clusters, names, a strip of
-the truth.
+"""A square matrix of similarities, drawn: diverging colours, blocks of clusters, names, the true strip.
 
 Values are sent as 16 bit numbers, in the order in which they are shown. A new order of the same items is gone
 through in the browser: the image of the new values moves from the old order to the new one within a third of

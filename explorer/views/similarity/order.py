@@ -1,5 +1,4 @@
-"""In which order the items of a clustering stand, so that a matrix falls into blocks and steps can be
-compared.
+"""The order of a clustering's items, so that a matrix falls into blocks and steps can be compared.
 
 Clusters come in the order of the true clusters that they share most items with, those that share more first;
 items within a cluster by true cluster, then as the data has them. So the order depends on the clustering
@@ -32,9 +31,7 @@ SURE = 1e-6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clustered:
-    """A clustering as it is drawn: hard labels, and the co-membership (m, m) where it is relaxed; `open`
-    pairs are neither.
-    """
+    """A clustering as drawn: hard labels, and co-membership (m, m) where relaxed, with `open` pairs."""
 
     labels: Ints
     shares: Array | None = None
@@ -47,9 +44,7 @@ class Clustered:
 
 
 def read_clustering(label: Any, m: int, model: str) -> Clustered:
-    """A hard clustering as it is; of a relaxed one its shares of pairs, or Y Y', and what holds together for
-    the most part.
-    """
+    """A hard clustering as it is; a relaxed one with its shares and what mostly holds together."""
     if not is_relaxed(label):
         return Clustered(partition(label))
     if model == "correlation":
@@ -68,9 +63,7 @@ def read_clustering(label: Any, m: int, model: str) -> Clustered:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Order:
-    """`items` from top to bottom; for every cluster, in that order: its number, where it begins, its best
-    truth, its hue.
-    """
+    """`items` from top to bottom, and per cluster in that order its number, begin, best truth and hue."""
 
     items: Ints
     clusters: Ints

@@ -58,8 +58,7 @@ def embed(K: Array) -> Array:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SimilarityTree:
-    """Brackets as lines (n, 4) each in x and y; `leaves` from left to right; `cut` makes as many clusters as
-    are shown.
+    """Brackets as lines (n, 4) in x and y; `leaves` from left to right; `cut` makes the clusters shown.
 
     Single link is cut at 0, as its problem does.
     """

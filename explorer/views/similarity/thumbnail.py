@@ -1,5 +1,4 @@
-"""A clustering in one small picture: items where they lie, else their similarity beside the items of each
-cluster.
+"""A clustering in one small picture: items where they lie, else their similarity beside the clusters.
 
 s_ij = sum_f psi_ijf (same_f - apart_f) / sd_f,   with the means of feature f over pairs of the same and of
 different clusters
@@ -71,9 +70,7 @@ def cluster_names(x: ItemSet, truth: Ints) -> list[str]:
 
 
 def pair_similarity(x: ItemSet, truth: Ints, few: Ints) -> Array:
-    """s_ij of some items, moved and scaled so that pairs of the same cluster have mean 0.7 and others
-    -0.3.
-    """
+    """s_ij of some items, scaled so that pairs of the same cluster have mean 0.7 and others -0.3."""
     i, j = (few[end] for end in upper(len(few)))
     number = pair_matrix(np.arange(pair_count(x.m)), x.m)[i, j].astype(int)
     rows, same = dense(pair_rows(x)[number]), truth[i] == truth[j]

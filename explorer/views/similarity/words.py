@@ -57,9 +57,7 @@ def _counts(shown: SimilarityFrame) -> str:
 
 
 def _pays(shown: SimilarityFrame) -> str:
-    """Pairs that are treated against the sign of their similarity, by the clustering that orders the
-    matrix.
-    """
+    """Pairs treated against the sign of their similarity, by the clustering that orders the matrix."""
     who = "the truth has " if shown.by == ORDERS[1] else ""
     if not shown.split and not shown.joined:
         return f"{who}no pair against the sign of its similarity"
@@ -141,9 +139,7 @@ def _with_sign(value: float) -> str:
 
 
 def panel(shown: SimilarityFrame, pinned: int | None, pair: tuple[int, int] | None) -> str:
-    """The text under the side figure as HTML: the pair that is pointed at, the item that is pinned, or a
-    hint.
-    """
+    """The text under the side figure, as HTML: the pair pointed at, the pinned item, or a hint."""
     parts = []
     if pair is not None:
         head, *rest = pair_words(shown, *pair)
@@ -158,9 +154,7 @@ def panel(shown: SimilarityFrame, pinned: int | None, pair: tuple[int, int] | No
 
 
 def table(shown: SimilarityFrame) -> dict[str, Any]:
-    """Per item its clusters, and its mean similarity to the cluster it is drawn in and to all others; in the
-    order drawn.
-    """
+    """Per item, as drawn: its clusters, and its mean similarity to its own cluster and to all others."""
     within, without = means(shown)
     rows = shown.order.items
     given = shown.guess.labels if shown.by == ORDERS[1] else shown.shown.labels

@@ -1,5 +1,4 @@
-"""The lower model of the objective that a step's working set makes, over two directions e1, e2 of weight
-space.
+"""The lower model of the objective that a step's working set makes, over two directions e1, e2.
 
     v_j(s, t) = b_j - s (a_j . e1) - t (a_j . e2)                                what cut j asks of its slack
     J_k = 1/2 (s^2 + t^2) + C max(0, max_j v_j)                                  one slack for all examples
@@ -82,9 +81,7 @@ class LowerModel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SurfaceFrame:
-    """The objective, with the model where that was asked for, or why there is none; `contours` are of what is
-    drawn.
-    """
+    """The objective, with the model if asked for, or why there is none; `contours` of what is drawn."""
 
     objective: ObjectiveFrame
     model: LowerModel | None
@@ -106,9 +103,7 @@ def frame(
 
 
 def model_on(problem: Problem, trace: Trace, over: ObjectiveFrame, phase: int) -> LowerModel:
-    """The lower model of a step on the objective's slice, or Refused with the reason why it cannot be
-    told.
-    """
+    """The lower model of a step on the objective's slice, or Refused with the reason."""
     cuts, notes = cuts_on(problem, trace, set_at(problem, trace, over.at), over.where)
     old = cuts.only(~cuts.new)
     known = old if phase == 1 else cuts
@@ -135,9 +130,7 @@ def model_on(problem: Problem, trace: Trace, over: ObjectiveFrame, phase: int) -
 
 
 def set_at(problem: Problem, trace: Trace, at: int) -> KeptCuts:
-    """The working set of step `at` with what it found, rules left out; Refused where the trace cannot
-    tell.
-    """
+    """The working set of step `at` with what it found, without rules; Refused where it is not recorded."""
     if not len(trace):
         raise Refused("nothing is trained yet.")
     if isinstance(problem, Geometry):
@@ -156,9 +149,7 @@ def set_at(problem: Problem, trace: Trace, at: int) -> KeptCuts:
 
 
 def cuts_on(problem: Problem, trace: Trace, now: KeptCuts, where: Slice) -> tuple[Cuts, list[str]]:
-    """The cuts with their slopes on the slice, the step's own and those with weight first where there are
-    many.
-    """
+    """The cuts with their slopes on the slice; of many, the step's own and those with weight."""
     told = trace.details.kept[now.at].get("slopes", ())
     a, late = np.full((len(now), 2), np.nan), 0
     chosen = np.lexsort((-now.ids, now.alpha <= 0.0, now.born != now.at))[:MOST_CUTS]
@@ -202,9 +193,7 @@ def warnings(problem: Problem, trace: Trace, at: int) -> list[str]:
 
 
 def lower_risk(problem: Problem, cuts: Cuts, s: Array, t: Array) -> Array:
-    """The mean cost of the largest slack that an example's cuts ask for, or the largest that joint cuts ask
-    for.
-    """
+    """The mean cost of the largest slack that each example's cuts ask for, or that joint cuts ask for."""
     if cuts.joint:
         return np.asarray(cuts.heights(s, t).max(axis=0, initial=0.0))
     each = (
@@ -238,9 +227,7 @@ def lowest(problem: Problem, cuts: Cuts, over: ObjectiveFrame) -> Low:
 
 
 def names(shown: SurfaceFrame) -> tuple[list[float], list[float], list[str]]:
-    """Where to write the regions' numbers: as far as can be from edges, path and marks, and only where there
-    is room.
-    """
+    """Where to write the regions' numbers: far from edges, path and marks, and only where there is room."""
     model, over = shown.model, shown.objective
     if model is None:
         return [], [], []

@@ -4,7 +4,7 @@
 
 With two weights the picture is the whole objective (Iglesias 2013, fig. 3.1); with more it is a slice
 (`slices`), and the rest of the path is projected onto it. R does not depend on C, so it is kept and only
-weighed anew (`risk_grid`).
+weighed again (`risk_grid`).
 """
 
 import math
@@ -97,7 +97,7 @@ def frame(
 
 
 def steps_to_draw(trace: Trace, at: int) -> Ints:
-    """Steps whose weights were kept, so many that they can be told apart, the cursor's among them."""
+    """Steps whose weights were kept, few enough to be told apart, the cursor's among them."""
     kept = np.array(sorted(trace.weights.kept), dtype=np.int64)
     if not len(kept):
         return kept

@@ -15,9 +15,7 @@ from explorer.views.surface.slices import Box
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cuts:
-    """Cuts on a slice, oldest first: cut j asks b_j - s a_j1 - t a_j2; `new` were found at the step's own
-    w.
-    """
+    """Cuts on a slice, oldest first: cut j asks b_j - s a_j1 - t a_j2; `new` ones were found at this step."""
 
     number: Ints
     example: Ints
@@ -55,9 +53,7 @@ def leaders(cuts: Cuts, s: Array, t: Array) -> Ints:
 
 
 def regions(cuts: Cuts, highest: Ints, box: Box) -> tuple[tuple[int, Array], ...]:
-    """The polygon of every cut that leads somewhere on the grid, -1 for none; slivers between points are left
-    out.
-    """
+    """The polygon of every cut that leads somewhere on the grid, -1 for none; slivers are left out."""
     seen = cuts.only(np.isin(cuts.number, highest))
     found = [(int(seen.number[j]), region(seen, j, box)) for j in range(len(seen))]
     found += [(-1, region(seen, None, box))] if -1 in highest else []
@@ -65,9 +61,7 @@ def regions(cuts: Cuts, highest: Ints, box: Box) -> tuple[tuple[int, Array], ...
 
 
 def region(cuts: Cuts, j: int | None, box: Box) -> Array:
-    """The part of the window where cut j asks for slack and for no less than any other; None: where none
-    asks.
-    """
+    """Where in the window cut j asks for slack, and for no less than any other; None: where none asks."""
     x0, x1, y0, y1 = box
     polygon = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
 
@@ -93,9 +87,7 @@ def clip(polygon: Array, ahead: Array) -> Array:
 
 
 def newest_of(cuts: Cuts, box: Box) -> Array:
-    """Where the newest of the step's own cuts is the highest of its slack; no corner where the step found
-    none.
-    """
+    """Where the newest of the step's own cuts is the highest of its slack; empty if the step found none."""
     own = cuts.of(cuts)
     return region(own, len(own) - 1, box) if np.any(cuts.new) else np.zeros((0, 2))
 

@@ -1,9 +1,9 @@
 """The risk R on a grid of a slice: exact where all labellings can be listed, by oracle passes elsewhere.
 
 Where all labellings are listed, every example's slack is a maximum of planes, and lines show where another
-labelling takes over, that is, where the gradient jumps. Otherwise R takes one oracle pass per grid point: the
-grid is coarse, and when even that takes too long, a part of the examples stands for all. Cost: grid points
-times planes, or about `SECONDS`.
+labelling takes over, that is, where the gradient jumps. Otherwise R takes one oracle pass per grid point:
+the grid is coarse, and when even that takes too long, a part of the examples stands for all. Cost: grid
+points times planes, or about `SECONDS`.
 """
 
 import time

@@ -170,9 +170,7 @@ class Surface(View):
         self._show_model(shown)
 
     def _scale(self, over: numbers.ObjectiveFrame, model: LowerModel | None) -> None:
-        """Colours from the lowest to the highest J; the model's go further down and end with J's, to
-        compare.
-        """
+        """Colours from the lowest to the highest J; the model's reach further down and end with J's."""
         high = float(np.max(over.J[np.isfinite(over.J)]))
         low = over.lowest[2] if model is None else max(float(model.values.min()), high / DEEP)
         self.mapper.update(low=max(low, 1e-12), high=high)

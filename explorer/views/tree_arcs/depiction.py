@@ -1,6 +1,4 @@
-"""How dependency trees are shown: the head of every word, sentences as they are read, weights by the edges
-they are for.
-"""
+"""How dependency trees are shown: heads of words, sentences as text, weights by the edges they score."""
 
 from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.problem import DependencyTrees

@@ -1,5 +1,4 @@
-"""The arcs of three trees over one sentence, drawn: truth and prediction above the words, the most violated
-tree below.
+"""The arcs of three trees over one sentence: truth and prediction above, most violated tree below.
 
 Each tree has a colour, a dash and a marker at its dependents; where the prediction is right its arc lies on
 the truth's.

@@ -1,5 +1,4 @@
-"""The dependency trees of one sentence as plain arrays: the truth, the prediction, and what the training
-oracle finds.
+"""The dependency trees of one sentence as plain arrays: truth, prediction, and what the oracle finds.
 
     S[h, d] is the score of the edge from h to d at the weights that are looked at; a tree's score is the sum over its edges,
     and the most violated tree has the largest  loss - (score of the truth - score of the tree)
@@ -78,8 +77,7 @@ def frame(
 
 
 def arcs(shown: TreeFrame, role: str, points: int = 25) -> tuple[list[Array], list[Array]]:
-    """The arcs of a tree as lines from head to dependent: the words lie at 1, 2, ... of the x axis, the root
-    at 0.
+    """The arcs of a tree as lines from head to dependent; words lie at x = 1, 2, ..., the root at 0.
 
     An arc is half an ellipse, as high as the root of the words that it spans; the most violated tree hangs
     below.

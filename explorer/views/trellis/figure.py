@@ -44,9 +44,7 @@ class TrellisFigure:
     # filling ------------------------------------------------------------------------------------------------
 
     def show(self, shown: TrellisFrame, prices: bool, picked: Node | None) -> None:
-        """Put a frame into the sources; with `prices` nodes and edges are drawn by what forcing them
-        costs.
-        """
+        """Put a frame into the sources; with `prices`, nodes and edges show what forcing them costs."""
         # Pixels of a row and a column: what the browser told, or as little as we promise to fit into.
         self.row = self.room.high / (len(shown.states) + 0.4)
         self.column = self.room.wide / (shown.hi - shown.lo)
@@ -139,9 +137,7 @@ class TrellisFigure:
         self._fill("notes", *zip(*notes, strict=True))
 
     def _sums(self, shown: TrellisFrame, now: RecursionMove) -> list[tuple[Any, ...]]:
-        """The sums that the cell chooses from, best first, as long as they do not overlap, and its own
-        value.
-        """
+        """The sums that the cell chooses from, best first and without overlap, and its own value."""
         digits, apart = recursion.decimals(shown), 1.15 * self.theme.font / self.row
         notes: list[tuple[Any, ...]] = []
         for a in np.argsort(-now.options, kind="stable"):

@@ -1,6 +1,4 @@
-"""The glyphs of a drawn trellis: nodes, edges, paths, the marks of the recursion, and the strip that shows a
-long sequence.
-"""
+"""The glyphs of a drawn trellis: nodes, edges, paths, marks of the recursion, and the overview strip."""
 
 from typing import Any
 

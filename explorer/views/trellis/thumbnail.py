@@ -1,6 +1,4 @@
-"""A sequence in one small picture: what is seen above, be it images, words or features over time, and the
-states below.
-"""
+"""A sequence in one small picture: images, words or features over time above, the states below."""
 
 from collections.abc import Sequence
 from typing import Any

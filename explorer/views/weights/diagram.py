@@ -1,5 +1,4 @@
-"""The state diagram of a chain, drawn: wide edges are large weights, solid ones speak for a way, dashed ones
-against it.
+"""The state diagram of a chain: wide edges are large weights, solid speak for a way, dashed against it.
 
 A number is written on an edge where its box is free; all numbers are to be had with the pointer.
 """
@@ -38,9 +37,7 @@ class Label(NamedTuple):
 def labels(
     shown: DiagramFrame, lay: DiagramLayout, lines: list[Array], wide: float, high: float, font: float
 ) -> list[Label]:
-    """Numbers on the strongest edges, each on or beside its own; none lies on a node, on another number or on
-    the key.
-    """
+    """Numbers on the strongest edges, each beside its own; none covers a node, another number or the key."""
     most = shown.edges_drawn if shown.states <= FEW_STATES else SOME_NUMBERS
     key = 0.28 * font * max(map(len, KEY)), 1.5 * font
     taken = [(key[0], high - key[1], *key), *((*p, *h) for p, h in zip(lay.place, lay.half, strict=True))]
@@ -60,9 +57,7 @@ def labels(
 
 
 def spots(line: Array, half: float, looped: bool) -> list[Array]:
-    """Where a number may stand: right or left of the outer end of a loop, else on the edge, its middle
-    first.
-    """
+    """Where a number may stand: beside the outer end of a loop, else on the edge, its middle first."""
     if looped:
         tip, side = line[len(line) // 2], np.array([np.ptp(line[:, 0]) / 2 + half + WIDEST, 0.0])
         beside = tip - (tip - line[0]) / 3

@@ -1,5 +1,4 @@
-"""The states of a chain as a diagram: start, the states, stop, and the weight of every way between them as an
-edge.
+"""The states of a chain as a diagram: start, states, stop, and the weight of every way as an edge.
 
     width of the edge a -> b  =  widest * |w_ab| / max |w|,      start -> b: w of beginning with b,
         a -> stop: of ending with a
@@ -32,9 +31,7 @@ WIDEST = 7.0
 
 MOST_NAME = 6
 LOOP, LOOP_OUT = 3.3, 2.35
-"""How far from the middle of a node the handles of its loop lie, and how far the loop then reaches, in
-radii.
-"""
+"""In radii from the middle of a node: where the handles of its loop lie, and how far the loop reaches."""
 
 LOOP_TURN = 0.68
 """Radians by which a loop leaves its node beside the way it points."""
@@ -44,9 +41,7 @@ SAMPLES = 60
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DiagramFrame:
-    """The edges of one step that are not 0, the strongest first; nodes are the states, then start and stop if
-    there are any.
-    """
+    """The edges of one step that are not 0, strongest first; nodes are states, then start and stop."""
 
     at: int
     w_at: int
@@ -64,9 +59,7 @@ class DiagramFrame:
 
 
 class DiagramLayout(NamedTuple):
-    """Where the nodes are, the half width and half height of each, and the way in which each one's loop
-    points.
-    """
+    """Where the nodes are, half the width and height of each, and where each one's loop points."""
 
     place: Array
     half: Array
@@ -138,9 +131,7 @@ def layout(names: tuple[str, ...], states: int, wide: float, high: float, font: 
 
 
 def around(count: int, reach: Array) -> Array:
-    """Points at even distances on an ellipse, as multiples of its half axes, clockwise from the upper
-    left.
-    """
+    """Points evenly spaced on an ellipse, in units of its half axes, clockwise from the upper left."""
     if count <= 2:
         return np.array([[0.0, 1.0], [0.0, -1.0]])[:count] if count == 2 else np.zeros((1, 2))
     turn = np.linspace(math.pi, -math.pi, 2001)

@@ -1,5 +1,4 @@
-"""The proof that the perceptron ends, drawn: three curves over the updates, each with the part that the proof
-rules out shaded.
+"""The proof that the perceptron ends, drawn: three curves over the updates, the impossible part shaded.
 
 On logarithmic axes both straight lines of the proof rise one decade per decade; the cosine's bound reaches 1
 at the promised end.
@@ -110,9 +109,7 @@ class Proof:
             drawn.visible = False
 
     def _known(self, shown: ProofFrame) -> set[str]:
-        """Without a separator there is only the length; without a run that the theorem is about, its bounds
-        are drawn alone.
-        """
+        """Without a separator only the length is drawn; without a fitting run only the theorem's bounds."""
         return {"norm2"} if np.isnan(shown.sizes.delta) else set(TITLES)
 
     def _show_run(self, shown: ProofFrame) -> None:

@@ -55,9 +55,7 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProofFrame:
-    """Points of the run after k >= 1 updates; `place` has the updates of every step, `now` is the point at
-    the cursor or -1.
-    """
+    """The run after k >= 1 updates; `place`: updates of every step, `now`: the point at the cursor or -1."""
 
     at: int
     k: Array
@@ -75,9 +73,7 @@ class ProofFrame:
 
     @property
     def broken(self) -> int:
-        """Points at which one of the inequalities fails by more than rounding; what is not known does not
-        fail.
-        """
+        """Points where one of the inequalities fails by more than rounding; the unknown does not fail."""
         low = self.along < self.k * self.sizes.delta * (1 - TINY)
         return int(np.count_nonzero(low | (self.norm2 > self.k * self.sizes.R**2 * (1 + TINY))))
 
@@ -111,9 +107,7 @@ def frame(problem: Problem, trace: Trace, cursor: int, known: Memory | None = No
 def _framed(
     at: int, place: Array, steps: Any, along: Array, norm2: Array, sizes: Sizes, begun: Started | None
 ) -> ProofFrame:
-    """The points that can be drawn: at least one update, no more than a screen shows, one for each number of
-    updates.
-    """
+    """The points to draw: after at least one update, one per number of updates, thinned to a screen."""
     first = np.unique(place[steps], return_index=True)[1] if len(steps) else steps
     first = first[place[steps][first] >= 1.0]
     k = place[steps[first]]
@@ -125,9 +119,7 @@ def _framed(
 
 
 def spread(k: Array, now: int) -> Ints:
-    """Some of many points, evenly spread on a logarithmic axis: the first, the last and the one at the cursor
-    among them.
-    """
+    """Some of many points, spread evenly on a logarithmic axis, with first, last and the cursor's."""
     if len(k) <= MOST_POINTS:
         return np.arange(len(k))
     some = np.searchsorted(k, np.geomspace(k[0], k[-1], MOST_POINTS) * (1 - TINY))
@@ -164,9 +156,7 @@ def sizes_of(problem: Problem) -> Sizes:
 
 
 def iterates(trace: Trace, begun: Started | None) -> dict[int, Array]:
-    """The weights that the updates lead to, in units of one update: those of the keyframes where steps show
-    their mean.
-    """
+    """The weights that the updates lead to, in units of one update; from keyframes if steps show means."""
     settings = {} if begun is None else begun.settings
     if settings.get("averaged"):
         return {at: state["w"] for at, state in sorted(trace.states.kept.items()) if "w" in state}

@@ -96,7 +96,7 @@ def rival_of(problem: Problem) -> "Future[Rival]":
     def work() -> None:
         try:
             found.set_result(train_rival(problem))
-        except Exception as fault:  # noqa: BLE001  # the learned weights are shown all the same
+        except Exception as fault:  # noqa: BLE001  # the learned weights are shown without it
             found.set_result(
                 Rival(np.zeros(problem.dim), 0, problem.n, f"the classifier of pairs failed: {fault}")
             )
@@ -106,9 +106,7 @@ def rival_of(problem: Problem) -> "Future[Rival]":
 
 
 def compare(parts: tuple[WeightGroup, ...], w: Array, rival: Rival | None, count: int = 12) -> Rivalry | None:
-    """The largest weights of either, group by group, the largest first; None while the rival is being
-    made.
-    """
+    """The largest weights of either, group by group, largest first; None while the rival is being made."""
     if rival is None:
         return None
     mine, theirs = (values / (float(np.sqrt(np.sum(values**2))) or 1.0) for values in (w, rival.v))

@@ -85,9 +85,7 @@ class Weights(View):
         return drawn
 
     def _offer(self) -> None:
-        """Have a button for each part that fits the problem and the learner; from one that does not, go to
-        the weights.
-        """
+        """Offer each part that fits problem and learner; from one that does not, go to the weights."""
         trace, problem = self.session.trace, self.session.problem
         learner = trace.starts[-1][1].learner if trace.starts else by_name(self.session.learner).__name__
         fits = {"diagram": weights_diagram_frame.fits(problem), "proof": weights_proof_frame.fits(learner)}
@@ -110,9 +108,7 @@ class Weights(View):
         )
 
     def _rival(self) -> Rival | None:
-        """A classifier of pairs, where items are clustered; while it is being trained, None: the view is
-        drawn again.
-        """
+        """A classifier of pairs where items are clustered; None while it is trained, then drawn again."""
         problem = self.session.problem
         if not depiction_of(problem).weighs_pairs:
             return None

@@ -1,5 +1,4 @@
-"""The working set as plain arrays: how it grows and is pruned, which cuts carry weight, and what each of them
-says.
+"""The working set as plain arrays: how it grows and is pruned, which cuts carry weight, what they say.
 
     w = sum_j alpha_j a_j,   a_j = u psi_j,   sum_j alpha_j <= C  (C / n for each example, linear penalty)
 

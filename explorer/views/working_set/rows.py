@@ -36,9 +36,7 @@ NOISE = 1e-8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CutRows:
-    """The table's columns; `total` counts the cuts it was taken from, `late`: margins are still to be
-    computed.
-    """
+    """The table's columns; `total`: cuts it was taken from, `late`: margins are still to be computed."""
 
     number: Ints
     example: Ints
