@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 import param
 from panel.custom import JSComponent
 
-from explorer.views.kit.view import together
+from explorer.views.kit.messages import together
 
 REST = 3.0
 """Seconds of rest for a second of painting: then painting takes a quarter of one core at the most."""

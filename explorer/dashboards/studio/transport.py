@@ -15,7 +15,8 @@ import param
 from panel.custom import JSComponent
 
 from explorer.session.state import Session
-from explorer.views.kit.view import TEXT, Soon, one_message
+from explorer.views.kit.messages import Soon, one_message
+from explorer.views.kit.tables import TEXT
 
 SPEEDS = {"slow motion (1 a second)": 1.0, "4 a second": 4.0, "20 a second": 20.0, "flat out": 0.0}
 

@@ -13,12 +13,12 @@ from bokeh.plotting import figure
 from explorer.engine.runs.promises import promise
 from explorer.views.bounds import frame as numbers
 from explorer.views.bounds.frame import CLOCKS, BoundsFrame, end, times
-from explorer.views.kit.axes import readable
+from explorer.views.kit.axes import blank, readable
 from explorer.views.kit.drawing import fill, legend, source
 from explorer.views.kit.extents import Extents
 from explorer.views.kit.theme import Theme
 from explorer.views.kit.timeline import Timeline
-from explorer.views.kit.view import View, blank
+from explorer.views.kit.view import View
 
 FEW_POINTS = 80
 """More points than these would cover their line with dots."""

@@ -16,9 +16,10 @@ from explorer.views.cluster_lab import cells as columns
 from explorer.views.cluster_lab.cells import Cells
 from explorer.views.kit.drawing import FEW_PIXELS, pane, plot, ramp, source
 from explorer.views.kit.inputs import INPUT, word
+from explorer.views.kit.messages import Soon
 from explorer.views.kit.state_colours import ink_on
 from explorer.views.kit.theme import Theme
-from explorer.views.kit.view import Soon, View
+from explorer.views.kit.view import View
 
 SOURCES = {
     "cells": "x y level text first second value share ink",

@@ -10,8 +10,9 @@ from explorer.views.cluster_lab import words
 from explorer.views.cluster_lab.figure import StepFigure
 from explorer.views.cluster_lab.scene import Scene, ring
 from explorer.views.kit.drawing import FEW_PIXELS, pane
+from explorer.views.kit.messages import Soon
 from explorer.views.kit.theme import Theme
-from explorer.views.kit.view import Soon, View
+from explorer.views.kit.view import View
 
 
 class ClusterPicture(View[ClusterLab]):

@@ -11,8 +11,9 @@ from explorer.labs.clusterings.film import signed
 from explorer.labs.clusterings.losses import Shifted
 from explorer.labs.clusterings.state import LARGEST_SHIFT, ClusterLab
 from explorer.views.cluster_lab import words
+from explorer.views.kit.tables import TEXT, html_table
 from explorer.views.kit.theme import Theme
-from explorer.views.kit.view import TEXT, View, html_table
+from explorer.views.kit.view import View
 
 LOOK = TEXT.replace("220px", "none")
 

@@ -11,8 +11,9 @@ from explorer.views.field_lab import words
 from explorer.views.field_lab.figure import LabFigure
 from explorer.views.field_lab.scene import Scene
 from explorer.views.kit.drawing import FEW_PIXELS, pane
+from explorer.views.kit.messages import Soon
 from explorer.views.kit.theme import Theme
-from explorer.views.kit.view import Soon, View
+from explorer.views.kit.view import View
 
 REACH = 22
 """Pixels from a node's middle within which a click means it."""

@@ -15,8 +15,9 @@ from explorer.labs.fields.comparison import Comparison
 from explorer.labs.fields.ranks import curve, grouped
 from explorer.labs.fields.state import Lab
 from explorer.views.kit.drawing import FEW_PIXELS, fill, pane, plot, source
+from explorer.views.kit.messages import Soon
 from explorer.views.kit.theme import Theme
-from explorer.views.kit.view import Soon, View
+from explorer.views.kit.view import View
 from explorer.wording import number
 
 NAMES, NARROW = 2, 560

@@ -1,8 +1,10 @@
 """Numbers on axes as people write them: round ones that keep apart, not powers of ten."""
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from bokeh.models import CustomJSTicker, CustomJSTickFormatter
+import numpy as np
+from bokeh.models import ColumnDataSource, CustomJSTicker, CustomJSTickFormatter
 
 TICKS = """
 const { start, end } = cb_data
@@ -36,4 +38,17 @@ def readable(axis: Any, log: bool, most: int) -> None:
         axis.ticker = CustomJSTicker(major_code=TICKS, args={"most": most})
 
 
-__all__ = ["readable"]
+def blank(plot: Any) -> Callable[[Iterable[Any]], None]:
+    """Give an empty logarithmic figure two unseen points as ranges; returns what to call with values."""
+    unseen = ColumnDataSource({"x": [0, 1], "y": [1, 10]})
+    plot.scatter("x", "y", source=unseen, alpha=0)
+
+    def report(values: Iterable[Any]) -> None:
+        drawable = any(np.any(np.isfinite(column) & (np.asarray(column) > 0)) for column in values)
+        if drawable == bool(len(unseen.data["x"])):
+            unseen.data = {"x": [], "y": []} if drawable else {"x": [0, 1], "y": [1, 10]}
+
+    return report
+
+
+__all__ = ["blank", "readable"]

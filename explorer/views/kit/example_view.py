@@ -15,8 +15,9 @@ from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
 from explorer.views.kit.chooser import Chooser
 from explorer.views.kit.depiction import depiction_of
+from explorer.views.kit.messages import lacks_lock
 from explorer.views.kit.theme import Theme
-from explorer.views.kit.view import View, lacks_lock
+from explorer.views.kit.view import View
 
 SLOW = 0.05
 """Seconds: a frame that takes longer is drawn less often while training goes on."""

@@ -11,135 +11,22 @@ A view module defines
 and a subclass of View that makes its figures once in `build` and fills their sources in `show`.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from contextvars import ContextVar
+from collections.abc import Callable
 from html import escape
 from typing import Any, ClassVar, Generic
 
-import numpy as np
 import panel as pn
 import param
-from bokeh.models import ColumnDataSource
 from typing_extensions import TypeVar
 
 from explorer.engine.contracts import Problem
 from explorer.engine.refusals import Refused
 from explorer.session.state import Session
+from explorer.views.kit.messages import LATER, Soon, lacks_lock, one_message
 from explorer.views.kit.pointer import follow_pointer
 from explorer.views.kit.protocols import Watched
+from explorer.views.kit.tables import TEXT, html_table
 from explorer.views.kit.theme import LIGHT, Theme, restyle
-from explorer.wording import number
-
-TEXT = """
-p { margin: 2px 0; font-size: 0.86rem; line-height: 1.3; }
-.run.failed b { color: #b00020; }
-.data-table { max-height: 220px; overflow: auto; font-size: 0.8rem; }
-table { border-collapse: collapse; width: 100%; }
-th, td { padding: 2px 8px; text-align: right; border-bottom: 1px solid rgba(128, 128, 128, 0.35); }
-caption { text-align: left; padding: 4px 0; }
-"""
-"""How sentences and tables look; each pane carries it, because a page's style does not reach into panes."""
-
-ROWS = 200
-"""A data table shows at most this many rows."""
-
-
-def html_table(columns: dict[str, Any], caption: str) -> str:
-    """The columns as an HTML table; every cell is escaped."""
-    names = list(columns)
-    length = max((len(values) for values in columns.values()), default=0)
-    head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in names)
-    rows = [
-        "<tr>" + "".join(f"<td>{escape(number(columns[name][r]))}</td>" for name in names) + "</tr>"
-        for r in range(max(0, length - ROWS), length)
-    ]
-    note = f"last {ROWS} of {length} rows" if length > ROWS else f"{length} rows"
-    return (
-        f"<div class='data-table' tabindex='0' role='region' aria-label='{escape(caption)}'>"
-        f"<table><caption>{escape(caption)}, {note}</caption><thead><tr>{head}</tr></thead>"
-        f"<tbody>{''.join(rows)}</tbody></table></div>"
-    )
-
-
-def blank(plot: Any) -> Callable[[Iterable[Any]], None]:
-    """Give an empty logarithmic figure two unseen points as ranges; returns what to call with values."""
-    unseen = ColumnDataSource({"x": [0, 1], "y": [1, 10]})
-    plot.scatter("x", "y", source=unseen, alpha=0)
-
-    def report(values: Iterable[Any]) -> None:
-        drawable = any(np.any(np.isfinite(column) & (np.asarray(column) > 0)) for column in values)
-        if drawable == bool(len(unseen.data["x"])):
-            unseen.data = {"x": [], "y": []} if drawable else {"x": [0, 1], "y": [1, 10]}
-
-    return report
-
-
-def lacks_lock() -> bool:
-    """Whether Panel runs us without the document's lock, as it does with a change that a click overtook.
-
-    Bokeh refuses changes then. Panel 1.9: Syncable._event_coroutine awaits pending changes in a callback
-    marked nolock.
-    """
-    context = pn.state.curdoc.session_context if pn.state.curdoc else None
-    session = getattr(context, "session", None)
-    return session is not None and getattr(session, "_pending_writes", ()) is None
-
-
-LATER = 80
-"""Milliseconds by which other views let the urgent ones go first; steps in between are drawn once."""
-
-
-def loading() -> bool:
-    """Whether a browser is still loading the page: what changes meanwhile may never reach it."""
-    page = pn.state.curdoc
-    return page is not None and page.session_context is not None and not pn.state.loaded
-
-
-def one_message() -> AbstractContextManager[Any]:
-    """What changes within is sent as one message; at once while a page loads and Panel would drop it.
-
-    Panel 1.9: io.document._drain_unconnected_events takes the browser not to have fetched the document yet.
-    """
-    return pn.io.hold() if pn.state.loaded else nullcontext()
-
-
-_together: ContextVar[bool] = ContextVar("together", default=False)
-
-
-@contextmanager
-def together() -> Iterator[None]:
-    """All that changes within is sent as one message, and nothing within waits: the page paints once."""
-    before = _together.set(True)
-    try:
-        with one_message():
-            yield
-    finally:
-        _together.reset(before)
-
-
-class Soon:
-    """Do something once, a little later, however often it is asked for; at once where no page is served.
-
-    What comes first on the page is sent first, and a state that lasts no longer than a blink is never drawn.
-    """
-
-    def __init__(self, act: Callable[[], None], milliseconds: int = 0) -> None:
-        self.act, self.milliseconds = act, milliseconds
-        self._due = False
-
-    def __call__(self, *_: Any) -> None:
-        page = pn.state.curdoc
-        if page is None or page.session_context is None or _together.get():
-            self.act()
-        elif not self._due:
-            self._due = True
-            page.add_timeout_callback(self._now, self.milliseconds)
-
-    def _now(self) -> None:
-        self._due = False
-        self.act()
-
 
 S = TypeVar("S", bound=Watched, default=Session)
 
@@ -275,15 +162,4 @@ class View(pn.viewable.Viewer, Generic[S]):
         return pn.Column(self.words, self.body, self.data, sizing_mode="stretch_both", margin=0)
 
 
-__all__ = [
-    "TEXT",
-    "Soon",
-    "View",
-    "blank",
-    "html_table",
-    "lacks_lock",
-    "loading",
-    "number",
-    "one_message",
-    "together",
-]
+__all__ = ["View"]

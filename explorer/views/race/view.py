@@ -10,10 +10,10 @@ from bokeh.models import ColumnDataSource, HoverTool, Legend, LegendItem
 from bokeh.plotting import figure
 
 from explorer.engine.learners import by_name
-from explorer.views.kit.axes import readable
+from explorer.views.kit.axes import blank, readable
 from explorer.views.kit.drawing import fill, sign
+from explorer.views.kit.tables import TEXT
 from explorer.views.kit.theme import LIGHT, Theme, restyle
-from explorer.views.kit.view import TEXT, blank
 from explorer.views.race.frame import NOBODY, Lane, sentence, table
 from explorer.wording import number
 

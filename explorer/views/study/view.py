@@ -15,8 +15,8 @@ import param
 from explorer.session.study_store import Result
 from explorer.studies.support.study import Row, Study
 from explorer.views.kit.drawing import WHOLE, pane
+from explorer.views.kit.tables import TEXT, html_table
 from explorer.views.kit.theme import LIGHT, Theme
-from explorer.views.kit.view import TEXT, html_table
 from explorer.views.study.blocks import BarPicture, HeatPicture
 from explorer.views.study.frame import StudyFrame, frame
 from explorer.views.study.lines import LinePicture

@@ -1,7 +1,7 @@
 """The dependency trees of one sentence as plain arrays: truth, prediction, and what the oracle finds.
 
-    S[h, d] is the score of the edge from h to d at the weights that are looked at; a tree's score is the sum over its edges,
-    and the most violated tree has the largest  loss - (score of the truth - score of the tree)
+    S[h, d] is the score of the edge from h to d at the weights looked at, score(tree) the sum over its edges;
+    the most violated tree has the largest  loss - (score(truth) - score(tree))
 
 Predicted heads may run in a circle where the predictor is greedy: then its tokens are named. Cost: the scores
 of one sentence and two decodings.
