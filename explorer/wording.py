@@ -10,6 +10,11 @@ def number(value: Any) -> str:
     return str(value)
 
 
+def with_sign(value: float) -> str:
+    """A number with its sign."""
+    return f"{value:+.4g}".replace("-", "−")
+
+
 def counted(count: float, thing: str) -> str:
     """A number and its noun."""
     return f"{count:,.0f} {thing}{'' if count == 1 else 's'}"

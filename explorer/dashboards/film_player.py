@@ -10,15 +10,16 @@ import panel as pn
 import panel_material_ui as pmui
 
 from explorer.dashboards.studio.transport import Hotkeys
+from explorer.labs.state import Lab
 
 SLOW, QUICK, MANY = 900, 300, 25
 """Milliseconds between two steps, and between those of a film of more than MANY."""
 
 
 class FilmPlayer(pn.viewable.Viewer):
-    """Walks through the film of a lab, which has `film`, `step` and `look_at_step`."""
+    """Walks through the film of a lab."""
 
-    def __init__(self, lab: Any, *beside: Any, **params: Any) -> None:
+    def __init__(self, lab: Lab[Any], *beside: Any, **params: Any) -> None:
         super().__init__(**params)
         self.lab, self.beside, self.callback, self._film = lab, beside, None, None
         self.back = pmui.IconButton(

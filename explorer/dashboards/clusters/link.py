@@ -1,7 +1,6 @@
-"""A clustering lab as a query string, and back: similarity, truth, question, clusterers' settings, the one
-looked at, its step.
+"""A clustering lab as a query string, and back: similarity, truth, question, clusterers and their step.
 
-    ?v=1&source=points&shape=threshold&reach=0.3&points=150,750;240,860&truth=001&edits=0-3:2.5&asks=violated&...
+    ?v=1&source=points&shape=threshold&reach=0.3&points=150,750;240,860&truth=001&edits=0-3:2.5&...
 
 Points are thousandths; numbers of clusters beyond 9 are letters. Only what the source needs is written.
 """
@@ -23,9 +22,10 @@ from explorer.labs.clusterings.instance import (
     SCALINGS,
     SHAPES,
     SIZES,
-    Choice,
+    ClusterChoice,
 )
-from explorer.labs.clusterings.state import FIRST, LARGEST_SHIFT, Setup
+from explorer.labs.clusterings.shift import LARGEST_SHIFT
+from explorer.labs.clusterings.state import FIRST, ClusterSetup
 from explorer.session.links import codec
 from explorer.session.links.codec import Part, Reading
 
@@ -99,7 +99,7 @@ LOOK = (
 )
 
 
-def query(setup: Setup, theme: str = "light") -> str:
+def query(setup: ClusterSetup, theme: str = "light") -> str:
     """The query string of a lab, without the question mark."""
     choice = setup.choice
     names = ["source", *OF_SOURCE.get(choice.source, ()), "asks", "loss", "scaling", "groups"]
@@ -117,22 +117,24 @@ def query(setup: Setup, theme: str = "light") -> str:
     return codec.query({name: getattr(choice, name) for name in names} | own | other | look, (*CHOICE, *LOOK))
 
 
-def read(text: str) -> tuple[Setup, tuple[str, ...]]:
+def read(text: str) -> tuple[ClusterSetup, tuple[str, ...]]:
     """The lab of a query string, and a sentence for each part that was left out."""
     said = Reading(text, "the first figure")
     grouped = "groups" in said.texts
-    choice = Choice(**said.take_all(CHOICE))
+    choice = ClusterChoice(**said.take_all(CHOICE))
     fitted = choice.fitted()
     said.faults += _misfits(choice, fitted, grouped)
     oracles, look = (
         said.take_each("oracles", lambda name: oracle_named(name, CLUSTER_ORACLES)),
         said.take_all(LOOK),
     )
-    setup = Setup(fitted, look["family"], look["show"], look["step"], look["shift"], oracles, look["own"])
+    setup = ClusterSetup(
+        fitted, look["family"], look["show"], look["step"], look["shift"], oracles, look["own"]
+    )
     return setup, said.end()
 
 
-def _misfits(asked: Choice, fitted: Choice, grouped: bool) -> list[str]:
+def _misfits(asked: ClusterChoice, fitted: ClusterChoice, grouped: bool) -> list[str]:
     """What the items of the link have no room for."""
     faults = []
     if grouped and fitted.groups != asked.groups:

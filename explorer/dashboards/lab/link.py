@@ -1,7 +1,6 @@
-"""An oracle lab as a query string, and back: the instance, the oracles with their settings, the one looked
-at, its step.
+"""An oracle lab as a query string, and back: the instance, the oracles with their settings, and a step.
 
-    ?v=1&kind=complete&size=10&states=2&...&seed=12&oracles=greedy;belief propagation(damping=0.5)&show=greedy&step=3
+    ?v=1&kind=complete&size=10&...&seed=12&oracles=greedy;belief propagation(damping=0.5)&show=greedy&step=3
 
 All oracles with their usual settings are not written.
 """
@@ -12,9 +11,17 @@ from explorer.dashboards.address import THEME
 from explorer.engine.catalogue.oracle_names import oracle_named, spelled
 from explorer.engine.structures.fields.oracles import FIELD_ORACLES
 from explorer.labs.fields.comparison import titles
-from explorer.labs.fields.handover import taken
-from explorer.labs.fields.instance import COUPLINGS, KINDS, LARGEST_SEED, SCORES, TAKEN, Choice, kind_named
-from explorer.labs.fields.state import FIRST, Setup
+from explorer.labs.fields.handover import HANDOVER
+from explorer.labs.fields.instance import (
+    COUPLINGS,
+    KINDS,
+    LARGEST_SEED,
+    SCORES,
+    TAKEN,
+    FieldChoice,
+    kind_named,
+)
+from explorer.labs.fields.state import FIRST, FieldSetup
 from explorer.session.links import codec
 from explorer.session.links.codec import Part, Reading
 
@@ -33,7 +40,7 @@ CHOICE = (
 LOOK = (Part("show", FIRST.shown), Part("step", FIRST.step), THEME)
 
 
-def query(setup: Setup, theme: str = "light") -> str:
+def query(setup: FieldSetup, theme: str = "light") -> str:
     """The query string of a lab, without the question mark."""
     some = {} if list(setup.oracles) == titles() else {"oracles": ";".join(setup.oracles)}
     return codec.query(
@@ -41,12 +48,12 @@ def query(setup: Setup, theme: str = "light") -> str:
     )
 
 
-def read(text: str) -> tuple[Setup, tuple[str, ...]]:
+def read(text: str) -> tuple[FieldSetup, tuple[str, ...]]:
     """The lab of a query string, and a sentence for each part that was left out."""
     said = Reading(text, "the first instance")
     sized = {"size", "states"} & set(said.texts)
-    choice = Choice(**said.take_all(CHOICE))
-    if choice.kind == TAKEN and taken(choice.taken) is None:
+    choice = FieldChoice(**said.take_all(CHOICE))
+    if choice.kind == TAKEN and HANDOVER.get(choice.taken) is None:
         said.faults.append(
             "The example that the link names is no longer kept here: open it again from the studio."
         )
@@ -57,7 +64,7 @@ def read(text: str) -> tuple[Setup, tuple[str, ...]]:
             f"{kind_named(choice.kind).title}: size and states of the link were brought into range."
         )
     oracles, look = _oracles(said), said.take_all(LOOK)
-    return Setup(fitted, oracles, look["show"], look["step"]), said.end()
+    return FieldSetup(fitted, oracles, look["show"], look["step"]), said.end()
 
 
 def _oracles(said: Reading) -> tuple[str, ...]:

@@ -5,16 +5,16 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 
-from explorer.labs.fields.state import Lab
+from explorer.labs.fields.state import FieldLab
 
 MOST_LISTED = 64
-"""At most this many nodes are in the menu."""
+"""Nodes in the menu at most."""
 
 
 class NodeMenu(pn.viewable.Viewer):
     """All nodes, or one."""
 
-    def __init__(self, lab: Lab, **params: Any) -> None:
+    def __init__(self, lab: FieldLab, **params: Any) -> None:
         super().__init__(**params)
         self.lab = lab
         self.menu = pmui.Select(
@@ -34,7 +34,7 @@ class NodeMenu(pn.viewable.Viewer):
 
     def follow(self) -> None:
         """Offer the nodes there are; in large fields they are clicked."""
-        count = self.lab.bench.case.nodes
+        count = self.lab.case.nodes
         picked = -1 if self.lab.picked is None else self.lab.picked
         shown = {"all": -1} | {str(u): u for u in range(count if count <= MOST_LISTED else 0)}
         shown |= {str(picked): picked} if picked >= 0 else {}

@@ -1,5 +1,4 @@
-"""One similarity to try clusterers on: a source's figure, a random matrix, or points drawn in the plane; and
-its truth.
+"""One similarity to try clusterers on: a source's figure, a random matrix, or drawn points; and its truth.
 
     random          K_ij = K_ji from N(0, 1), K_ii = 0; the truth is drawn apart from K
     threshold       K_ij = scale (reach - |x_i - x_j|)
@@ -15,13 +14,14 @@ from string import ascii_letters
 import numpy as np
 
 from explorer.engine.data.cluster_figures import FIGURES, figure
+from explorer.engine.structures.clusterings.losses import CLUSTER_LOSSES
 from explorer.engine.structures.clusterings.partitions import canonical
 from explorer.engine.vectors import Array, Ints
 
 RANDOM, POINTS = "random", "points"
 SHAPES = {"threshold": "a distance below the reach", "Gaussian": "a Gaussian of the distance, less a half"}
 ASKS = {"predict": "the best clustering", "violated": "the most violated clustering"}
-LOSSES = ("pairwise", "MITRE", "normalised")
+LOSSES = tuple(loss.title for loss in CLUSTER_LOSSES)
 SCALINGS = ("margin", "slack")
 SIZES = (2, 30)
 SCALE, LARGEST, LARGEST_SEED = 10.0, 99.0, 9999
@@ -43,10 +43,8 @@ FEW_POINTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """What was asked for; an empty `truth` is the source's own, `edits` are entries (i, j, value) with i <=
-    j.
-    """
+class ClusterChoice:
+    """What was asked for; an empty `truth` is the source's own, `edits` are entries (i, j, value), i <= j."""
 
     source: str = "figure 3.1"
     size: int = 9
@@ -61,7 +59,7 @@ class Choice:
     scaling: str = "margin"
     groups: int = 3
 
-    def fitted(self) -> "Choice":
+    def fitted(self) -> "ClusterChoice":
         """The nearest choice that is possible."""
         size = int(np.clip(self.size, *SIZES))
         points = self.points[: SIZES[1]] if len(self.points) >= SIZES[0] else FEW_POINTS
@@ -76,10 +74,10 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Instance:
+class ClusterCase:
     """A similarity, its true clustering, the items' names and where they are drawn."""
 
-    choice: Choice
+    choice: ClusterChoice
     K: Array
     truth: Ints
     names: tuple[str, ...]
@@ -91,7 +89,7 @@ class Instance:
         return len(self.K)
 
 
-def instance(choice: Choice) -> Instance:
+def cluster_case(choice: ClusterChoice) -> ClusterCase:
     """The similarity of a choice."""
     choice = choice.fitted()
     if choice.source in FIGURES:
@@ -103,10 +101,10 @@ def instance(choice: Choice) -> Instance:
     else:
         place = np.array(choice.points, dtype=float)
         K, names = similarity_of(place, choice.shape, choice.reach), tuple(ascii_letters[: len(place)])
-        truth = linked(K)
+        truth = connect(K)
     for i, j, value in choice.edits:
         K[i, j] = K[j, i] = value
-    return Instance(choice, K, canonical(choice.truth) if choice.truth else truth, names, place)
+    return ClusterCase(choice, K, canonical(choice.truth) if choice.truth else truth, names, place)
 
 
 def _random(m: int, seed: int) -> tuple[Array, Ints]:
@@ -124,7 +122,7 @@ def similarity_of(place: Array, shape: str, reach: float) -> Array:
     return K
 
 
-def linked(K: Array) -> Ints:
+def connect(K: Array) -> Ints:
     """Items that chains of positive pairs connect: the truth of drawn points until it is edited."""
     near = (K > 0.0) | np.eye(len(K), dtype=bool)
     for _ in range(len(K).bit_length()):
@@ -138,7 +136,7 @@ def circle(m: int) -> Array:
     return 0.5 + 0.42 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
 
 
-def moved(labels: Ints, item: int) -> tuple[int, ...]:
+def move_on(labels: Ints, item: int) -> tuple[int, ...]:
     """The item in the next cluster of the others; after the last one it is alone, then back in the first."""
     others = canonical(np.delete(labels, item))
     own = np.delete(labels, item) == labels[item]
@@ -152,7 +150,7 @@ def entry(names: tuple[str, ...], i: int, j: int) -> str:
     return f"K({names[i]}, {names[j]})"
 
 
-def described(case: Instance) -> str:
+def describe(case: ClusterCase) -> str:
     """The instance in words."""
     choice, m = case.choice, case.m
     title = {

@@ -1,12 +1,11 @@
-"""Fields taken from training runs to the oracle lab: what a page puts on this shelf, a lab of the same server
-can show.
+"""Fields handed over from training runs to the oracle lab: what one page gives, another can show.
 
 A field is known by a digest of its numbers and words, so an example at the same weights is one entry however
-often it is taken. The latest `MOST` are kept. A chain becomes a field whose first and last scores hold what
-beginning and ending there is worth:
+often it is given. The latest are kept, at most MOST_FIELDS of them and MOST_NUMBERS numbers in all. A chain
+becomes a field whose first and last scores hold what beginning and ending there is worth:
 
-    unary'(t, s) = unary(t, s) + [t first] start(s) + [t last] stop(s),
-        pair(s, s') = trans(s, s') between neighbours
+    unary'(t, s) = unary(t, s) + [t first] start(s) + [t last] stop(s)
+    pair(s, s')  = trans(s, s') between neighbours
 """
 
 import hashlib
@@ -18,9 +17,11 @@ import numpy as np
 
 from explorer.engine.structures.chains.oracles.viterbi import Chains
 from explorer.engine.structures.fields.fields import Fields
-from explorer.engine.vectors import Array
+from explorer.engine.vectors import Array, Ints
 
-MOST = 60
+MOST_FIELDS, MOST_NUMBERS = 60, 10_000_000
+"""80 MB of scores at most."""
+
 ROW = 8
 """Positions of a chain that lie beside each other before it goes on below."""
 
@@ -34,29 +35,51 @@ class Taken:
     place: Array
     shape: tuple[int, int] | None = None
 
+    @property
+    def numbers(self) -> int:
+        """How many numbers it consists of."""
+        return int(sum(part.size for part in self.parts))
 
-_shelf: OrderedDict[str, Taken] = OrderedDict()
-_lock = threading.Lock()
-
-
-def take(one: Taken) -> str:
-    """Put a field on the shelf; the name under which it can be had."""
-    digest = hashlib.sha256(one.words.encode())
-    for numbers in (one.field.unary, one.field.ends, one.field.table, one.field.pair):
-        digest.update(np.ascontiguousarray(numbers).tobytes())
-    key = digest.hexdigest()[:12]
-    with _lock:
-        _shelf[key] = one
-        _shelf.move_to_end(key)
-        while len(_shelf) > MOST:
-            _shelf.popitem(last=False)
-    return key
+    @property
+    def parts(self) -> tuple[Array | Ints, ...]:
+        """The arrays of the field."""
+        return self.field.unary, self.field.ends, self.field.table, self.field.pair
 
 
-def taken(key: str) -> Taken | None:
-    """The field of a name, if it is still kept."""
-    with _lock:
-        return _shelf.get(key)
+class Handover:
+    """The fields that were given last, by name; any thread may give and get."""
+
+    def __init__(self, most: int = MOST_FIELDS, numbers: int = MOST_NUMBERS) -> None:
+        self.most, self.numbers = most, numbers
+        self._kept: OrderedDict[str, Taken] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def give(self, one: Taken) -> str:
+        """Keep a field, and let the oldest go; the name under which it can be had."""
+        digest = hashlib.sha256(one.words.encode())
+        for part in one.parts:
+            digest.update(np.ascontiguousarray(part).tobytes())
+        key = digest.hexdigest()[:12]
+        with self._lock:
+            self._kept[key] = one
+            self._kept.move_to_end(key)
+            while len(self._kept) > 1 and not self._fits():
+                self._kept.popitem(last=False)
+        return key
+
+    def _fits(self) -> bool:
+        return (
+            len(self._kept) <= self.most and sum(one.numbers for one in self._kept.values()) <= self.numbers
+        )
+
+    def get(self, key: str) -> Taken | None:
+        """The field of a name, if it is still kept."""
+        with self._lock:
+            return self._kept.get(key)
+
+
+HANDOVER = Handover()
+"""One for all pages of a server process, in which the lab answers the address that a studio opens."""
 
 
 def field_of(chain: Chains) -> Fields:
@@ -81,4 +104,4 @@ def row_places(length: int) -> Array:
     return np.stack([np.where(line % 2, ROW - 1 - at, at), -line - 0.4 * (at % 2)], axis=1).astype(float)
 
 
-__all__ = ["Taken", "field_of", "row_places", "take", "taken", "words_at"]
+__all__ = ["HANDOVER", "Handover", "Taken", "field_of", "row_places", "words_at"]

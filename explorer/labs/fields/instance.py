@@ -1,5 +1,4 @@
-"""One pairwise field to try oracles on: which kind, how large, drawn from which seed, and where its nodes
-lie.
+"""One pairwise field to try oracles on: which kind, how large, from which seed, and where its nodes lie.
 
 Every kind is drawn by `data/random_fields.py`, but for the one that was taken from a training run. The
 strength of an edge, for drawing, is
@@ -19,7 +18,7 @@ from explorer.engine.data.random_fields import frustrated_triangle, patches, ran
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.fields import Fields
 from explorer.engine.vectors import Array, Ints
-from explorer.labs.fields.handover import Taken, taken
+from explorer.labs.fields.handover import HANDOVER, Taken
 
 FREE, POTTS = "free", "Potts"
 COUPLINGS = (FREE, POTTS)
@@ -29,9 +28,7 @@ LARGEST_SEED = 9999
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of instance: its title, what its size counts, and the sizes and numbers of states that it may
-    have.
-    """
+    """A kind of instance: its title, what its size counts, and the sizes and states that it may have."""
 
     title: str
     counts: str
@@ -61,11 +58,10 @@ def kind_named(name: str) -> Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """What was asked for; `coupling` and `attraction` (the share of attracting edges) belong to Potts
-    couplings.
+class FieldChoice:
+    """What was asked for; `coupling` and `attraction`, the share of attracting edges, belong to Potts.
 
-    `taken` names a field of a training run (`lab_taken.py`), which the kind of that name shows while it is
+    `taken` names a field of a training run (`handover.py`), which the kind of that name shows while it is
     kept.
     """
 
@@ -79,7 +75,7 @@ class Choice:
     seed: int = 0
     taken: str = ""
 
-    def fitted(self) -> "Choice":
+    def fitted(self) -> "FieldChoice":
         """The nearest choice that its kind allows."""
         kind = kind_named(self.kind)
         return replace(
@@ -91,10 +87,10 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Instance:
+class FieldCase:
     """A field, where its nodes lie, and the rows and columns of a grid."""
 
-    choice: Choice
+    choice: FieldChoice
     field: Fields
     place: Array
     shape: tuple[int, int] | None
@@ -115,12 +111,12 @@ class Instance:
         return int(self.field.states) ** self.nodes
 
 
-def instance(choice: Choice) -> Instance:
+def field_case(choice: FieldChoice) -> FieldCase:
     """The field of a choice; the same choice is the same field."""
     choice = choice.fitted()
     if choice.kind == TAKEN:
         one = _from_run(choice.taken)
-        return Instance(choice, one.field, one.place, one.shape)
+        return FieldCase(choice, one.field, one.place, one.shape)
     field = _field(choice)
     shape = (choice.size, choice.size) if choice.kind in ("grid", "patches") else None
     place: Callable[[], Array] = {
@@ -128,17 +124,17 @@ def instance(choice: Choice) -> Instance:
         "patches": lambda: _cells(choice.size),
         "tree": lambda: tree_places(field.ends, len(field.unary)),
     }.get(choice.kind, lambda: circle(len(field.unary)))
-    return Instance(choice, field, place(), shape)
+    return FieldCase(choice, field, place(), shape)
 
 
 def _from_run(key: str) -> Taken:
-    one = taken(key)
+    one = HANDOVER.get(key)
     if one is None:
         raise Refused("this example of a training run is no longer kept: open it again from the studio")
     return one
 
 
-def _field(choice: Choice) -> Fields:
+def _field(choice: FieldChoice) -> Fields:
     if choice.kind == "triangle":
         return frustrated_triangle(choice.coupling)
     if choice.kind == "patches":
@@ -178,9 +174,7 @@ def circle(m: int) -> Array:
 
 
 def tree_places(ends: Ints, m: int) -> Array:
-    """Leaves side by side, every other node above the middle of its children; every parent has a smaller
-    number.
-    """
+    """Leaves side by side, every other node above the middle of its children, whose numbers are larger."""
     parent = np.full(m, -1)
     parent[ends[:, 1]] = ends[:, 0]
     depth, children = np.zeros(m), [np.flatnonzero(parent == u) for u in range(m)]
@@ -200,7 +194,7 @@ def tree_places(ends: Ints, m: int) -> Array:
     return np.stack([x, -depth], axis=1)
 
 
-def described(case: Instance) -> str:
+def describe(case: FieldCase) -> str:
     """The instance in words."""
     choice, kind = case.choice, kind_named(case.choice.kind)
     if choice.kind == TAKEN:

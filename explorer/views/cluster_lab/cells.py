@@ -1,5 +1,4 @@
-"""Matrices side by side as columns for one picture: K, K with the loss folded in, and the shares of the
-present step.
+"""Matrices side by side as columns for one picture: K, K with the loss folded in, and a step's shares.
 
 Each matrix is a panel of m x m cells, `m + GAP` apart, drawn from the top; items stand in the order of the
 last step's clusters, so that clusters are blocks. Around the cells of pairs that are together runs an
@@ -15,7 +14,8 @@ import numpy as np
 from explorer.engine.structures.clusterings.partitions import pair_vector, together
 from explorer.engine.structures.clusterings.question import Question
 from explorer.engine.vectors import Array, Ints
-from explorer.labs.clusterings.film import SURE, Step
+from explorer.labs.clusterings.film import ClusterStep
+from explorer.labs.film import SURE
 
 GAP = 1.5
 MOST_WRITTEN = 12
@@ -23,7 +23,7 @@ MOST_WRITTEN = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Panel:
+class MatrixPanel:
     """One matrix with its title; `shares` run from 0 to 1, similarities are signed."""
 
     title: str
@@ -32,12 +32,10 @@ class Panel:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
-    """Panels, the clustering whose blocks are outlined, the order of the items, and the entry that is
-    edited.
-    """
+class MatrixCells:
+    """Panels, the clustering that is outlined, the order of the items, and the entry that is edited."""
 
-    panels: tuple[Panel, ...]
+    panels: tuple[MatrixPanel, ...]
     labels: Ints
     order: Ints
     names: tuple[str, ...]
@@ -62,22 +60,22 @@ class Cells:
 def frame(
     K: Array,
     put: Question,
-    step: Step,
+    step: ClusterStep,
     last: Ints,
     names: tuple[str, ...],
     picked: tuple[int, int] | None,
     part: float = 1.0,
-) -> Cells:
+) -> MatrixCells:
     """What the matrices show at a step; the second one has `part` of the loss in it."""
-    panels = [Panel("similarity K", K)]
+    panels = [MatrixPanel("similarity K", K)]
     folded = put.folded() if put.asks_loss else None
     if folded is not None:
         added = part * (folded[1] - K)
-        panels.append(Panel(adjusted_title(put, folded[1] - K, part), K + added))
+        panels.append(MatrixPanel(adjusted_title(put, folded[1] - K, part), K + added))
     if step.shares is not None:
-        panels.append(Panel(step.called, step.shares, shares=True))
+        panels.append(MatrixPanel(step.called, step.shares, shares=True))
     order = np.argsort(last, kind="stable") if len(last) else np.arange(len(K))
-    return Cells(tuple(panels), step.labels, order, names, picked)
+    return MatrixCells(tuple(panels), step.labels, order, names, picked)
 
 
 def adjusted_title(put: Question, change: Array, part: float = 1.0) -> str:
@@ -97,14 +95,12 @@ def adjustment(put: Question) -> str:
         return "This loss cannot be folded into K: it is no sum over pairs."
     if put.groups is None:
         each = f"{float(np.abs(folded[1] - put.K).max(initial=0.0)):.4g}"
-        return (
-            f"The loss takes 100/T = {each} from pairs that are together in the truth, and adds {each} "
-            "to the others."
-        )
+        taken = f"The loss takes 100/T = {each} from pairs that are together in the truth"
+        return f"{taken}, and adds {each} to the others."
     return "The loss takes 100 / (k |c|) from all pairs inside a true cluster c."
 
 
-def cells(shown: Cells) -> dict[str, Any]:
+def cells(shown: MatrixCells) -> dict[str, Any]:
     """One row per cell: its place, value from -1 to 1 for the colour, text and who meets there."""
     columns: dict[str, list[Any]] = {
         name: [] for name in ("x", "y", "level", "text", "first", "second", "value", "share")
@@ -117,7 +113,8 @@ def cells(shown: Cells) -> dict[str, Any]:
         columns["y"] += (-row).tolist()
         columns["level"] += levels(values, panel.shares).tolist()
         columns["text"] += [
-            written(v, r == c, panel.shares, shown.signs) for v, r, c in zip(values, row, column, strict=True)
+            cell_text(v, r == c, panel.shares, shown.signs)
+            for v, r, c in zip(values, row, column, strict=True)
         ]
         columns["first"] += [shown.names[order[r]] for r in row]
         columns["second"] += [shown.names[order[c]] for c in column]
@@ -133,7 +130,7 @@ def levels(values: Array, shares: bool) -> Array:
     return np.sign(values) * np.sqrt(np.abs(values) / (np.abs(values).max(initial=0.0) or 1.0))
 
 
-def written(value: float, diagonal: bool, share: bool, signs: bool) -> str:
+def cell_text(value: float, diagonal: bool, share: bool, signs: bool) -> str:
     """What stands in a cell: the number, in large matrices the minus or a mark for a fractional share."""
     if signs:
         half = share and SURE < value < 1.0 - SURE
@@ -145,10 +142,8 @@ def written(value: float, diagonal: bool, share: bool, signs: bool) -> str:
     return text.replace("-0", "0", 1).replace("-", "−") if text in ("-0", "-0.0") else text.replace("-", "−")
 
 
-def outlines(shown: Cells) -> dict[str, Any]:
-    """The borders between cells of pairs that are together and the others, in every panel; none if all are
-    single.
-    """
+def outlines(shown: MatrixCells) -> dict[str, Any]:
+    """The borders between pairs that are together and the others, in every panel; none if all are single."""
     m, labels = shown.m, shown.labels[shown.order]
     if len(np.unique(labels)) == m:
         return {name: [] for name in ("x0", "y0", "x1", "y1")}
@@ -172,7 +167,7 @@ def outlines(shown: Cells) -> dict[str, Any]:
     }
 
 
-def headings(shown: Cells) -> dict[str, Any]:
+def headings(shown: MatrixCells) -> dict[str, Any]:
     """Names of the items over and beside every panel."""
     m, panels = shown.m, len(shown.panels)
     left = np.repeat((m + GAP) * np.arange(panels), m)
@@ -186,14 +181,14 @@ def headings(shown: Cells) -> dict[str, Any]:
     }
 
 
-def titles(shown: Cells) -> dict[str, Any]:
+def titles(shown: MatrixCells) -> dict[str, Any]:
     """What each panel is, over its left end."""
     panels = len(shown.panels)
     left = (shown.m + GAP) * np.arange(panels) - 0.5
     return {"x": left, "y": np.full(panels, 0.5), "text": [panel.title for panel in shown.panels]}
 
 
-def picked(shown: Cells) -> dict[str, Any]:
+def picked_cells(shown: MatrixCells) -> dict[str, Any]:
     """The two cells of the entry that is edited, in the first panel."""
     if shown.picked is None:
         return {"x": [], "y": []}
@@ -202,7 +197,7 @@ def picked(shown: Cells) -> dict[str, Any]:
     return {"x": [i, j], "y": [-j, -i]}
 
 
-def entry_at(shown: Cells, x: float, y: float) -> tuple[int, int] | None:
+def entry_at(shown: MatrixCells, x: float, y: float) -> tuple[int, int] | None:
     """The entry of K under a click on the first panel, smaller item first."""
     row, column = round(-y), round(x)
     if not (0 <= row < shown.m and 0 <= column < shown.m):
@@ -211,10 +206,8 @@ def entry_at(shown: Cells, x: float, y: float) -> tuple[int, int] | None:
     return i, j
 
 
-def tally(shown: Cells) -> tuple[float, int, int]:
-    """What K sums to inside the clusters, how many pairs are treated against their sign, and how many pairs
-    there are.
-    """
+def tally(shown: MatrixCells) -> tuple[float, int, int]:
+    """What K sums to inside the clusters, the pairs treated against their sign, and all pairs."""
     K, labels = pair_vector(shown.panels[0].values), together(shown.labels)
     against = np.sum((labels > 0) & (K < 0)) + np.sum((labels == 0) & (K > 0))
     return float(K @ labels), int(against), len(K)

@@ -1,17 +1,19 @@
-"""Items and one step of a clusterer, drawn: clusters as colours and edges, shares as widths, broken triangles
-as areas.
+"""Items and one step of a clusterer, drawn: clusters as colours and edges, broken triangles as areas.
 
 Where items are points of the plane, they can be dragged, a click adds one, and Backspace takes a selected one
 away: the browser changes `handles`, and whoever listens to it changes the instance. The sources are filled in
 place.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from bokeh.models import HoverTool, PointDrawTool, Range1d
 
 from explorer.views.cluster_lab import scene as columns
-from explorer.views.cluster_lab.scene import Scene
+from explorer.views.cluster_lab.scene import ClusterScene
 from explorer.views.kit.drawing import legend, plot, source
+from explorer.views.kit.room import Room
 from explorer.views.kit.state_colours import HUES, ink_on
 from explorer.views.kit.theme import LIGHT, Theme
 
@@ -25,13 +27,14 @@ SOURCES = {
 }
 
 
-class StepFigure:
+class ClusterFigure:
     """One plot for every instance and every clusterer; it is filled from a scene."""
 
-    def __init__(self) -> None:
-        self.theme, self.room = LIGHT, {"inner_width": 360, "inner_height": 260}
+    def __init__(self, resized: Callable[[], None]) -> None:
+        self.theme = LIGHT
         self.sources = {name: source(names) for name, names in SOURCES.items()}
         self.plot = plot(min_border=4)
+        self.room = Room(self.plot, 360, 260, resized)
         self.plot.grid.visible = self.plot.axis.visible = False
         self._draw()
         self.drawer = PointDrawTool(
@@ -78,7 +81,7 @@ class StepFigure:
         self.key = drawn.line([np.nan], [np.nan])
         self.dashed = drawn.line([np.nan], [np.nan], line_dash="dashed")
 
-    def show(self, scene: Scene) -> None:
+    def show(self, scene: ClusterScene) -> None:
         """Put one step into the sources."""
         nodes = columns.nodes(scene)
         fills = [self.theme.grid if n < 0 else HUES[n % len(HUES)] for n in nodes["number"]]
@@ -102,7 +105,7 @@ class StepFigure:
         for name, visible in seen.items():
             self.items[name].visible = visible
 
-    def _offer(self, scene: Scene) -> None:
+    def _offer(self, scene: ClusterScene) -> None:
         """Points that can be dragged, or none."""
         x, y = (axis.tolist() for axis in scene.place.T) if scene.drawn else ([], [])
         held = self.sources["handles"].data
@@ -115,9 +118,9 @@ class StepFigure:
             else:
                 self.plot.tools = [tool for tool in self.plot.tools if tool is not self.drawer]
 
-    def _place(self, scene: Scene) -> None:
+    def _place(self, scene: ClusterScene) -> None:
         """The unit square in the middle, as long as it is wide."""
-        width, height = self.room["inner_width"], self.room["inner_height"]
+        width, height = self.room.wide, self.room.high
         side = max(20.0, min(width, height) - 16.0)
         for axis, room in ((self.plot.x_range, width), (self.plot.y_range, height)):
             half = 0.5 * room / side

@@ -1,6 +1,4 @@
-"""The similarity as a picture: cells coloured by sign, numbers in small matrices, clusters outlined; a click
-edits an entry.
-"""
+"""The similarity as a picture: cells coloured by sign, clusters outlined; a click edits an entry."""
 
 from typing import Any, ClassVar
 
@@ -9,14 +7,15 @@ import panel as pn
 import panel_material_ui as pmui
 from bokeh.models import HoverTool, LinearColorMapper
 
-from explorer.labs.clusterings.film import told
+from explorer.labs.clusterings.film import cluster_words
 from explorer.labs.clusterings.instance import LARGEST, entry
 from explorer.labs.clusterings.state import ClusterLab
 from explorer.views.cluster_lab import cells as columns
-from explorer.views.cluster_lab.cells import Cells
-from explorer.views.kit.drawing import FEW_PIXELS, pane, plot, ramp, source
+from explorer.views.cluster_lab.cells import MatrixCells
+from explorer.views.kit.drawing import pane, plot, ramp, source
 from explorer.views.kit.inputs import INPUT, word
 from explorer.views.kit.messages import Soon
+from explorer.views.kit.room import Room
 from explorer.views.kit.state_colours import ink_on
 from explorer.views.kit.theme import Theme
 from explorer.views.kit.view import View
@@ -56,15 +55,12 @@ class Matrices(View[ClusterLab]):
     def build(self) -> Any:
         self.plot = plot(min_border=2)
         self.plot.grid.visible = self.plot.axis.visible = False
-        self.room = {"inner_width": 500, "inner_height": 250}
+        self.room = Room(self.plot, 500, 250, Soon(self.refresh, 60))
         self.sources = {name: source(names) for name, names in SOURCES.items()}
         self.mapper = LinearColorMapper(palette=["#888888"], low=-1.0, high=1.0)
         self._draw()
         self.figures.append(self.plot)
         self.on_tap(self.plot, self._tapped)
-        self._fit = Soon(lambda: self.refresh(), 60)
-        for size in self.room:
-            self.plot.on_change(size, self._resized)
         return pn.Column(
             self._editor(), self._folding(), pane(self.plot, least=150), sizing_mode="stretch_both", margin=0
         )
@@ -141,19 +137,19 @@ class Matrices(View[ClusterLab]):
 
     # the view -----------------------------------------------------------------------------------------------
 
-    def frame(self) -> Cells:
+    def frame(self) -> MatrixCells:
         lab = self.session
         last = lab.film.steps[-1].labels
         return columns.frame(
             lab.case.K, lab.question, lab.now, last, lab.case.names, lab.picked, self.part.value
         )
 
-    def show(self, frame: Cells) -> None:
+    def show(self, frame: MatrixCells) -> None:
         cells = columns.cells(frame)
         self.sources["cells"].data = cells | {"ink": [self._ink(level) for level in cells["level"]]}
         self.sources["outlines"].data = columns.outlines(frame)
         self.sources["titles"].data = columns.titles(frame)
-        self.sources["picked"].data = columns.picked(frame)
+        self.sources["picked"].data = columns.picked_cells(frame)
         self._place(frame)
         self.editor.visible = frame.picked is not None
         self.folding.visible = any(panel.title.startswith("with ") for panel in frame.panels)
@@ -168,10 +164,10 @@ class Matrices(View[ClusterLab]):
         palette = self.mapper.palette
         return ink_on(palette[min(int(0.5 * (level + 1.0) * len(palette)), len(palette) - 1)])
 
-    def _place(self, frame: Cells) -> None:
+    def _place(self, frame: MatrixCells) -> None:
         """Ranges in which cells are square; text that fits a cell; names only where they do not touch."""
         (wide, high), font = frame.span, self.theme.font
-        width, height = self.room["inner_width"], self.room["inner_height"]
+        width, height = self.room.wide, self.room.high
         above, beside = 2.6 * font + 4.0, font + 3.0
         side = max(2.0, min((width - beside - 6.0) / wide, (height - above - 4.0) / high))
         self.plot.x_range.update(start=-0.5 - beside / side, end=-0.5 + (width - beside) / side)
@@ -191,16 +187,18 @@ class Matrices(View[ClusterLab]):
         self.cells.glyph.line_width = 1.0 if side > 9 else 0.3
         self.outlines.glyph.line_width = self.theme.line * (1.5 if side > 14 else 1.0)
 
-    def sentence(self, frame: Cells) -> str:
+    def sentence(self, frame: MatrixCells) -> str:
         inside, against, pairs = columns.tally(frame)
         alone = int(frame.labels.max()) + 1 == frame.m
-        shown = "No two items are together" if alone else f"Outlined: {told(frame.labels, frame.names)}"
+        shown = (
+            "No two items are together" if alone else f"Outlined: {cluster_words(frame.labels, frame.names)}"
+        )
         return (
             f"{shown}; K inside sums to {inside:.4g}, and {against} of {pairs} pairs "
             f"are treated against their sign. {columns.adjustment(self.session.question)}"
         ).strip()
 
-    def table(self, frame: Cells) -> dict[str, Any]:
+    def table(self, frame: MatrixCells) -> dict[str, Any]:
         out: dict[str, Any] = {"matrix": [], "item": []} | {frame.names[c]: [] for c in frame.order}
         for panel in frame.panels:
             for r in frame.order:
@@ -239,8 +237,3 @@ class Matrices(View[ClusterLab]):
         """Take back the edit of this entry."""
         lab = self.session
         lab.choose(edits=tuple(one for one in lab.choice.edits if one[:2] != lab.picked))
-
-    def _resized(self, attr: str, old: Any, new: Any) -> None:
-        if new and abs(new - self.room[attr]) > FEW_PIXELS:
-            self.room[attr] = new
-            self._fit()

@@ -1,15 +1,13 @@
-"""One step of the clusterer that is looked at, drawn on the items; points of the plane can be moved, added
-and deleted.
-"""
+"""One step of a clusterer, drawn on the items; points of the plane can be moved, added and deleted."""
 
 from typing import Any, ClassVar
 
 from explorer.labs.clusterings.instance import SIZES
 from explorer.labs.clusterings.state import ClusterLab
-from explorer.views.cluster_lab import words
-from explorer.views.cluster_lab.figure import StepFigure
-from explorer.views.cluster_lab.scene import Scene, ring
-from explorer.views.kit.drawing import FEW_PIXELS, pane
+from explorer.labs.film import step_sentence
+from explorer.views.cluster_lab.figure import ClusterFigure
+from explorer.views.cluster_lab.scene import ClusterScene, ring
+from explorer.views.kit.drawing import pane
 from explorer.views.kit.messages import Soon
 from explorer.views.kit.theme import Theme
 from explorer.views.kit.view import View
@@ -32,27 +30,23 @@ class ClusterPicture(View[ClusterLab]):
     urgent = True
 
     def build(self) -> Any:
-        self.picture = StepFigure()
+        self.picture = ClusterFigure(Soon(self.refresh, 60))
         self.figures.append(self.picture.plot)
-        self._fit = Soon(lambda: self.refresh(), 60)
-        for size in self.picture.room:
-            self.picture.plot.on_change(size, self._resized)
         self.picture.sources["handles"].on_change("data", self._dragged)
         return pane(self.picture.plot, least=150)
 
-    def frame(self) -> Scene:
+    def frame(self) -> ClusterScene:
         lab = self.session
         place = lab.case.place if lab.drawing else ring(lab.film.steps[-1].labels)
-        return Scene(lab.now, lab.case.names, place, lab.case.truth, lab.drawing)
+        return ClusterScene(lab.now, lab.case.names, place, lab.case.truth, lab.drawing)
 
-    def show(self, frame: Scene) -> None:
+    def show(self, frame: ClusterScene) -> None:
         self.picture.show(frame)
 
-    def sentence(self, frame: Scene) -> str:
-        lab = self.session
-        return words.step_sentence(lab.film, min(lab.step, len(lab.film) - 1))
+    def sentence(self, frame: ClusterScene) -> str:
+        return step_sentence(self.session.film, self.session.at)
 
-    def table(self, frame: Scene) -> dict[str, Any]:
+    def table(self, frame: ClusterScene) -> dict[str, Any]:
         changed = set(frame.step.changed.tolist())
         return {
             "item": list(frame.names),
@@ -77,8 +71,3 @@ class ClusterPicture(View[ClusterLab]):
             self.refresh()
         else:
             self.session.draw(points)
-
-    def _resized(self, attr: str, old: Any, new: Any) -> None:
-        if new and abs(new - self.picture.room[attr]) > FEW_PIXELS:
-            self.picture.room[attr] = new
-            self._fit()

@@ -1,7 +1,6 @@
-"""Items as a graph at one step: who is in which cluster, which pairs are together by which share, and what
-changes.
+"""Items as a graph at one step: their clusters, the pairs that are together by which share, and changes.
 
-    an edge joins a pair that is together; its width is the share, dashed if fractional; shares below 0 (of Y Y') have none
+    an edge joins a pair that is together; its width is the share, dashed if fractional, none below 0
     a triangle is a constraint e_ij >= e_ik + e_jk - 1 that the present shares break
 
 Clusters of one item are pale, the others have a colour, and their edges. Cost: the m^2 pairs.
@@ -13,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.vectors import Array, Ints
-from explorer.labs.clusterings.film import SURE, Step
+from explorer.labs.clusterings.film import ClusterStep
 from explorer.labs.clusterings.instance import circle
+from explorer.labs.film import SURE
 
 SINGLE = -1
 LEAST_SHARE = 0.02
@@ -35,10 +35,10 @@ MOST_STILL = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scene:
+class ClusterScene:
     """One step, the items' names and places, the present truth, and whether points can be drawn."""
 
-    step: Step
+    step: ClusterStep
     names: tuple[str, ...]
     place: Array
     truth: Ints
@@ -59,7 +59,7 @@ def ring(last: Ints) -> Array:
     return circle(len(last))[np.argsort(order)]
 
 
-def nodes(scene: Scene) -> dict[str, Any]:
+def nodes(scene: ClusterScene) -> dict[str, Any]:
     """Every item at its place, with its cluster and its true one."""
     x, y = scene.place.T
     return {
@@ -72,7 +72,7 @@ def nodes(scene: Scene) -> dict[str, Any]:
     }
 
 
-def edges(scene: Scene) -> dict[str, Any]:
+def edges(scene: ClusterScene) -> dict[str, Any]:
     """Every pair that is together or has a share."""
     step, (x, y) = scene.step, scene.place.T
     i, j = np.triu_indices(len(x), 1)
@@ -97,7 +97,7 @@ def edges(scene: Scene) -> dict[str, Any]:
     }
 
 
-def shares(scene: Scene) -> dict[str, Any]:
+def shares(scene: ClusterScene) -> dict[str, Any]:
     """The numbers of fractional shares in the middle of their edges, where there are few."""
     empty: dict[str, Any] = {"x": [], "y": [], "text": []}
     if scene.step.shares is None:
@@ -115,7 +115,7 @@ def shares(scene: Scene) -> dict[str, Any]:
     return {"x": 0.5 * (x[i] + x[j])[keep], "y": 0.5 * (y[i] + y[j])[keep], "text": text}
 
 
-def triangles(scene: Scene) -> dict[str, Any]:
+def triangles(scene: ClusterScene) -> dict[str, Any]:
     """The broken triangles of this step."""
     x, y = scene.place.T
     three = scene.step.triangles[:MOST_TRIANGLES]
@@ -126,7 +126,7 @@ def triangles(scene: Scene) -> dict[str, Any]:
     }
 
 
-def points(scene: Scene, which: Ints) -> dict[str, Any]:
+def points(scene: ClusterScene, which: Ints) -> dict[str, Any]:
     """Some items' places."""
     x, y = scene.place[which].T
     return {"x": x, "y": y}

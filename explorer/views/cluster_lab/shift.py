@@ -1,31 +1,29 @@
-"""What a number on the diagonal changes: every k-means value moves by k s, and only batch k-means may answer
-differently.
-"""
+"""What a number on the diagonal changes: every k-means value by k s, and maybe what batch k-means answers."""
 
 from typing import Any, ClassVar
 
 import panel as pn
 import panel_material_ui as pmui
 
-from explorer.labs.clusterings.film import signed
-from explorer.labs.clusterings.losses import Shifted
-from explorer.labs.clusterings.state import LARGEST_SHIFT, ClusterLab
+from explorer.labs.clusterings.shift import LARGEST_SHIFT, ShiftRow
+from explorer.labs.clusterings.state import ClusterLab
 from explorer.views.cluster_lab import words
 from explorer.views.kit.tables import TEXT, html_table
 from explorer.views.kit.theme import Theme
 from explorer.views.kit.view import View
+from explorer.wording import with_sign
 
 LOOK = TEXT.replace("220px", "none")
 
 
-def rows_of(rows: list[Shifted]) -> dict[str, list[Any]]:
+def rows_of(rows: list[ShiftRow]) -> dict[str, list[Any]]:
     """One row for each clusterer that answered."""
     given = [one for one in rows if not one.refused]
     return {
         "clusterer": [one.title for one in given],
         "K": [one.before for one in given],
         "K + s I": [one.after for one in given],
-        "difference": [signed(one.after - one.before) for one in given],
+        "difference": [with_sign(one.after - one.before) for one in given],
         "same answer": ["yes" if one.same else "no" for one in given],
     }
 
@@ -37,9 +35,8 @@ class ShiftView(View[ClusterLab]):
     name_key: ClassVar[str] = "shift"
     help: ClassVar[str] = (
         "s is added to every K_ii. Each cluster of any size gains exactly s, so k clusters gain k s: the "
-        "best ones stay the "
-        "best, and clusterers that follow the value answer the same. Batch k-means follows distances, which "
-        "do change."
+        "best ones stay the best, and clusterers that follow the value answer the same. Batch k-means "
+        "follows distances, which do change."
     )
     follows = ("tick", "shift")
 
@@ -61,16 +58,16 @@ class ShiftView(View[ClusterLab]):
         )
         return pn.Column(self.slider, self.list, sizing_mode="stretch_both", margin=0)
 
-    def frame(self) -> list[Shifted]:
+    def frame(self) -> list[ShiftRow]:
         return self.session.shifts()
 
-    def show(self, frame: list[Shifted]) -> None:
+    def show(self, frame: list[ShiftRow]) -> None:
         self.list.object = html_table(rows_of(frame), "Values of k-means clusterers")
 
-    def sentence(self, frame: list[Shifted]) -> str:
+    def sentence(self, frame: list[ShiftRow]) -> str:
         return words.shift_sentence(frame, self.session.choice.groups, float(self.session.shift))
 
-    def table(self, frame: list[Shifted]) -> dict[str, Any]:
+    def table(self, frame: list[ShiftRow]) -> dict[str, Any]:
         return rows_of(frame)
 
     def recolour(self, theme: Theme) -> None:

@@ -6,6 +6,7 @@ and strokes cross what is cut. Messages are triangles in the colour of the state
 are drawn as cells. The sources are filled in place.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ from bokeh.models import HoverTool, Legend, LegendItem, LinearColorMapper
 
 from explorer.engine.vectors import Array
 from explorer.views.field_lab import scene as columns
-from explorer.views.field_lab.scene import Scene
+from explorer.views.field_lab.scene import FieldScene
 from explorer.views.kit.drawing import entry, fill, plot, sign, source
+from explorer.views.kit.room import Room
 from explorer.views.kit.state_colours import fills, ink_on
 from explorer.views.kit.theme import LIGHT, Theme
 
@@ -36,15 +38,15 @@ LEAST_LETTER = 13
 """Pixels that a node needs to carry a letter."""
 
 
-class LabFigure:
+class FieldFigure:
     """One plot for every instance and every oracle; it is filled from a scene."""
 
-    def __init__(self) -> None:
+    def __init__(self, resized: Callable[[], None]) -> None:
         self.theme, self.size, self.scale, self.short = LIGHT, 20.0, (1.0, 1.0), False
-        self.room = {"inner_width": 360, "inner_height": 280}
         self.sources = {name: source(names) for name, names in SOURCES.items()}
         self.mapper = LinearColorMapper(palette=["#888888"], low=-1.5, high=-0.5)
         self.plot = plot(min_border=4)
+        self.room = Room(self.plot, 360, 280, resized)
         self.plot.grid.visible = self.plot.axis.visible = False
         self.glyphs = self._lines() | self._nodes()
         self._legend()
@@ -131,7 +133,7 @@ class LabFigure:
 
     # filling ------------------------------------------------------------------------------------------------
 
-    def show(self, scene: Scene) -> None:
+    def show(self, scene: FieldScene) -> None:
         """Put one step into the sources."""
         self._fit(scene)
         self._name_states(scene)
@@ -151,9 +153,9 @@ class LabFigure:
             self.sources[name].data = data
         self._dress(scene)
 
-    def _fit(self, scene: Scene) -> None:
+    def _fit(self, scene: FieldScene) -> None:
         """Ranges in which circles are round and everything fits; how large a node is then, in pixels."""
-        room = np.array([self.room["inner_width"], self.room["inner_height"]], dtype=float)
+        room = np.array([self.room.wide, self.room.high], dtype=float)
         reach = np.maximum(np.ptp(scene.place, axis=0), 1e-9)
         self.short = False
         if scene.cells:
@@ -166,7 +168,7 @@ class LabFigure:
         for axis, at, by in zip((self.plot.x_range, self.plot.y_range), middle, half, strict=True):
             axis.update(start=at - by, end=at + by)
 
-    def _spread(self, scene: Scene, room: Array, reach: Array) -> None:
+    def _spread(self, scene: FieldScene, room: Array, reach: Array) -> None:
         """Pixels per unit; in a crowded tree nodes are smaller and have only their number beside them."""
         tree = not scene.case.round
         letters = max((len(text) for text in columns.notes(scene, 0.0)["text"]), default=0)
@@ -181,17 +183,17 @@ class LabFigure:
         """The width of a ring around a node, in pixels."""
         return self.size + 2 * self.theme.line + 4
 
-    def _away(self, scene: Scene) -> float:
+    def _away(self, scene: FieldScene) -> float:
         """How far from its middle a node's number stands: clear of a cross."""
         return max(0.5 * self.size + 9, 0.8 * self._ring() if len(scene.wrong) else 0.0)
 
-    def _name_states(self, scene: Scene) -> None:
+    def _name_states(self, scene: FieldScene) -> None:
         """Colours and names of the states; -1 is a node without an answer."""
         K, called = scene.case.field.states, scene.step.called
         names = [str(s) for s in range(K)]
         self.fills = fills(names, self.theme)
         self.mapper.update(palette=[self.theme.grid, *self.fills], low=-1.5, high=K - 0.5)
-        sides = ["0, source", "1, sink"] if scene.step.network is not None else [f"state {s}" for s in names]
+        sides = ["0, source", "1, sink"] if scene.step.flow is not None else [f"state {s}" for s in names]
         fill(self.sources["key"], [np.nan] * K, list(range(K)), sides)
         tips = [("node", "@node"), ("state", "@state")]
         tips += [(f"score of {s}", f"@own{s}{{0.000}}") for s in names]
@@ -205,14 +207,12 @@ class LabFigure:
             data["text"] = [""] * len(data["text"])
         return data | {"ink": [inks[s] for s in data["state"]]}
 
-    def _dress(self, scene: Scene) -> None:
-        """Show the glyphs of this kind of picture, in sizes that fit, and explain only the signs that are
-        there.
-        """
+    def _dress(self, scene: FieldScene) -> None:
+        """Show the glyphs of this kind of picture, in sizes that fit; explain only the signs in use."""
         draw, size, cells = self.glyphs, self.size, scene.cells
         draw["cells"].visible, draw["nodes"].visible = cells, not cells
         some = {name: len(next(iter(held.data.values()))) > 0 for name, held in self.sources.items()}
-        dashes, flows = set(self.sources["edges"].data["dash"]), scene.step.network is not None
+        dashes, flows = set(self.sources["edges"].data["dash"]), scene.step.flow is not None
         signs = {
             "attracts": "solid" in dashes and not flows,
             "repels": "dashed" in dashes and not flows,
@@ -236,7 +236,7 @@ class LabFigure:
         draw["changed"].glyph.marker = "square" if cells else "circle"
         draw["pies"].glyph.radius = 0.4 * size if cells else 0.5 * size
         draw["cells"].glyph.line_width = 0.5 if size >= 6 else 0.0
-        draw["edges"].glyph.line_alpha = 0.35 if scene.step.messages is not None else 0.8
+        draw["edges"].glyph.line_alpha = 0.35 if scene.step.arrows is not None else 0.8
         draw["letters"].glyph.text_font_size = f"{max(8, min(self.theme.font + 1, int(0.6 * size)))}px"
         draw["key"].glyph.update(marker="square" if cells else "circle", size=13)
 

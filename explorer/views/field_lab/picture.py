@@ -1,16 +1,15 @@
-"""The field with one step of the oracle that is looked at; a click on a node looks at its messages or arcs
-alone.
-"""
+"""The field with one step of an oracle; a click on a node looks at its messages or arcs alone."""
 
 from typing import Any, ClassVar
 
 import numpy as np
 
-from explorer.labs.fields.state import Lab
+from explorer.labs.fields.state import FieldLab
+from explorer.labs.film import step_sentence
 from explorer.views.field_lab import words
-from explorer.views.field_lab.figure import LabFigure
-from explorer.views.field_lab.scene import Scene
-from explorer.views.kit.drawing import FEW_PIXELS, pane
+from explorer.views.field_lab.figure import FieldFigure
+from explorer.views.field_lab.scene import FieldScene
+from explorer.views.kit.drawing import pane
 from explorer.views.kit.messages import Soon
 from explorer.views.kit.theme import Theme
 from explorer.views.kit.view import View
@@ -19,46 +18,37 @@ REACH = 22
 """Pixels from a node's middle within which a click means it."""
 
 
-class FieldPicture(View[Lab]):
+class FieldPicture(View[FieldLab]):
     """One step, drawn on the field."""
 
     title: ClassVar[str] = "Step by step"
     name_key: ClassVar[str] = "steps"
     help: ClassVar[str] = (
-        "The field as a graph: fill and letter are the state, the width of an edge is how much its ends "
-        "care for each other, "
-        "solid if alike is better, dashed if different is. A cross: not as in the best labelling. Beside a "
-        "node: its number, and "
-        "its belief's lead, or what is left of its tie to the source (s) or sink (t). Click a node to see "
-        "it alone."
+        "The field as a graph: fill and letter are the state, the width of an edge is how much its ends care "
+        "for each other, solid if alike is better, dashed if different is. A cross: not as in the best "
+        "labelling. Beside a node: its number, and its belief's lead, or what is left of its tie to the "
+        "source (s) or sink (t). Click a node to see it alone."
     )
     follows = ("tick", "step", "picked")
     urgent = True
 
     def build(self) -> Any:
-        self.picture = LabFigure()
+        self.picture = FieldFigure(Soon(self.refresh, 60))
         self.figures.append(self.picture.plot)
         self.on_tap(self.picture.plot, self._tapped)
-        self._fit = Soon(lambda: self.refresh(), 60)
-        for size in self.picture.room:
-            self.picture.plot.on_change(size, self._resized)
         return pane(self.picture.plot, least=180)
 
-    def frame(self) -> Scene:
-        return Scene(self.session.compared, self.session.now, self.session.picked)
+    def frame(self) -> FieldScene:
+        return FieldScene(self.session.case, self.session.compared, self.session.now, self.session.picked)
 
-    def show(self, frame: Scene) -> None:
+    def show(self, frame: FieldScene) -> None:
         self.picture.show(frame)
 
-    def sentence(self, frame: Scene) -> str:
-        lab = self.session
-        return (
-            f"{lab.shown[:1].upper()}{lab.shown[1:]}. "
-            f"{words.step_sentence(lab.film, min(lab.step, len(lab.film) - 1))}"
-        )
+    def sentence(self, frame: FieldScene) -> str:
+        return step_sentence(self.session.film, self.session.at)
 
-    def table(self, frame: Scene) -> dict[str, Any]:
-        return words.step_table(frame.step, frame.case.field.ends, frame.picked)
+    def table(self, frame: FieldScene) -> dict[str, Any]:
+        return words.step_table(frame.step, frame.picked)
 
     def recolour(self, theme: Theme) -> None:
         self.picture.recolour(theme)
@@ -70,8 +60,3 @@ class FieldPicture(View[Lab]):
         node = int(np.argmin(away))
         near = away[node] < max(REACH, self.picture.size)
         self.session.picked = node if near and node != self.session.picked else None
-
-    def _resized(self, attr: str, old: Any, new: Any) -> None:
-        if new and abs(new - self.picture.room[attr]) > FEW_PIXELS:
-            self.picture.room[attr] = new
-            self._fit()

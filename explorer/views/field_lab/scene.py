@@ -1,5 +1,4 @@
-"""What a picture of one step holds, as columns: edges, messages, cuts, nodes, pies and texts, all at their
-places.
+"""What a picture of one step holds, as columns: edges, messages, cuts, nodes, pies and texts.
 
     width of an edge = 0.8 + 4 |strength| / largest |strength|        solid: attracts, dashed: repels
 
@@ -14,10 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from explorer.engine.structures.fields.fields import Fields
 from explorer.engine.vectors import Array, Ints
-from explorer.labs.fields.comparison import Comparison
-from explorer.labs.fields.film import NONE, SURE, Step
-from explorer.labs.fields.instance import Instance, strengths
+from explorer.labs.compare import Comparison
+from explorer.labs.fields.comparison import open_nodes
+from explorer.labs.fields.film import FieldStep
+from explorer.labs.fields.instance import FieldCase, strengths
+from explorer.labs.film import NONE, SURE
 
 MOST_GRAPH = 64
 """Larger fields are grids, and drawn as cells without edges."""
@@ -25,25 +27,23 @@ MOST_GRAPH = 64
 MOST_NUMBERS = 25
 """At most this many nodes have a number beside them."""
 
-FULL = 1e-9
-"""A capacity of which no larger share is left is used up."""
-
 ASIDE, AWAY = 3.0, 16.0
 """A message is drawn this many pixels beside its edge, and so far from the rim of its receiver."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scene:
+class FieldScene:
     """One step of one oracle on one field: what all columns are made from."""
 
-    compared: Comparison
-    step: Step
+    field_case: FieldCase
+    compared: Comparison[Fields]
+    step: FieldStep
     picked: int | None = None
 
     @property
-    def case(self) -> Instance:
+    def case(self) -> FieldCase:
         """What is drawn: the field, or what the oracle makes of it."""
-        return self.step.drawn or self.compared.case
+        return self.step.drawn or self.field_case
 
     @property
     def place(self) -> Array:
@@ -58,43 +58,38 @@ class Scene:
     @property
     def numbered(self) -> bool:
         """Whether nodes have a number beside them."""
-        return self.compared.case.nodes <= MOST_NUMBERS
+        return self.field_case.nodes <= MOST_NUMBERS
 
     @property
     def wrong(self) -> Ints:
-        """Nodes with a single state at which a labelling that misses the best known score differs from the
-        best one.
-        """
+        """Nodes at which a labelling that misses the best known score differs from the best one."""
         labels = self.step.labels
-        if not len(labels) or self.step.drawn or self.compared.top - self.step.score <= self.compared.slack:
-            return np.zeros(0, dtype=np.int64)
+        if not len(labels) or self.step.drawn or self.compared.top - self.step.value <= self.compared.slack:
+            return NONE
         return np.setdiff1d(np.flatnonzero(labels != self.compared.target(labels)), self.fractional)
 
     @property
     def fractional(self) -> Ints:
         """Nodes without a single state."""
-        shares = self.step.shares
-        return (
-            np.zeros(0, dtype=np.int64) if shares is None else np.flatnonzero(shares.max(axis=1) < 1.0 - SURE)
-        )
+        return open_nodes(self.step.shares)
 
 
-def edges(scene: Scene) -> dict[str, Any]:
+def edges(scene: FieldScene) -> dict[str, Any]:
     """The field's edges; during a flow what is left of them."""
-    field, network = scene.case.field, scene.step.network
+    field, flow = scene.case.field, scene.step.flow
     if scene.cells:
         return {key: [] for key in ("x0", "y0", "x1", "y1", "a", "b", "strength", "note", "width", "dash")}
     strength = strengths(field)
     size, dash = np.abs(strength), np.where(strength >= 0.0, "solid", "dashed").tolist()
     note = np.where(strength >= 0.0, "attracts", "repels").tolist()
-    if network is not None:
-        size = network.left.min(axis=1)
-        dash = np.where(size > FULL * network.capacity.max(initial=0.0), "solid", "dotted").tolist()
+    if flow is not None:
+        size = flow.left.min(axis=1)
+        dash = np.where(size > flow.least, "solid", "dotted").tolist()
         note = [
             f"{a:.3g} there and {b:.3g} back left of {c:.3g}"
-            for (a, b), c in zip(network.left, network.capacity, strict=True)
+            for (a, b), c in zip(flow.left, flow.capacity, strict=True)
         ]
-    top = float((np.abs(strength) if network is None else network.capacity).max(initial=0.0)) or 1.0
+    top = float((np.abs(strength) if flow is None else flow.capacity).max(initial=0.0)) or 1.0
     width = 0.8 + 4.0 * size / top
     if scene.picked is not None:
         width = np.where((field.ends == scene.picked).any(axis=1), width, 0.4)
@@ -108,32 +103,28 @@ def edges(scene: Scene) -> dict[str, Any]:
     }
 
 
-def cut(scene: Scene, scale: tuple[float, float]) -> dict[str, Any]:
-    """The edges that a cut goes through, and across the middle of each a stroke; `scale` is pixels per
-    unit.
-    """
+def cut(scene: FieldScene, scale: tuple[float, float]) -> dict[str, Any]:
+    """The edges that are cut, and a stroke across the middle of each; `scale` is pixels per unit."""
     ends = scene.case.field.ends[scene.step.cut if not scene.cells else NONE]
     first, second = scene.place[ends[:, 0]], scene.place[ends[:, 1]]
     (x, y), way = (0.5 * (first + second)).T, (second - first) * scale
     return _segments(scene, ends) | {"x": x, "y": y, "angle": np.arctan2(way[:, 1], way[:, 0]) + 0.5 * np.pi}
 
 
-def path(scene: Scene) -> dict[str, Any]:
+def path(scene: FieldScene) -> dict[str, Any]:
     """The edges of the path that carries flow."""
-    nodes = scene.step.network.path if scene.step.network is not None and not scene.cells else ()
+    nodes = scene.step.flow.path if scene.step.flow is not None and not scene.cells else ()
     return _segments(scene, np.array(list(pairwise(nodes)), dtype=np.int64).reshape(-1, 2))
 
 
-def _segments(scene: Scene, ends: Ints) -> dict[str, Any]:
+def _segments(scene: FieldScene, ends: Ints) -> dict[str, Any]:
     (x0, y0), (x1, y1) = scene.place[ends[:, 0]].T, scene.place[ends[:, 1]].T
     return {"x0": x0, "y0": y0, "x1": x1, "y1": y1}
 
 
-def messages(scene: Scene, scale: tuple[float, float], rim: float) -> dict[str, Any]:
-    """Triangles that point to the receiver, larger for stronger messages; `scale` is pixels per unit, `rim`
-    pixels.
-    """
-    sent = scene.step.messages
+def messages(scene: FieldScene, scale: tuple[float, float], rim: float) -> dict[str, Any]:
+    """Triangles that point to the receiver, larger if stronger; `scale` is pixels per unit."""
+    sent = scene.step.arrows
     if sent is None or scene.cells:
         return {key: [] for key in ("x", "y", "angle", "size", "state", "tail", "head", "lead", "text")}
     keep = np.flatnonzero(sent.lead > 0.0)
@@ -160,7 +151,7 @@ def messages(scene: Scene, scale: tuple[float, float], rim: float) -> dict[str, 
     }
 
 
-def nodes(scene: Scene) -> dict[str, Any]:
+def nodes(scene: FieldScene) -> dict[str, Any]:
     """Every node with its state (-1 where the oracle has no answer), its scores, and its sign in a cut."""
     field, step, (x, y) = scene.case.field, scene.step, scene.place.T
     labels = step.labels if len(step.labels) else np.full(len(x), -1)
@@ -183,12 +174,12 @@ def nodes(scene: Scene) -> dict[str, Any]:
     }
 
 
-def pies(scene: Scene) -> dict[str, Any]:
+def pies(scene: FieldScene) -> dict[str, Any]:
     """One slice for every state that has a share in a fractional node, from the top clockwise."""
     half = scene.fractional
-    if not len(half):
+    if scene.step.shares is None or not len(half):
         return {key: [] for key in ("x", "y", "start", "end", "state")}
-    shares = scene.step.shares[half]  # type: ignore[index]  # only with shares are nodes fractional
+    shares = scene.step.shares[half]
     ends = 0.5 * np.pi - 2.0 * np.pi * np.cumsum(shares, axis=1)
     at, state = np.nonzero(shares > SURE)
     x, y = scene.place[half[at]].T
@@ -201,7 +192,7 @@ def pies(scene: Scene) -> dict[str, Any]:
     }
 
 
-def part_of(step: Step, u: int) -> str:
+def part_of(step: FieldStep, u: int) -> str:
     """The largest share of a fractional node."""
     assert step.shares is not None  # without shares no node is fractional
     return share(float(step.shares[u].max()))
@@ -213,21 +204,21 @@ def share(value: float) -> str:
     return str(near) if abs(float(near) - value) < 1e-4 else f"{value:.2f}"
 
 
-def points(scene: Scene, which: Any) -> dict[str, Any]:
+def points(scene: FieldScene, which: Any) -> dict[str, Any]:
     """Some nodes' places."""
     x, y = scene.place[np.asarray(which, dtype=np.int64)].T
     return {"x": x, "y": y}
 
 
-def notes(scene: Scene, away: float, short: bool = False) -> dict[str, Any]:
+def notes(scene: FieldScene, away: float, short: bool = False) -> dict[str, Any]:
     """Beside every node (not its complement) its number and, unless short, what the step counts at it."""
     if not scene.numbered:
         return {key: [] for key in ("x", "y", "text", "dx", "dy", "align", "base")}
-    x, y = scene.compared.case.place.T
-    out = scene.compared.case.place if scene.case.round else np.tile([0.8, -0.75], (len(x), 1))
+    x, y = scene.field_case.place.T
+    out = scene.field_case.place if scene.case.round else np.tile([0.8, -0.75], (len(x), 1))
     align = np.where(out[:, 0] > 0.25, "left", np.where(out[:, 0] < -0.25, "right", "center"))
     base = np.where(out[:, 1] > 0.8, "bottom", np.where(out[:, 1] < -0.6, "top", "middle"))
-    text = [str(u) if short else f"{u}{counted(scene.step, u)}" for u in range(len(x))]
+    text = [str(u) if short else f"{u}{node_note(scene.step, u)}" for u in range(len(x))]
     return {
         "x": x,
         "y": y,
@@ -239,7 +230,7 @@ def notes(scene: Scene, away: float, short: bool = False) -> dict[str, Any]:
     }
 
 
-def closest(scene: Scene) -> float:
+def closest(scene: FieldScene) -> float:
     """The smallest distance between two nodes at one height, infinite if there are none."""
     x, y = scene.place.T
     away = np.where(
@@ -248,15 +239,13 @@ def closest(scene: Scene) -> float:
     return float(away.min())
 
 
-def counted(step: Step, u: int) -> str:
-    """What a step counts at node u: its largest share, its belief's lead, or what is left of its tie to a
-    terminal.
-    """
+def node_note(step: FieldStep, u: int) -> str:
+    """What a step counts at node u: its largest share, its belief's lead, or the rest of its tie."""
     if step.shares is not None and step.shares[u].max() < 1.0 - SURE:
         return f": {part_of(step, u)}"
-    if step.network is not None:
-        left = step.network.terminal_left[u]
-        return f": {'s' if step.network.terminal[u] > 0 else 't'} {abs(left):.2g}"
+    if step.flow is not None:
+        left = step.flow.terminal_left[u]
+        return f": {'s' if step.flow.terminal[u] > 0 else 't'} {abs(left):.2g}"
     if step.values is not None and step.values.shape[1] > 1:
         first, second = np.sort(step.values[u])[::-1][:2]
         return f": {first - second:.2g}"

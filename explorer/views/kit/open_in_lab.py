@@ -7,7 +7,7 @@ import panel as pn
 import param
 from panel.custom import JSComponent
 
-from explorer.labs.fields.handover import Taken, take
+from explorer.labs.fields.handover import HANDOVER, Taken
 from explorer.views.kit.inputs import icon
 
 MOST_NODES = 3000
@@ -39,10 +39,10 @@ class ToLab(pn.viewable.Viewer):
         self.button = icon("science", about, self.go)
 
     def go(self) -> None:
-        """Put the field on the shelf and open the lab on it."""
+        """Hand the field over and open the lab on it."""
         one = self.what()
         if one is not None and len(one.field.unary) <= MOST_NODES:
-            self.window.address = f"lab?v=1&kind=taken&taken={take(one)}&theme={self.theme()}"
+            self.window.address = f"lab?v=1&kind=taken&taken={HANDOVER.give(one)}&theme={self.theme()}"
             self.window.count += 1
 
     def __panel__(self) -> Any:

@@ -9,17 +9,17 @@ import pytest
 from bokeh.events import Tap
 
 from explorer.dashboards.clusters.link import query, read
-from explorer.dashboards.clusters.page import ClusteringPage
+from explorer.dashboards.clusters.page import ClusterLabPage
 from explorer.engine.structures.clusterings.oracles import Iterative
 from explorer.labs.clusterings.comparison import CORRELATION, FAMILIES, MEANS
-from explorer.labs.clusterings.instance import POINTS, RANDOM, Choice
-from explorer.labs.clusterings.state import FIRST, Setup
+from explorer.labs.clusterings.instance import POINTS, RANDOM, ClusterChoice
+from explorer.labs.clusterings.state import FIRST, ClusterSetup
 from explorer.views.kit.theme import DARK, PROJECTOR
 
 pytestmark = pytest.mark.filterwarnings("ignore:Both .variant. and .button_style.:PendingDeprecationWarning")
 
-DRAWN = Setup(
-    Choice(
+DRAWN = ClusterSetup(
+    ClusterChoice(
         POINTS,
         shape="Gaussian",
         reach=0.4,
@@ -47,7 +47,7 @@ def test_a_link_brings_the_same_lab_back() -> None:
     assert read(query(DRAWN)) == (DRAWN, ())
     assert read(query(FIRST, "dark")) == (FIRST, ())
     assert read("") == (FIRST, ())
-    page = ClusteringPage(DRAWN)
+    page = ClusterLabPage(DRAWN)
     assert read(query(page.lab.setup())) == (DRAWN, ())
     page.shell.close()
 
@@ -80,7 +80,7 @@ def test_a_link_that_is_far_too_long_shows_the_first_figure() -> None:
 
 
 def test_an_unknown_clusterer_or_step_of_a_link_shows_the_first_of_its_kind() -> None:
-    page = ClusteringPage(read("?show=oracle&step=900&source=star")[0])
+    page = ClusterLabPage(read("?show=oracle&step=900&source=star")[0])
     assert (page.lab.shown, page.lab.step) == ("all partitions", len(page.lab.film) - 1)
     page.shell.close()
 
@@ -104,7 +104,7 @@ def said(view: Any) -> str:
 
 
 def test_the_first_page_shows_figure_3_1_merged_to_its_end() -> None:
-    page = ClusteringPage()
+    page = ClusterLabPage()
     assert "★ greedy merges" in page.answers.list.html
     assert "Step 6 of 6. Join h and i" in said(page.picture)
     assert "47" in said(page.over)
@@ -115,11 +115,11 @@ def test_the_first_page_shows_figure_3_1_merged_to_its_end() -> None:
 
 
 def test_pressing_a_name_shows_that_clusterer_and_strangers_change_nothing() -> None:
-    page = ClusteringPage()
+    page = ClusterLabPage()
     page.answers.list._handle_msg({"act": "k-means/spectral", "checked": None})
     assert (page.lab.family, page.lab.shown) == (MEANS, "spectral")
     assert "aria-pressed='true'>spectral" in page.answers.list.html
-    assert page.controls.settings[0].object == "Spectral"
+    assert page.controls.groups["Clusterer"][0].object == "Spectral"
     for act in ("correlation/spectral", "<script>", "k-means/"):
         page.answers.list._handle_msg({"act": act, "checked": None})
         assert page.lab.shown == "spectral"
@@ -127,7 +127,7 @@ def test_pressing_a_name_shows_that_clusterer_and_strangers_change_nothing() -> 
 
 
 def test_chips_move_items_of_the_truth_and_of_the_clustering() -> None:
-    page = ClusteringPage(replace(FIRST, choice=Choice("figure 3.2", asks="violated")))
+    page = ClusterLabPage(replace(FIRST, choice=ClusterChoice("figure 3.2", asks="violated")))
     page.truth.list._handle_msg({"act": "truth:0", "checked": None})
     assert page.lab.choice.truth == (0, 1, 1, 0, 0)
     assert "ade" not in said(page.truth)
@@ -141,14 +141,16 @@ def test_chips_move_items_of_the_truth_and_of_the_clustering() -> None:
 
 
 def test_a_click_on_a_cell_edits_it_and_all_edits_can_be_undone() -> None:
-    page = ClusteringPage(replace(FIRST, choice=Choice("four-path")))
+    page = ClusterLabPage(replace(FIRST, choice=ClusterChoice("four-path")))
     plot = page.matrices.plot
     plot._trigger_event(Tap(plot, x=1.0, y=0.0))
     assert (page.lab.picked, page.matrices.number.value, page.matrices.editor.visible) == ((0, 1), 4.0, True)
     page.matrices.number.value = 6.0
     page.matrices._by(1.0)
     assert (page.lab.case.K[1, 0], page.matrices.number.value) == (7.0, 7.0)
-    undo = next(part for part in page.controls.source if getattr(part, "label", "") == "Undo all edits")
+    undo = next(
+        part for part in page.controls.groups["Similarity"] if getattr(part, "label", "") == "Undo all edits"
+    )
     undo.clicks += 1
     assert page.lab.case.K[1, 0] == 4.0
     page.lab.edit(0, 1, 1.0)
@@ -161,7 +163,9 @@ def test_a_click_on_a_cell_edits_it_and_all_edits_can_be_undone() -> None:
 
 @pytest.mark.spec("C6")
 def test_the_loss_is_folded_into_the_second_matrix_part_by_part() -> None:
-    page = ClusteringPage(Setup(Choice("figure 3.2", asks="violated"), CORRELATION, "greedy merges"))
+    page = ClusterLabPage(
+        ClusterSetup(ClusterChoice("figure 3.2", asks="violated"), CORRELATION, "greedy merges")
+    )
     matrices, K = page.matrices, page.lab.case.K
     whole = matrices.frame().panels[1].values
     assert np.array_equal(np.unique(np.abs(whole - K)[np.triu_indices(5, 1)]), [10.0]), (
@@ -181,7 +185,7 @@ def test_the_loss_is_folded_into_the_second_matrix_part_by_part() -> None:
 
 
 def test_points_that_the_browser_moves_are_clustered_anew() -> None:
-    page = ClusteringPage(replace(FIRST, choice=Choice(POINTS)))
+    page = ClusterLabPage(replace(FIRST, choice=ClusterChoice(POINTS)))
     handles = page.picture.picture.sources["handles"]
     x, y = list(handles.data["x"]), list(handles.data["y"])
     handles.data = {"x": [*x, 0.5], "y": [*y, 1.7]}
@@ -195,15 +199,25 @@ def test_points_that_the_browser_moves_are_clustered_anew() -> None:
 
 
 def test_another_source_and_question_bring_their_own_widgets() -> None:
-    page = ClusteringPage()
-    page.controls.source[0].value = RANDOM
-    assert [part.label for part in page.controls.source if hasattr(part, "label")][1:] == ["Items", "Seed"]
-    page.controls.asked[0].value = "violated"
-    assert [part.label for part in page.controls.asked] == ["Asked for", "Loss", "Scaling", "Clusters k"]
-    page.controls.asked[1].value = "MITRE"
+    page = ClusterLabPage()
+    page.controls.groups["Similarity"][0].value = RANDOM
+    assert [part.label for part in page.controls.groups["Similarity"] if hasattr(part, "label")][1:] == [
+        "Items",
+        "Seed",
+    ]
+    page.controls.groups["Question"][0].value = "violated"
+    assert [part.label for part in page.controls.groups["Question"]] == [
+        "Asked for",
+        "Loss",
+        "Scaling",
+        "Clusters k",
+    ]
+    page.controls.groups["Question"][1].value = "MITRE"
     assert page.lab.choice.loss == "MITRE"
     page.lab.look_at(MEANS, "iterative k-means")
-    restarts = next(part for part in page.controls.settings if getattr(part, "label", "") == "Restarts")
+    restarts = next(
+        part for part in page.controls.groups["Clusterer"] if getattr(part, "label", "") == "Restarts"
+    )
     with param.edit_constant(restarts):
         restarts.value_throttled = 9
     assert page.lab.oracle() == Iterative(restarts=9)
@@ -214,11 +228,13 @@ def test_another_source_and_question_bring_their_own_widgets() -> None:
 @pytest.mark.parametrize("asks", ["predict", "violated"])
 @pytest.mark.parametrize("source", ["figure 3.2", RANDOM, POINTS])
 def test_every_clusterer_is_drawn_in_every_theme_at_every_step(source: str, asks: str) -> None:
-    page = ClusteringPage(Setup(Choice(source, 13 if asks == "predict" else 6, seed=4, asks=asks, groups=2)))
+    page = ClusterLabPage(
+        ClusterSetup(ClusterChoice(source, 13 if asks == "predict" else 6, seed=4, asks=asks, groups=2))
+    )
     page.shell.theme = "dark" if asks == "predict" else "projector"
     assert page.over.theme is (DARK if asks == "predict" else PROJECTOR)
     for family in FAMILIES:
-        for answer in page.lab.compared[family].answers:
+        for answer in page.lab.compared[family].replies:
             page.lab.look_at(family, answer.title)
             for step in {0, len(page.lab.film) - 1}:
                 page.lab.look_at_step(step)
@@ -230,7 +246,7 @@ def test_every_clusterer_is_drawn_in_every_theme_at_every_step(source: str, asks
 
 
 def test_tables_of_numbers_open_for_every_view() -> None:
-    page = ClusteringPage()
+    page = ClusterLabPage()
     for view in page.shell.views:
         view.table_open = True
         assert "<table>" in view.data.object
@@ -238,7 +254,7 @@ def test_tables_of_numbers_open_for_every_view() -> None:
 
 
 def test_the_player_walks_plays_and_stops_at_the_end() -> None:
-    page = ClusteringPage()
+    page = ClusterLabPage()
     player, last = page.player, len(page.lab.film) - 1
     assert player.on.disabled
     player.press("ArrowLeft")
@@ -253,7 +269,7 @@ def test_the_player_walks_plays_and_stops_at_the_end() -> None:
 
 
 def test_a_click_over_the_steps_goes_there_and_another_shift_is_said() -> None:
-    page = ClusteringPage(replace(FIRST, family=MEANS, shown="iterative k-means"))
+    page = ClusterLabPage(replace(FIRST, family=MEANS, shown="iterative k-means"))
     page.over.plot._trigger_event(Tap(page.over.plot, x=1.2, y=0.0))
     assert page.lab.step == 1
     with param.edit_constant(page.shift.slider):
@@ -264,7 +280,7 @@ def test_a_click_over_the_steps_goes_there_and_another_shift_is_said() -> None:
 
 
 def test_problems_of_a_link_are_shown() -> None:
-    page = ClusteringPage(FIRST, ("<b>bad</b> link",))
+    page = ClusterLabPage(FIRST, ("<b>bad</b> link",))
     assert "&lt;b&gt;" in page.shell.notices[0].object
     assert page.lab.compared[CORRELATION].proven
     page.shell.close()

@@ -10,16 +10,16 @@ from bokeh.events import Tap
 
 from explorer.dashboards.lab.controls import picker_html
 from explorer.dashboards.lab.link import query, read
-from explorer.dashboards.lab.page import LabPage
+from explorer.dashboards.lab.page import FieldLabPage
 from explorer.labs.fields.comparison import titles
-from explorer.labs.fields.instance import POTTS, Choice
-from explorer.labs.fields.state import FIRST, Setup
+from explorer.labs.fields.instance import POTTS, FieldChoice
+from explorer.labs.fields.state import FIRST, FieldSetup
 from explorer.views.kit.theme import DARK, PROJECTOR
 
 pytestmark = pytest.mark.filterwarnings("ignore:Both .variant. and .button_style.:PendingDeprecationWarning")
 
-SETUP = Setup(
-    Choice("grid", 3, 2, "normal", POTTS, 0.35, 0.8, 41),
+SETUP = FieldSetup(
+    FieldChoice("grid", 3, 2, "normal", POTTS, 0.35, 0.8, 41),
     ("belief propagation(sweeps=50, damping=0.5)", "greedy", "known approximation(rho=0.75)"),
     "greedy",
     2,
@@ -62,8 +62,8 @@ def test_a_link_that_is_far_too_long_shows_the_first_instance() -> None:
 # The page.
 
 
-def opened(setup: Setup = FIRST, problems: tuple[str, ...] = ()) -> LabPage:
-    return LabPage(setup, problems)
+def opened(setup: FieldSetup = FIRST, problems: tuple[str, ...] = ()) -> FieldLabPage:
+    return FieldLabPage(setup, problems)
 
 
 def said(view: Any) -> str:
@@ -85,7 +85,7 @@ def test_pressing_a_name_shows_that_oracles_film_and_its_settings() -> None:
     page.answers.list._handle_msg({"act": "greedy", "checked": None})
     assert (page.lab.shown, said(page.picture)[:60].count("Greedy")) == ("greedy", 1)
     assert "aria-pressed='true'>greedy" in page.answers.list.html
-    assert page.controls.settings[0].object == "Greedy"
+    assert page.controls.groups["Settings"][0].object == "Greedy"
     page.answers.list._handle_msg({"act": "<script>", "checked": None})
     assert page.lab.shown == "greedy"
     page.shell.close()
@@ -96,9 +96,9 @@ def test_oracles_that_refuse_are_greyed_with_their_reason_and_others_can_be_left
     assert "disabled" in page.controls.picker.html
     assert "has a cycle" in page.controls.picker.html
     page.controls.picker._handle_msg({"act": "independent", "checked": False})
-    assert "independent" not in {one.title for one in page.lab.compared.answers}
+    assert "independent" not in {one.title for one in page.lab.compared.replies}
     page.controls.picker._handle_msg({"act": "independent", "checked": True})
-    assert "independent" in {one.title for one in page.lab.compared.answers}
+    assert "independent" in {one.title for one in page.lab.compared.replies}
     page.shell.close()
 
 
@@ -108,12 +108,12 @@ def test_reasons_are_escaped() -> None:
 
 def test_a_setting_decodes_anew_and_is_kept_while_the_oracle_is_left_out() -> None:
     page = opened(replace(FIRST, shown="known approximation"))
-    slider = next(w for w in page.controls.settings if getattr(w, "label", "") == "Rho")
-    before = page.lab.answer
+    slider = next(w for w in page.controls.groups["Settings"] if getattr(w, "label", "") == "Rho")
+    before = page.lab.reply
     slider.value_throttled = 0.5
-    assert page.lab.answer is not None
+    assert page.lab.reply is not None
     assert before is not None
-    assert page.lab.answer.score < before.score
+    assert page.lab.reply.score < before.score
     assert "rho%3D0.5" in query(page.lab.setup())
     page.lab.ask(["greedy"])
     page.lab.ask(["greedy", "known approximation"])
@@ -123,21 +123,21 @@ def test_a_setting_decodes_anew_and_is_kept_while_the_oracle_is_left_out() -> No
 
 def test_another_kind_brings_its_own_sliders_and_range() -> None:
     page = opened()
-    kind = page.controls.instance[0]
+    kind = page.controls.groups["Instance"][0]
     kind.value = "grid"
-    labels = [part.label for part in page.controls.instance]
+    labels = [part.label for part in page.controls.groups["Instance"]]
     assert "Rows and columns" in labels
     assert page.lab.choice.size == 7
-    couplings = next(part for part in page.controls.instance if part.label == "Couplings")
+    couplings = next(part for part in page.controls.groups["Instance"] if part.label == "Couplings")
     couplings.value = POTTS
-    assert "Share of attracting edges" in [part.label for part in page.controls.instance]
+    assert "Share of attracting edges" in [part.label for part in page.controls.groups["Instance"]]
     assert "Grid: 7 x 7 cells" in said(page.answers)
     page.shell.close()
 
 
 @pytest.mark.parametrize("kind", ["complete", "grid", "cycle", "tree", "patches", "triangle"])
 def test_every_oracle_on_every_kind_is_drawn_in_every_theme(kind: str) -> None:
-    page = opened(Setup(Choice(kind, 5, 3 if kind == "cycle" else 2, seed=4)))
+    page = opened(FieldSetup(FieldChoice(kind, 5, 3 if kind == "cycle" else 2, seed=4)))
     for theme in (DARK, PROJECTOR):
         for view in page.shell.views:
             view.theme = theme
@@ -161,7 +161,7 @@ def test_tables_of_numbers_open_for_every_view() -> None:
 def test_a_click_on_a_node_looks_at_it_alone_and_a_second_one_at_all() -> None:
     page = opened()
     plot = page.picture.picture.plot
-    x, y = page.lab.bench.case.place[4]
+    x, y = page.lab.case.place[4]
     for expected in (4, None):
         plot._trigger_event(Tap(plot, x=float(x), y=float(y)))
         assert page.lab.picked == expected
@@ -206,7 +206,7 @@ def test_a_film_of_one_step_cannot_be_played() -> None:
 
 
 def test_slow_oracles_wait_and_answer_on_a_thread_when_asked() -> None:
-    page = opened(Setup(Choice("patches", 20, 2, seed=3), ("linear program", "greedy"), "greedy"))
+    page = opened(FieldSetup(FieldChoice("patches", 20, 2, seed=3), ("linear program", "greedy"), "greedy"))
     assert page.controls.more.visible
     assert "waits: " in page.answers.list.html
     page.also_run()
@@ -217,7 +217,7 @@ def test_slow_oracles_wait_and_answer_on_a_thread_when_asked() -> None:
         assert time.monotonic() < ends
         time.sleep(0.02)
     assert not page.controls.more.visible
-    program = page.lab.compared.answer("linear program")
+    program = page.lab.compared.reply("linear program")
     assert program is not None
     assert program.labels is not None
     page.shell.close()

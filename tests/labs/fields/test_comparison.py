@@ -7,23 +7,33 @@ from typing import Any
 import numpy as np
 import pytest
 
+from explorer.engine.catalogue.oracle_names import oracle_named
 from explorer.engine.structures.fields.fields import Fields
-from explorer.labs.fields import comparison as lab_frame
-from explorer.labs.fields.comparison import Bench, Comparison, hindrance, refusals, titles
-from explorer.labs.fields.instance import KINDS, POTTS, Choice, described, instance, strengths, tree_places
-from explorer.labs.fields.ranks import curve, every_score, grouped, labellings, nearest_best, ranks, top
-from explorer.labs.fields.state import FIRST, Lab, Setup
-from explorer.views.field_lab import rank as lab_rank
+from explorer.engine.structures.fields.oracles.exhaustive import rank_labellings
+from explorer.labs.compare import Bench, Comparison, hindrance
+from explorer.labs.fields.comparison import compare_fields, open_nodes, refusals, reply_of, titles
+from explorer.labs.fields.instance import (
+    KINDS,
+    POTTS,
+    FieldCase,
+    FieldChoice,
+    describe,
+    field_case,
+    strengths,
+    tree_places,
+)
+from explorer.labs.fields.state import FIRST, FieldLab, FieldSetup
+from explorer.views.field_lab import places as lab_places
 from explorer.views.field_lab import words as lab_words
-from explorer.views.field_lab.rank import roomy, spread
+from explorer.views.field_lab.places import curve, group_by_score, roomy, spread
 
 SMALL = (
-    Choice("complete", 6, 2, seed=1),
-    Choice("complete", 4, 3, "normal", seed=2),
-    Choice("grid", 3, 2, couplings=POTTS, attraction=1.0, seed=3),
-    Choice("cycle", 5, 2, couplings=POTTS, attraction=0.4, seed=4),
-    Choice("tree", 6, 3, seed=5),
-    Choice("triangle", coupling=0.7),
+    FieldChoice("complete", 6, 2, seed=1),
+    FieldChoice("complete", 4, 3, "normal", seed=2),
+    FieldChoice("grid", 3, 2, couplings=POTTS, attraction=1.0, seed=3),
+    FieldChoice("cycle", 5, 2, couplings=POTTS, attraction=0.4, seed=4),
+    FieldChoice("tree", 6, 3, seed=5),
+    FieldChoice("triangle", coupling=0.7),
 )
 
 
@@ -38,12 +48,14 @@ def listed(field: Fields) -> tuple[Any, Any]:
     return every, np.array(scores)
 
 
-def score_at(every: Any, scores: Any, y: Any) -> float:
-    return float(scores[(every == y).all(axis=1)][0])
+def compared(choice: FieldChoice, *names: str) -> Comparison[Fields]:
+    field = field_case(choice).field
+    oracles = [oracle_named(name) for name in names or titles()]
+    return compare_fields(field, Bench(field, reply_of).replies(oracles), rank_labellings(field))
 
 
-def compared(choice: Choice, *names: str) -> Comparison:
-    return Bench(instance(choice)).compare(names or titles())
+def case_of(choice: FieldChoice) -> FieldCase:
+    return field_case(choice)
 
 
 # Instances.
@@ -51,22 +63,22 @@ def compared(choice: Choice, *names: str) -> Comparison:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_makes_a_field_of_the_size_it_says_with_a_place_for_every_node(kind: str) -> None:
-    case = instance(Choice(kind, 4, 3, seed=7))
+    case = field_case(FieldChoice(kind, 4, 3, seed=7))
     cells = 16 if case.shape else 3 if kind == "triangle" else 4
     assert (case.nodes, case.place.shape) == (cells, (cells, 2))
     assert len({tuple(spot) for spot in case.place.round(9).tolist()}) == cells
-    assert KINDS[kind].title in described(case)
+    assert KINDS[kind].title in describe(case)
 
 
 def test_a_choice_is_brought_into_the_range_of_its_kind() -> None:
-    assert Choice("triangle", 50, 9).fitted() == Choice("triangle", 3, 2, couplings=POTTS)
-    assert Choice("complete", 1, 1).fitted().size == 3
+    assert FieldChoice("triangle", 50, 9).fitted() == FieldChoice("triangle", 3, 2, couplings=POTTS)
+    assert FieldChoice("complete", 1, 1).fitted().size == 3
 
 
 def test_an_edge_attracts_by_what_agreeing_is_worth() -> None:
-    attracting = instance(Choice("cycle", 5, 3, couplings=POTTS, coupling=0.8, attraction=1.0)).field
+    attracting = field_case(FieldChoice("cycle", 5, 3, couplings=POTTS, coupling=0.8, attraction=1.0)).field
     assert strengths(attracting) == pytest.approx(0.8)
-    repelling = instance(Choice("cycle", 5, 3, couplings=POTTS, coupling=0.8, attraction=0.0)).field
+    repelling = field_case(FieldChoice("cycle", 5, 3, couplings=POTTS, coupling=0.8, attraction=0.0)).field
     assert strengths(repelling) == pytest.approx(-0.8)
 
 
@@ -80,9 +92,9 @@ def test_a_tree_is_drawn_with_every_parent_above_its_children() -> None:
 
 
 @pytest.mark.parametrize("choice", SMALL, ids=lambda c: c.kind)
-def test_scores_places_and_gaps_are_those_of_enumeration(choice: Choice) -> None:
+def test_scores_places_and_gaps_are_those_of_enumeration(choice: FieldChoice) -> None:
     found = compared(choice)
-    every, scores = listed(found.case.field)
+    every, scores = listed(found.question)
     assert found.top == pytest.approx(scores.max())
     for one in found.given:
         own = scores[(every == one.labels).all(axis=1)][0]
@@ -93,9 +105,9 @@ def test_scores_places_and_gaps_are_those_of_enumeration(choice: Choice) -> None
 
 
 @pytest.mark.parametrize("choice", SMALL, ids=lambda c: c.kind)
-def test_bounds_are_never_below_the_best_score_and_exact_oracles_reach_it(choice: Choice) -> None:
+def test_bounds_are_never_below_the_best_score_and_exact_oracles_reach_it(choice: FieldChoice) -> None:
     found = compared(choice)
-    best = listed(found.case.field)[1].max()
+    best = listed(found.question)[1].max()
     for one in found.given:
         assert one.bound >= best - 1e-7
         assert one.kind != "exact" or found.gap(one) == 0.0
@@ -103,26 +115,26 @@ def test_bounds_are_never_below_the_best_score_and_exact_oracles_reach_it(choice
 
 
 def test_the_relaxed_oracles_leave_the_frustrated_triangle_open() -> None:
-    found = compared(Choice("triangle", coupling=0.7), "roof duality", "linear program")
+    found = compared(FieldChoice("triangle", coupling=0.7), "roof duality", "linear program")
     for one in found.given:
-        assert one.fractional.tolist() == [0, 1, 2]
+        assert open_nodes(one.shares).tolist() == [0, 1, 2]
         assert one.shares == pytest.approx(np.full((3, 2), 0.5))
         assert one.bound == pytest.approx(0.0)
     assert found.top == pytest.approx(-0.7)
 
 
 def test_without_a_list_a_bound_proves_what_it_meets_and_says_what_may_be_missed() -> None:
-    few = compared(Choice("patches", 12, 3), "alpha-expansion", "independent")
+    few = compared(FieldChoice("patches", 12, 3), "alpha-expansion", "independent")
     assert (few.ranks, few.proven) == (None, False)
     assert few.better(few.given[0]) is None
-    more = compared(Choice("patches", 12, 3), "alpha-expansion", "fast relaxation")
+    more = compared(FieldChoice("patches", 12, 3), "alpha-expansion", "fast relaxation")
     assert more.proven == (more.bound - more.top <= 1e-9 * max(1.0, more.top))
     loose = replace(more, proven=False, bound=more.top + 2.0)
-    assert "at most 2 is missed" in lab_words.sentence(loose)
+    assert "at most 2 is missed" in lab_words.sentence(case_of(FieldChoice("patches", 12, 3)), loose)
 
 
 def test_one_of_several_best_labellings_is_not_called_wrong() -> None:
-    found = compared(Choice("triangle", coupling=0.7), "greedy", "independent")
+    found = compared(FieldChoice("triangle", coupling=0.7), "greedy", "independent")
     greedy, own = found.given
     assert found.gap(greedy) == 0.0
     assert len(found.wrong(greedy)) == 0
@@ -133,29 +145,29 @@ def test_one_of_several_best_labellings_is_not_called_wrong() -> None:
 
 def test_settings_are_part_of_an_oracles_name_and_reach_it() -> None:
     found = compared(
-        Choice("complete", 6, seed=1), "known approximation(rho=0.5)", "known approximation(rho=1.0)"
+        FieldChoice("complete", 6, seed=1), "known approximation(rho=0.5)", "known approximation(rho=1.0)"
     )
-    scores = np.sort(listed(found.case.field)[1])
+    scores = np.sort(listed(found.question)[1])
     half, whole = found.given
     assert half.score == pytest.approx(scores[scores <= 0.5 * scores[-1]].max())
     assert found.gap(whole) == 0.0
 
 
-def test_nothing_is_decoded_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    bench = Bench(instance(SMALL[0]))
-    bench.compare(["greedy", "ICM"])
+def test_nothing_is_decoded_twice() -> None:
     asked = []
-    known = lab_frame.asked
-    monkeypatch.setattr(lab_frame, "asked", lambda *a: asked.append(a[1]) or known(*a))
-    bench.compare(["greedy", "ICM", "independent"])
-    assert asked == ["independent"]
+    bench = Bench(
+        case_of(SMALL[0]).field, lambda oracle, *more: asked.append(oracle.title) or reply_of(oracle, *more)
+    )
+    bench.replies([oracle_named(name) for name in ("greedy", "ICM")])
+    bench.replies([oracle_named(name) for name in ("greedy", "ICM", "independent")])
+    assert asked == ["greedy", "ICM", "independent"]
 
 
 # Who does not run.
 
 
 def test_refusals_speak_about_the_only_field() -> None:
-    refused = refusals(instance(Choice("complete", 18, 4)).field)
+    refused = refusals(field_case(FieldChoice("complete", 18, 4)).field)
     assert {"exhaustive", "tree max-product", "graph cut", "roof duality", "known approximation"} == set(
         refused
     )
@@ -163,60 +175,53 @@ def test_refusals_speak_about_the_only_field() -> None:
 
 
 def test_slow_oracles_wait_to_be_asked_and_the_slowest_are_refused() -> None:
-    field = instance(Choice("patches", 24, 3)).field
-    program = lab_frame.oracle_named("linear program")
-    reason, waits = hindrance(field, program, patient=False)
+    field = field_case(FieldChoice("patches", 24, 3)).field
+    program = oracle_named("linear program")
+    reason, waits = hindrance(program, field, patient=False)
     assert waits
     assert "11,664 shares" in reason  # 576 nodes of 3 states and 1104 edges of 9 pairs
-    assert hindrance(field, program, patient=True) == ("", False)
-    reason, waits = hindrance(instance(Choice("patches", 48, 4)).field, program, patient=True)
+    assert hindrance(program, field, patient=True) == ("", False)
+    reason, waits = hindrance(program, field_case(FieldChoice("patches", 48, 4)).field, patient=True)
     assert not waits
-    assert "smaller fields only" in reason
+    assert "smaller instances only" in reason
 
 
 def test_what_waits_answers_when_it_is_asked_patiently() -> None:
-    bench = Bench(instance(Choice("complete", 17, 2, seed=3)))
-    first = bench.compare(["exhaustive"])
-    assert first.answers[0].waits
-    assert "17,825,792 pairwise scores" in first.answers[0].refused  # 136 edges of 2^17 labellings
-    second = bench.compare(["exhaustive"], patient=True)
-    assert second.given[0].score == pytest.approx(second.ranks.scores[0])  # type: ignore[union-attr]
+    field = field_case(FieldChoice("complete", 17, 2, seed=3)).field
+    bench, oracles = Bench(field, reply_of), [oracle_named("exhaustive")]
+    (first,) = bench.replies(oracles)
+    assert first.waits
+    assert "17,825,792 pairwise scores" in first.refused  # 136 edges of 2^17 labellings
+    (second,) = bench.replies(oracles, patient=True)
+    ranks = rank_labellings(field)
+    assert ranks is not None
+    assert second.score == pytest.approx(ranks.scores[0])
 
 
 # Places.
 
 
 @pytest.mark.parametrize("choice", SMALL[:4], ids=lambda c: c.kind)
-def test_the_list_of_all_labellings_is_sorted_and_complete(choice: Choice) -> None:
-    field = instance(choice).field
-    every, scores = listed(field)
-    found = ranks(field)
+def test_the_curve_goes_through_the_sorted_list_of_all_labellings(choice: FieldChoice) -> None:
+    found = compared(choice).ranks
+    scores = listed(field_case(choice).field)[1]
     assert found is not None
-    assert found.scores == pytest.approx(np.sort(scores)[::-1])
-    assert every_score(field)[:9] == pytest.approx(
-        [score_at(every, scores, y) for y in labellings(np.arange(9), field)]
-    )
-    assert {tuple(y) for y in found.best.tolist()} == {
-        tuple(y) for y in every[scores > scores.max() - 1e-9].tolist()
-    }
-    first = top(field, 5)
-    assert [float(field.scores(y)[0]) for y in first] == pytest.approx(np.sort(scores)[::-1][:5])
     x, place = curve(found)
     assert (place[0], place[-1]) == (1, len(scores))
     assert x == pytest.approx(np.sort(scores)[::-1][place.astype(int) - 1])
 
 
 def test_the_nearest_best_labelling_differs_least() -> None:
-    found = ranks(instance(Choice("triangle")).field)
-    assert found is not None
-    assert len(found.best) == 6
-    assert (nearest_best(found, np.array([1, 1, 0])) == [1, 1, 0]).all()
-    assert int((nearest_best(found, np.array([1, 1, 1])) != 1).sum()) == 1
+    found = compared(FieldChoice("triangle"))
+    assert found.ranks is not None
+    assert len(found.ranks.best) == 6
+    assert found.target(np.array([1, 1, 0])).tolist() == [1, 1, 0]
+    assert int((found.target(np.array([1, 1, 1])) != 1).sum()) == 1
 
 
 def test_answers_with_one_score_share_a_mark() -> None:
-    assert grouped([1.0, 3.0, 1.0, 2.0], 1e-9) == [[1], [3], [0, 2]]
-    shown = lab_rank.frame(compared(SMALL[0]), "greedy")
+    assert group_by_score([1.0, 3.0, 1.0, 2.0], 1e-9) == [[1], [3], [0, 2]]
+    shown = lab_places.frame(compared(SMALL[0]), "greedy")
     assert sum(len(mark.titles) for mark in shown.marks) == len(compared(SMALL[0]).given)
     assert [mark.shown for mark in shown.marks].count(True) == 1
     assert shown.marks[0].place == 1
@@ -230,9 +235,9 @@ def test_labels_keep_their_distance_and_stay_in_the_room() -> None:
 
 def test_the_known_approximations_limit_is_rho_times_the_best() -> None:
     found = compared(SMALL[0], "known approximation(rho=0.25)")
-    limit = lab_rank.frame(found, "known approximation").limit
-    assert limit == pytest.approx(0.25 * listed(found.case.field)[1].max())
-    assert lab_rank.frame(compared(Choice("triangle"), "known approximation"), "").limit is None
+    limit = lab_places.frame(found, "known approximation").limit
+    assert limit == pytest.approx(0.25 * listed(found.question)[1].max())
+    assert lab_places.frame(compared(FieldChoice("triangle"), "known approximation"), "").limit is None
 
 
 # What is shown first, and in words.
@@ -240,12 +245,12 @@ def test_the_known_approximations_limit_is_rho_times_the_best() -> None:
 
 def test_the_first_instance_is_worth_looking_at() -> None:
     found = compared(FIRST.choice)
-    scores = np.sort(listed(found.case.field)[1])[::-1]
-    belief, roof = found.answer("belief propagation"), found.answer("roof duality")
+    scores = np.sort(listed(found.question)[1])[::-1]
+    belief, roof = found.reply("belief propagation"), found.reply("roof duality")
     assert belief is not None
     assert roof is not None
     assert int((scores > belief.score + 1e-9).sum()) == 18
-    assert len(roof.fractional) == 4
+    assert len(open_nodes(roof.shares)) == 4
     missed = [one.title for one in found.given if found.gap(one) > 0.0 and one.kind == "under"]
     assert {"greedy", "ICM", "alpha-expansion", "belief propagation"} <= set(missed)
 
@@ -265,9 +270,9 @@ def test_names_are_escaped() -> None:
     found = compared(SMALL[0], "greedy")
     odd = replace(
         found,
-        answers=(
-            replace(found.answers[0], name="<b>"),
-            replace(found.answers[0], labels=None, refused="<i>"),
+        replies=(
+            replace(found.replies[0], name="<b>"),
+            replace(found.replies[0], labels=None, refused="<i>"),
         ),
     )
     text = lab_words.html(odd, "")
@@ -276,9 +281,9 @@ def test_names_are_escaped() -> None:
 
 
 def test_a_lab_without_oracles_says_so() -> None:
-    lab = Lab(Setup(SMALL[0]))
+    lab = FieldLab(FieldSetup(SMALL[0]))
     lab.ask([])
     assert "No oracle is asked" in lab.now.says
-    assert "No oracle has answered" in lab_words.sentence(lab.compared)
+    assert "No oracle has answered" in lab_words.sentence(lab.case, lab.compared)
     lab.ask(["ICM"])
     assert lab.shown == "ICM"

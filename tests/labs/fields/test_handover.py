@@ -9,10 +9,9 @@ from explorer.dashboards.lab.link import query, read
 from explorer.engine.data.random_fields import random_field
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.chains.oracles.viterbi import Chains
-from explorer.labs.fields import handover as lab_taken
-from explorer.labs.fields.handover import Taken, field_of, row_places, take, taken
-from explorer.labs.fields.instance import Choice, described, instance
-from explorer.labs.fields.state import FIRST, Lab, Setup
+from explorer.labs.fields.handover import HANDOVER, Handover, Taken, field_of, row_places
+from explorer.labs.fields.instance import FieldChoice, describe, field_case
+from explorer.labs.fields.state import FIRST, FieldLab, FieldSetup
 
 
 def some(seed: int = 0) -> Taken:
@@ -39,25 +38,32 @@ def test_a_chain_of_one_position_has_no_edges() -> None:
     assert len(field.ends) == 0
 
 
-def test_the_same_field_has_one_name_and_the_oldest_are_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lab_taken, "MOST", 2)
-    first, second = take(some(0)), take(some(1))
-    assert take(some(0)) == first != second
-    third = take(some(2))
-    assert taken(second) is None
-    assert taken(first) is not None
-    assert taken(third) is not None
+@pytest.mark.parametrize("shelf", [Handover(most=2), Handover(numbers=2 * some().numbers)])
+def test_the_same_field_has_one_name_and_the_oldest_are_let_go(shelf: Handover) -> None:
+    first, second = shelf.give(some(0)), shelf.give(some(1))
+    assert shelf.give(some(0)) == first != second
+    third = shelf.give(some(2))
+    assert shelf.get(second) is None
+    assert shelf.get(first) is not None
+    assert shelf.get(third) is not None
+
+
+def test_a_field_that_is_larger_than_the_room_is_kept_alone() -> None:
+    shelf = Handover(numbers=3)
+    first, second = shelf.give(some(0)), shelf.give(some(1))
+    assert (shelf.get(first), shelf.get(second) is None) == (None, False)
+    assert some().numbers == 4 * 2 + 4 * 2 + 4 + 4 * 4, "unary, ends, tables of the edges, and their scores"
 
 
 def test_the_lab_shows_what_was_taken_and_its_link_leads_back() -> None:
     one = some(7)
-    lab = Lab(Setup(Choice("taken", taken=take(one))))
-    assert lab.bench.case.field is one.field
-    assert described(lab.bench.case) == "Example 7 of trees, at step 3: 4 nodes, 2 states, 4 edges"
+    lab = FieldLab(FieldSetup(FieldChoice("taken", taken=HANDOVER.give(one))))
+    assert lab.case.field is one.field
+    assert describe(lab.case) == "Example 7 of trees, at step 3: 4 nodes, 2 states, 4 edges"
     again, faults = read(query(lab.setup()))
     assert (again.choice, faults) == (lab.choice, ())
     best = max(one.field.scores(np.array(labels))[0] for labels in product(range(2), repeat=4))
-    assert lab.compared.answer("exhaustive").score == pytest.approx(best)
+    assert lab.compared.reply("exhaustive").score == pytest.approx(best)
 
 
 def test_what_is_no_longer_kept_is_said_and_the_first_instance_shown() -> None:
@@ -67,4 +73,4 @@ def test_what_is_no_longer_kept_is_said_and_the_first_instance_shown() -> None:
         "The example that the link names is no longer kept here: open it again from the studio.",
     )
     with pytest.raises(Refused, match="no longer kept"):
-        instance(Choice("taken", taken="gone"))
+        field_case(FieldChoice("taken", taken="gone"))

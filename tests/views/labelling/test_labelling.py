@@ -26,7 +26,7 @@ from explorer.engine.structures.fields.graphs import graph, graphs, grid
 from explorer.engine.structures.fields.label_map import LabelMap, all_pairs
 from explorer.engine.structures.fields.oracles import Tree
 from explorer.engine.structures.fields.problem import FieldLabelling
-from explorer.labs.fields.handover import taken
+from explorer.labs.fields.handover import HANDOVER
 from explorer.session.state import Session
 from explorer.views import structure_of
 from explorer.views.kit.state_colours import fills, ink_on, marks
@@ -462,7 +462,7 @@ def test_nodes_are_looked_at_painted_and_joined_by_their_number(view: Labelling)
 def test_the_field_is_taken_to_the_lab_with_its_edits(view: Labelling) -> None:
     view.seeds = {5: 0}
     view.to_lab.go()
-    one = taken(parse_qs(view.to_lab.window.address.partition("?")[2])["taken"][0])
+    one = HANDOVER.get(parse_qs(view.to_lab.window.address.partition("?")[2])["taken"][0])
     assert one is not None
     assert one.field is view.shown.field  # type: ignore[union-attr]
     assert one.words.startswith("Example 0 of ")

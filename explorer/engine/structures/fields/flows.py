@@ -2,7 +2,7 @@
 
     terminal[u] > 0: an arc from the source to u,    < 0: one from u to the sink,
         an edge: arcs in both directions
-    along the shortest path from source to sink through arcs with capacity left, send what its fullest arc still carries
+    along the shortest path from source to sink through arcs with capacity left, send what all of it carries
 
 Edmonds and Karp (1972); ties go to smaller nodes. When no path is left, what the source still reaches is one
 side of a minimum cut, whose capacity is the flow. `kernels/max_flow.py` finds the same value faster and shows
@@ -15,19 +15,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from explorer.engine.structures.fields.fields import Fields
 from explorer.engine.structures.fields.oracles.graph_cut import MinimumCut
 from explorer.engine.vectors import Array, Ints
 
+Marks = NDArray[np.bool_]
 EMPTY = 1e-9
 """A capacity below this share of the largest one is used up."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flow:
-    """A network of m nodes and e edges, what a flow leaves of each capacity, and the path that was filled
-    last.
+    """A network of m nodes and e edges, what a flow leaves of each capacity, and the path filled last.
 
     capacity (e,) holds in both directions, left (e, 2) is what remains there and back; terminal (m,) and
     terminal_left (m,) are above 0 for arcs from the source, below 0 for arcs to the sink.
@@ -57,8 +58,7 @@ def network_of(field: Fields, cut: MinimumCut) -> Flow:
 
 
 def doubled_network(field: Fields) -> Flow:
-    """The network of roof duality: nodes 0 .. m - 1 and their complements m .. 2 m - 1, two ties for each
-    edge.
+    """The network of roof duality: nodes 0 .. m - 1, complements m .. 2 m - 1, two ties for each edge.
 
     With b = pair[0, 0] + pair[1, 1] - pair[0, 1] - pair[1, 0] an attracting edge (b > 0) ties u to v and
     complement to complement, a repelling one u to the complement of v and v to that of u, always by |b| / 4.
@@ -79,9 +79,7 @@ def doubled_network(field: Fields) -> Flow:
 
 
 def augmenting_paths(start: Flow) -> Iterator[tuple[Flow, float]]:
-    """The flow after each shortest path from source to sink, and what that path carries; edges of one pair
-    are one arc.
-    """
+    """The flow after each shortest path, and what that path carries; edges of one pair are one arc."""
     m, (a, b) = len(start.terminal), start.ends.T
     source, sink = m, m + 1
     rest = np.zeros((m + 2, m + 2))
@@ -114,7 +112,7 @@ def shortest_path(rest: Array, source: int, sink: int, least: float) -> list[int
     return None
 
 
-def source_side(flow: Flow) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+def source_side(flow: Flow) -> Marks:
     """Which nodes the source still reaches through arcs with capacity left."""
     seen = flow.terminal_left > flow.least
     arcs = np.concatenate(

@@ -1,19 +1,21 @@
-"""Every clusterer's way to its answer, as a film."""
+"""Which film shows which clusterer, by title. A clusterer without a film of its own shows its answer."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from explorer.labs.clusterings.comparison import Answer, Comparison
-from explorer.labs.clusterings.film import Bars, Film, Request, Step
+from explorer.engine.structures.clusterings.question import Question
+from explorer.labs.clusterings.film import ClusterFilm, ClusterRequest, ClusterStep
 from explorer.labs.clusterings.films.lists import answer_film, partitions_film
 from explorer.labs.clusterings.films.moves import batch_film, greedy_film, moves_film
 from explorer.labs.clusterings.films.relaxed import branches_film, relaxed_film, rounded_film
 from explorer.labs.clusterings.films.spectrum import discrete_film, spectral_film
-from explorer.labs.clusterings.instance import Instance
+from explorer.labs.clusterings.instance import ClusterCase
+from explorer.labs.compare import Comparison, Reply
+from explorer.labs.film import Request, make_film
 
-FILMS: dict[str, Callable[[Request], Film]] = {
+FILMS: dict[str, Callable[[ClusterRequest], ClusterFilm]] = {
     "all partitions": partitions_film,
     "greedy merges": greedy_film,
     "iterative k-means": moves_film,
@@ -24,17 +26,11 @@ FILMS: dict[str, Callable[[Request], Film]] = {
     "rounded relaxation": rounded_film,
     "integer program": branches_film,
 }
-"""By title; a clusterer that is not here shows its answer."""
 
 
-def film(case: Instance, compared: Comparison, answer: Answer, oracle: Any) -> Film:
-    """The film of one answer; of a refusal, its reason."""
-    if answer.refused:
-        labels = np.arange(case.m)
-        step = Step(f"It cannot answer: {answer.refused}.", labels, float("nan"))
-        nothing = Bars(
-            "", "", (), np.zeros(0), 0, "Nothing to show: the clusterer does not answer this question."
-        )
-        return Film(answer.title, (step,), nothing, "")
-    asked = Request(oracle, compared.question, case.names, answer, compared.top, compared.proven)
-    return FILMS.get(answer.title, answer_film)(asked)
+def film(case: ClusterCase, compared: Comparison[Question], reply: Reply, oracle: Any) -> ClusterFilm:
+    """The film of one reply."""
+    asked: ClusterRequest = Request(oracle, case, reply, compared)
+    return make_film(
+        asked, FILMS, answer_film, lambda says: ClusterStep(says, np.arange(case.m), float("nan"))
+    )

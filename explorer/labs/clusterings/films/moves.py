@@ -1,68 +1,59 @@
-"""Clusterers that go from clustering to clustering, as films: greedy merges, moves of single items, batch
-k-means.
+"""Clusterers that go from clustering to clustering, as films: greedy merges, single moves, batch k-means.
 
     merges      value after = value before + cross sum of the two blocks (with the loss: + what H gains)
     moves       one item at a time to the cluster that gains the most: the value never falls
-    batch       all items at once to their nearest centre: with an indefinite K the value may fall, and go
-                round
+    batch       all items at once to their nearest centre: if K is indefinite the value may fall, and go round
 
 Cost: that of the clusterer.
 """
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
-from explorer.engine.structures.clusterings.partitions import canonical
+from explorer.engine.structures.clusterings.oracles.iterative import ItemMove
+from explorer.engine.structures.clusterings.partitions import canonical, contingency
 from explorer.engine.vectors import Ints
 from explorer.labs.clusterings.film import (
-    NONE,
-    Film,
-    Merge,
-    Request,
-    Step,
-    Tree,
-    block,
-    missing,
+    ClusterFilm,
+    ClusterRequest,
+    ClusterStep,
+    block_words,
+    cluster_words,
     plus,
-    shortened,
-    signed,
-    told,
-    value_lines,
 )
+from explorer.labs.film import NONE, Film, Join, MergeTree, shorten
+from explorer.wording import counted, with_sign
 
 
-def greedy_film(asked: Request) -> Film:
+def greedy_film(asked: ClusterRequest) -> ClusterFilm:
     """One merge per step, and the tree of all of them."""
-    put, names = asked.question, asked.names
+    put, names, what = asked.question, asked.case.names, asked.what
     labels = np.arange(put.m)
     start = put.value(labels)
-    steps = [Step(f"Every item begins alone: {asked.what} {start:.4g}.", labels, start)]
-    merges: list[Merge] = []
+    steps, joins = [ClusterStep(f"Every item begins alone: {what} {start:.4g}.", labels, start)], list[Join]()
     for a, b, gain, value in asked.oracle.merges(put):
         first, second = np.flatnonzero(labels == labels[a]), np.flatnonzero(labels == labels[b])
-        merges.append(Merge(first, second, gain, value))
+        joins.append(Join(first, second, gain, value))
         labels = np.where(labels == labels[b], labels[a], labels)
-        says = f"Join {block(first, names)} and {block(second, names)}: {_why(asked, first, second, gain)}; "
-        says += f"{asked.what} {value - gain:.4g} {plus(gain)} = {value:.4g}."
-        steps.append(Step(says, canonical(labels), value, changed=np.concatenate([first, second])))
-    ended = _best_left(asked, labels)
-    return Film(
-        asked.oracle.title,
-        tuple(steps),
-        Tree(start, tuple(merges)),
-        f"{ended} {missing(asked, steps[-1].value)}",
-    )
+        says = (
+            f"Join {block_words(first, names)} and {block_words(second, names)}: {_why(asked, joins[-1])}; "
+        )
+        says += f"{what} {value - gain:.4g} {plus(gain)} = {value:.4g}."
+        steps.append(ClusterStep(says, canonical(labels), value, changed=np.concatenate([first, second])))
+    verdict = f"{_best_left(asked, labels)} {asked.verdict(steps[-1].value)}"
+    tree = MergeTree(start, tuple(joins), names, f"{what} after the merge")
+    return Film(asked.reply.title, tuple(steps), tree, verdict)
 
 
-def _why(asked: Request, first: Ints, second: Ints, gain: float) -> str:
-    cross = float(asked.question.K[np.ix_(first, second)].sum())
+def _why(asked: ClusterRequest, join: Join) -> str:
+    cross = float(asked.question.K[np.ix_(join.first, join.second)].sum())
     if not asked.question.asks_loss:
         return f"their cross sum {cross:.4g} is the largest"
-    return f"K between them sums to {cross:.4g}, and with the loss H gains {gain:.4g}, the most there is"
+    return f"K between them sums to {cross:.4g}, and with the loss H gains {join.gain:.4g}, the most there is"
 
 
-def _best_left(asked: Request, labels: Ints) -> str:
+def _best_left(asked: ClusterRequest, labels: Ints) -> str:
     """Why the merging ended."""
     put, kinds = asked.question, np.unique(labels)
     if len(kinds) == 1:
@@ -70,79 +61,74 @@ def _best_left(asked: Request, labels: Ints) -> str:
     value = put.value(canonical(labels))
     pairs = [(a, b) for n, a in enumerate(kinds) for b in kinds[n + 1 :]]
     gains = [put.value(canonical(np.where(labels == b, a, labels))) - value for a, b in pairs]
-    a, b = pairs[int(np.argmax(gains))]
-    joined = (block(np.flatnonzero(labels == c), asked.names) for c in (a, b))
-    return f"No merger gains any more: the best left, {' and '.join(joined)}, would add {signed(max(gains))}."
-
-
-def moves_film(asked: Request) -> Film:
-    """One move of an item per step."""
-    start, moves = asked.oracle.moves(asked.question)
-    labels, value = start.copy(), asked.question.value(canonical(start))
-    first = (
-        f"A random clustering into {asked.question.groups}: {told(labels, asked.names)}, {asked.what} "
-        f"{value:.4g}."
+    blocks = (
+        block_words(np.flatnonzero(labels == c), asked.case.names) for c in pairs[int(np.argmax(gains))]
     )
-    steps = [Step(first, canonical(labels), value)]
-    rows, skipped = shortened(list(moves))
+    return (
+        f"No merger gains any more: the best left, {' and '.join(blocks)}, would add {with_sign(max(gains))}."
+    )
+
+
+def moves_film(asked: ClusterRequest) -> ClusterFilm:
+    """The moves, against the best known value."""
+    steps = move_steps(asked)
+    end = f"A sweep moved nothing, and no move lowered the {asked.what}. {asked.verdict(steps[-1].value)}"
+    return Film(asked.reply.title, tuple(steps), asked.curves(steps, "move"), end)
+
+
+def move_steps(asked: ClusterRequest) -> list[ClusterStep]:
+    """One move of an item per step."""
+    put, names, what = asked.question, asked.case.names, asked.what
+    start, moves = asked.oracle.moves(put)
+    labels, value = start.copy(), put.value(canonical(start))
+    first = f"A random clustering into {put.groups}: {cluster_words(labels, names)}, {what} {value:.4g}."
+    steps = [ClusterStep(first, canonical(labels), value)]
+    rows, skipped = shorten(moves)
     for move in rows:
-        before = steps[-1].value
-        old, labels = labels, labels.copy()
-        labels[move.item] = move.new
-        if skipped and move is rows[-1]:
-            labels = _after(start, moves)
-        rest = block(
-            np.flatnonzero((labels == move.new) & (np.arange(len(labels)) != move.item)), asked.names
-        )
-        left = block(np.flatnonzero((old == move.old) & (np.arange(len(old)) != move.item)), asked.names)
-        says = f"Sweep {move.sweep + 1}: {asked.names[move.item]} leaves {left} for {rest}; "
-        says += f"{asked.what} {before:.4g} {plus(move.value - before)} = {move.value:.4g}."
-        steps.append(Step(says, canonical(labels), move.value, changed=np.array([move.item])))
-    end = f"A sweep moved nothing, and no move lowered the {asked.what}. {missing(asked, steps[-1].value)}"
-    return Film(asked.oracle.title, tuple(steps), value_lines(steps, asked, "move"), end)
+        before, old = steps[-1].value, labels
+        labels = after_moves(start, moves) if skipped and move is rows[-1] else after_moves(labels, [move])
+        others = np.arange(len(labels)) != move.item
+        rest = block_words(np.flatnonzero((labels == move.new) & others), names)
+        left = block_words(np.flatnonzero((old == move.old) & others), names)
+        says = f"Sweep {move.sweep + 1}: {names[move.item]} leaves {left} for {rest}; "
+        says += f"{what} {before:.4g} {plus(move.value - before)} = {move.value:.4g}."
+        steps.append(ClusterStep(says, canonical(labels), move.value, changed=np.array([move.item])))
+    return steps
 
 
-def _after(start: Ints, moves: list[Any]) -> Ints:
-    labels = start.copy()
+def after_moves(labels: Ints, moves: Sequence[ItemMove]) -> Ints:
+    """The labels after some moves."""
+    out = labels.copy()
     for move in moves:
-        labels[move.item] = move.new
-    return labels
+        out[move.item] = move.new
+    return out
 
 
-def batch_film(asked: Request) -> Film:
+def batch_film(asked: ClusterRequest) -> ClusterFilm:
     """One sweep per step."""
-    rows, _ = shortened(list(asked.oracle.history(asked.question)))
-    steps: list[Step] = []
+    rows, _ = shorten(list(asked.oracle.history(asked.question)))
+    names, what, steps = asked.case.names, asked.what, list[ClusterStep]()
     for n, (labels, value) in enumerate(rows):
-        before = steps[-1] if steps else None
-        if before is None:
-            says, changed = (
-                f"A random clustering: {told(labels, asked.names)}, {asked.what} {value:.4g}.",
-                NONE,
-            )
-        else:
-            changed = moved_items(before.labels, labels)
+        says, changed = f"A random clustering: {cluster_words(labels, names)}, {what} {value:.4g}.", NONE
+        if steps:
+            before, changed = steps[-1].value, moved_items(steps[-1].labels, labels)
             went = (
-                f"{block(changed, asked.names)} went to their nearest centres"
+                f"{block_words(changed, names)} went to their nearest centres"
                 if len(changed)
                 else "nothing moved"
             )
-            says = (
-                f"Sweep {n}: {went}; {asked.what} {before.value:.4g} {plus(value - before.value)} = "
-                f"{value:.4g}."
-            )
-        steps.append(Step(says, canonical(labels), value, changed=changed))
+            says = f"Sweep {n}: {went}; {what} {before:.4g} {plus(value - before)} = {value:.4g}."
+        steps.append(ClusterStep(says, canonical(labels), value, changed=changed))
     best = max(steps, key=lambda step: step.value)
-    seen = f"{told(best.labels, asked.names)}, {asked.what} {best.value:.4g}"
-    kept = "" if best.value <= steps[-1].value + 1e-9 else f" The best one seen is answered: {seen}."
-    verdict = f"{circles(steps, asked)}{kept} {missing(asked, best.value)}"
-    return Film(asked.oracle.title, tuple(steps), value_lines(steps, asked, "sweep"), verdict)
+    seen = f" The best one seen is answered: {cluster_words(best.labels, names)}, {what} {best.value:.4g}."
+    kept = "" if best.value <= steps[-1].value + 1e-9 else seen
+    verdict = f"{how_it_ended(steps, what)}{kept} {asked.verdict(best.value)}"
+    return Film(asked.reply.title, tuple(steps), asked.curves(steps, "sweep"), verdict)
 
 
 def moved_items(before: Ints, after: Ints) -> Ints:
     """The items that changed cluster, clusters of both being matched where they share the most items."""
-    shared = np.zeros((int(before.max()) + 1, int(after.max()) + 1), dtype=int)
-    np.add.at(shared, (before, after), 1)
+    shared = contingency(before, after)
     match = -np.ones(shared.shape[1], dtype=int)
     for _ in range(min(shared.shape)):
         a, b = np.unravel_index(int(np.argmax(shared)), shared.shape)
@@ -151,15 +137,13 @@ def moved_items(before: Ints, after: Ints) -> Ints:
     return np.flatnonzero(match[after] != before)
 
 
-def circles(steps: list[Step], asked: Request) -> str:
-    """How batch k-means ended: settled, going round, or out of sweeps."""
-    values = np.array([step.value for step in steps])
-    fell = int(np.sum(np.diff(values) < -1e-9))
-    falls = f" The {asked.what} fell {fell} time{'s' if fell > 1 else ''}: K is indefinite." if fell else ""
-    if len(steps) > 1 and np.array_equal(steps[-1].labels, steps[-2].labels):
-        return f"Nothing moves any more.{falls}"
+def how_it_ended(steps: list[ClusterStep], what: str) -> str:
+    """Batch k-means settled, went round, or ran out of sweeps."""
+    fell = int(np.sum(np.diff([step.value for step in steps]) < -1e-9))
+    falls = f" The {what} fell {counted(fell, 'time')}: K is indefinite." if fell else ""
     seen = [n for n, step in enumerate(steps[:-1]) if np.array_equal(step.labels, steps[-1].labels)]
+    if seen and seen[-1] == len(steps) - 2:
+        return f"Nothing moves any more.{falls}"
     if seen:
-        period = len(steps) - 1 - seen[-1]
-        return f"It goes round in a circle of {period} clusterings.{falls}"
+        return f"It goes round in a circle of {len(steps) - 1 - seen[-1]} clusterings.{falls}"
     return f"The sweeps ran out.{falls}"

@@ -15,43 +15,50 @@ from explorer.engine.structures.clusterings.oracles import TriangleRelaxation
 from explorer.engine.structures.clusterings.oracles.integer_program import Search
 from explorer.engine.structures.clusterings.partitions import canonical, pair_matrix
 from explorer.engine.vectors import Array, Ints
-from explorer.labs.clusterings.comparison import LIMIT, bound_of, whole
-from explorer.labs.clusterings.film import SURE, Film, Lines, Request, Step, block, missing, told, value_lines
+from explorer.labs.clusterings.comparison import whole_clustering
+from explorer.labs.clusterings.film import (
+    ClusterFilm,
+    ClusterRequest,
+    ClusterStep,
+    block_words,
+    cluster_words,
+    fractional_pairs,
+)
+from explorer.labs.compare import LIMIT
+from explorer.labs.film import SURE, Curves, Film
 from explorer.wording import counted
 
 CALLED = "shares e"
 MOST_TOLD = 4
-"""This many broken triangles are listed in a sentence."""
+"""Broken triangles that are listed in a sentence at most."""
 
 MOST_BRANCHES = 100
 
 
-def rounds(asked: Request) -> list[Step]:
+def rounds(asked: ClusterRequest) -> list[ClusterStep]:
     """One step for every linear program."""
-    steps: list[Step] = []
+    steps: list[ClusterStep] = []
     for n, (shares, triangles, value) in enumerate(TriangleRelaxation().rounds(asked.question)):
         e = pair_matrix(shares, asked.question.m, diagonal=1.0)
-        hard = whole(e) if not len(triangles) else None
+        hard = whole_clustering(e) if not len(triangles) else None
         labels = np.arange(asked.question.m) if hard is None else hard
-        step = Step("", labels, value, e, CALLED, triangles=triangles)
-        fractional = (
-            f"{counted(step.fractional, 'pair')} fractional" if step.fractional else "no pair fractional"
-        )
+        fractional = f"{counted(fractional_pairs(e), 'pair')} fractional".replace("0 pairs", "no pair")
         where = "Without triangles" if n == 0 else f"Round {n}"
-        says = f"{where}: {asked.what} {value:.4g}, {fractional}. {broken(e, triangles, asked.names)}"
-        steps.append(Step(says, labels, value, e, CALLED, triangles=triangles))
+        says = (
+            f"{where}: {asked.what} {value:.4g}, {fractional}. {broken_words(e, triangles, asked.case.names)}"
+        )
+        steps.append(ClusterStep(says, labels, value, e, CALLED, triangles=triangles))
     return steps
 
 
-def broken(e: Array, triangles: Ints, names: tuple[str, ...]) -> str:
+def broken_words(e: Array, triangles: Ints, names: tuple[str, ...]) -> str:
     """The broken triangles in words, each with its sum."""
     if not len(triangles):
         return "No triangle is broken."
-    parts = [
-        f"{names[i]} with {names[j]} and {names[k]} ({share(e[i, j])} + {share(e[i, k])} − {share(e[j, k])} "
-        "> 1)"
-        for i, j, k in triangles[:MOST_TOLD]
-    ]
+    parts = []
+    for i, j, k in triangles[:MOST_TOLD]:
+        total = f"{share(e[i, j])} + {share(e[i, k])} − {share(e[j, k])} > 1"
+        parts.append(f"{names[i]} with {names[j]} and {names[k]} ({total})")
     more = f" and {len(triangles) - MOST_TOLD} more" if len(triangles) > MOST_TOLD else ""
     return f"Broken, and added: {', '.join(parts)}{more}."
 
@@ -61,77 +68,69 @@ def share(value: float) -> str:
     return f"{value:.2g}" if abs(value) >= SURE else "0"
 
 
-def relaxed_film(asked: Request) -> Film:
+def above_best(asked: ClusterRequest, value: float) -> str:
+    """How far a relaxed value is above the best clustering."""
+    return f"{value - asked.top:.4g} above the best {'' if asked.compared.proven else 'known '}clustering."
+
+
+def relaxed_film(asked: ClusterRequest) -> ClusterFilm:
     """One round per step."""
     steps = rounds(asked)
     last = steps[-1]
-    if last.fractional:
-        above = last.value - asked.top
-        verdict = (
-            f"The shares stay fractional: {above:.4g} above the best "
-            f"{'' if asked.proven else 'known '}clustering."
-        )
-    else:
-        verdict = f"The shares are whole, so {told(last.labels, asked.names)} is the best clustering."
-    return Film(asked.oracle.title, tuple(steps), value_lines(steps, asked, "round"), verdict)
+    verdict = (
+        f"The shares are whole, so {cluster_words(last.labels, asked.case.names)} is the best clustering."
+    )
+    if fractional_pairs(last.shares):
+        verdict = f"The shares stay fractional: {above_best(asked, last.value)}"
+    return Film(asked.reply.title, tuple(steps), asked.curves(steps, "round"), verdict)
 
 
-def rounded_film(asked: Request) -> Film:
+def rounded_film(asked: ClusterRequest) -> ClusterFilm:
     """The relaxation's last round, then one item that joins per step."""
-    put, names, limit = asked.question, asked.names, asked.oracle.threshold
-    last = rounds(asked)[-1]
+    put, names, limit, last = asked.question, asked.case.names, asked.oracle.threshold, rounds(asked)[-1]
     e, labels = last.shares, np.arange(put.m)
     assert e is not None, "rounds have shares"
-    start = put.value(labels)
-    steps = [Step(f"The relaxation: {last.says} Every item begins alone.", labels, last.value, e, CALLED)]
-    values = [start]
+    begun = put.value(labels)
+    steps = [
+        ClusterStep(f"The relaxation: {last.says} Every item begins alone.", labels, last.value, e, CALLED)
+    ]
     near = (e > limit) & ~np.eye(put.m, dtype=bool)
     for x in range(put.m):
         if not near[x].any() or np.count_nonzero(labels == labels[x]) > 1:
             continue
         other = int(np.argmax(near[x]))
-        joined = np.flatnonzero(labels == labels[other])
-        labels = labels.copy()
-        labels[x] = labels[other]
+        joined = block_words(np.flatnonzero(labels == labels[other]), names)
+        labels = np.where(np.arange(put.m) == x, labels[other], labels)
         value = put.value(canonical(labels))
-        says = (
-            f"{names[x]} is alone, and the first share of it above {limit:g} is with {names[other]}, "
-            f"{share(e[x, other])}: "
-        )
-        says += f"it joins {block(joined, names)}; {asked.what} {value:.4g}."
-        steps.append(Step(says, canonical(labels), value, e, CALLED, changed=np.array([x])))
-        values.append(value)
+        says = f"{names[x]} is alone, and the first share of it above {limit:g} is with {names[other]}, "
+        says += f"{share(e[x, other])}: it joins {joined}; {asked.what} {value:.4g}."
+        steps.append(ClusterStep(says, canonical(labels), value, e, CALLED, changed=np.array([x])))
     if len(steps) == 1:
-        says = f"No share is above {limit:g}: all items stay alone, {asked.what} {start:.4g}."
-        steps.append(Step(says, labels, start, e, CALLED))
-        values.append(start)
-    known = f"best {'' if asked.proven else 'known '}{asked.what}"
-    lines = Lines("step", asked.what, (asked.what,), np.array(values)[:, None], asked.top, known)
-    return Film(asked.oracle.title, tuple(steps), lines, missing(asked, steps[-1].value))
+        says = f"No share is above {limit:g}: all items stay alone, {asked.what} {begun:.4g}."
+        steps.append(ClusterStep(says, labels, begun, e, CALLED))
+    values = np.array([begun, *(step.value for step in steps[1:])])[:, None]
+    curves = Curves("step", asked.what, (asked.what,), values, asked.top, asked.best)
+    return Film(asked.reply.title, tuple(steps), curves, asked.verdict(steps[-1].value))
 
 
-def branches_film(asked: Request) -> Film:
+def branches_film(asked: ClusterRequest) -> ClusterFilm:
     """One branch per step: the best clustering seen, and what none can exceed."""
     constant, K = asked.question.folded() or (0.0, asked.question.K)
     search, ends = Search(K), time.monotonic() + LIMIT
     begun = constant + search.most
     says = f"To begin with, single items moved while one gained: {asked.what} {begun:.4g}."
-    steps, values = [Step(says, search.best, begun)], [[begun, np.nan]]
+    steps, values = [ClusterStep(says, search.best, begun)], [[begun, np.nan]]
     while search.open and time.monotonic() < ends and len(steps) <= MOST_BRANCHES:
         before = search.most
         search.branch()
-        best, bound = constant + search.most, constant + bound_of(search)
-        e = search.program.matrix()
-        shown = Step("", search.best, best, e, CALLED)
+        best, bound, e = constant + search.most, constant + search.bound, search.program.matrix()
         better = "a better clustering, " if search.most > before + 1e-9 else "the best is still "
-        left = (
-            f"{counted(len(search.open), 'branch').replace('branchs', 'branches')} left, none above "
-            f"{bound:.4g}"
-        )
-        fraction = f"{counted(shown.fractional, 'fractional pair')} in its program"
+        count = counted(len(search.open), "branch").replace("branchs", "branches")
+        left = f"{count} left, none above {bound:.4g}"
+        fraction = f"{counted(fractional_pairs(e), 'fractional pair')} in its program"
         says = f"Branch {len(steps)}, {fraction}: {better}{asked.what} {best:.4g}; {left}."
-        steps.append(Step(says, search.best, best, e, CALLED))
+        steps.append(ClusterStep(says, search.best, best, e, CALLED))
         values.append([best, bound])
     proof = "No branch is left: proven." if not search.open else "The search was cut short."
-    lines = Lines("branch", asked.what, ("best seen", "bound"), np.array(values), float("nan"), "")
-    return Film(asked.oracle.title, tuple(steps), lines, f"{proof} {missing(asked, steps[-1].value)}")
+    curves = Curves("branch", asked.what, ("best seen", "bound"), np.array(values))
+    return Film(asked.reply.title, tuple(steps), curves, f"{proof} {asked.verdict(steps[-1].value)}")

@@ -1,13 +1,11 @@
-"""Which film shows which oracle: a catalogue by title. An oracle without a film of its own shows its answer.
-
-A film ends with the oracle's answer, so that its last step and the table of answers say the same.
-"""
+"""Which film shows which oracle, by title. An oracle without a film of its own shows its answer."""
 
 from collections.abc import Callable
 
 from explorer.engine.catalogue.oracle_names import oracle_named
-from explorer.labs.fields.comparison import Answer, Comparison
-from explorer.labs.fields.film import NONE, Film, Request, Step, missing, score_track
+from explorer.engine.structures.fields.fields import Fields
+from explorer.labs.compare import Comparison, Reply
+from explorer.labs.fields.film import FieldFilm, FieldRequest, FieldStep
 from explorer.labs.fields.films.cuts import cut_film
 from explorer.labs.fields.films.lists import approximate_film, exhaustive_film
 from explorer.labs.fields.films.messages import belief_film
@@ -15,17 +13,10 @@ from explorer.labs.fields.films.moves import combine_film, expansion_film, greed
 from explorer.labs.fields.films.relaxed import branch_film, program_film, relaxation_film, relaxed_film
 from explorer.labs.fields.films.roof import roof_film
 from explorer.labs.fields.films.trees import tree_film
+from explorer.labs.fields.instance import FieldCase
+from explorer.labs.film import NONE, Film, Request, make_film
 
-
-def answer_film(asked: Request) -> Film:
-    """Only the answer."""
-    if asked.shares is not None:
-        return relaxed_film(asked)
-    step = Step(f"The answer: score {asked.score:.4g}.", asked.labels, asked.score)
-    return Film(asked.name, (step,), score_track([step], asked.top, "step"), missing(asked.score, asked.top))
-
-
-FILMS: dict[str, Callable[[Request], Film]] = {
+FILMS: dict[str, Callable[[FieldRequest], FieldFilm]] = {
     "exhaustive": exhaustive_film,
     "tree max-product": tree_film,
     "graph cut": cut_film,
@@ -43,21 +34,16 @@ FILMS: dict[str, Callable[[Request], Film]] = {
 }
 
 
-def film(compared: Comparison, answer: Answer) -> Film:
-    """The steps of the oracle that gave this answer; an oracle that gave none has a film of one step that
-    says why.
-    """
-    if answer.labels is None:
-        return Film(answer.name, (Step(f"{answer.refused}.", NONE, float("nan")),), None, "")
-    asked = Request(
-        answer.name,
-        oracle_named(answer.name),
-        compared.case,
-        answer.labels,
-        answer.shares,
-        answer.score,
-        answer.bound,
-        compared.top,
-        compared.target(answer.labels),
-    )
-    return FILMS.get(answer.title, answer_film)(asked)
+def film(case: FieldCase, compared: Comparison[Fields], reply: Reply) -> FieldFilm:
+    """The steps of the oracle that gave this reply."""
+    asked: FieldRequest = Request(oracle_named(reply.name), case, reply, compared)
+    return make_film(asked, FILMS, answer_film, lambda says: FieldStep(says, NONE, float("nan")))
+
+
+def answer_film(asked: FieldRequest) -> FieldFilm:
+    """Only the answer."""
+    if asked.reply.shares is not None:
+        return relaxed_film(asked)
+    score = asked.reply.score
+    step = FieldStep(f"The answer: score {score:.4g}.", asked.labels, score)
+    return Film(asked.reply.title, (step,), asked.curves([step], "step"), asked.verdict(score))

@@ -1,8 +1,7 @@
 """Belief propagation as a film: every sweep's messages, and what each node believes after it.
 
     belief[u, s] = unary[u, s] + sum of the messages to u,      decoded: the state of the largest belief
-    lead(u)      = belief of u's state in the best labelling - the largest of its other beliefs;
-        below 0: decoded wrongly
+    lead(u)      = belief of u's state in the best labelling - largest other belief; below 0: decoded wrongly
 
 On a tree the leads settle after as many sweeps as the tree is wide. With cycles a message comes back to its
 sender and is counted as if it were news: leads may settle on the wrong side of 0, or swing for ever. Cost:
@@ -14,20 +13,30 @@ from dataclasses import replace
 import numpy as np
 
 from explorer.engine.structures.fields.fields import Fields
-from explorer.engine.structures.fields.oracles.belief import propagate
+from explorer.engine.structures.fields.oracles.belief import beliefs_from, propagate
 from explorer.engine.vectors import Array, Ints
-from explorer.labs.fields.film import MOST_STEPS, Film, Messages, Request, Step, Track, listed, score_of
+from explorer.labs.fields.film import (
+    Arrows,
+    FieldFilm,
+    FieldRequest,
+    FieldStep,
+    node_words,
+    score_of,
+    target_of,
+)
+from explorer.labs.film import MOST_STEPS, NONE, Curves, Film
+from explorer.wording import counted
 
 SPACE, DRAWN = 600_000, 64
 """Numbers in the messages that are kept at most, and nodes of a field whose messages are drawn."""
 
 LINES = 18
-"""Lines of the track at most: those that swing the most."""
+"""Curves over the steps at most: those that swing the most."""
 
 
-def belief_film(asked: Request) -> Film:
+def belief_film(asked: FieldRequest) -> FieldFilm:
     """Sweep by sweep; a long run is shown from its beginning, and its end is told."""
-    oracle, field = asked.oracle, asked.field
+    oracle, field = asked.oracle, asked.question
     each = 2 * len(field.ends) * field.states + field.unary.size
     kept = int(min(oracle.sweeps, MOST_STEPS, max(2, SPACE // each)))
     shown = propagate(field, kept, oracle.damping, oracle.tolerance, record=True)
@@ -39,28 +48,23 @@ def belief_film(asked: Request) -> Film:
         if shown.sweeps == whole.sweeps
         else np.concatenate([shown.history, whole.messages[None]])
     )
-    beliefs = [believed(field, messages) for messages in history]
+    beliefs = [beliefs_from(field, messages) for messages in history]
     labels = np.stack([np.argmax(belief, axis=1) for belief in beliefs]).astype(np.int64)
-    steps = [_step(field, k, history, beliefs, labels) for k in range(len(history))]
+    steps = [_sweep(field, k, history, beliefs, labels) for k in range(len(history))]
     if shown.sweeps < whole.sweeps:
         steps[-1] = replace(steps[-1], says=f"The other {whole.sweeps - shown.sweeps:,} sweeps at once.")
-    leads = np.stack([lead(belief, asked.target) for belief in beliefs])
+    verdict = _verdict(whole.sweeps, whole.converged, labels, shown.sweeps)
+    return Film(asked.reply.title, tuple(steps), lead_curves(beliefs, target_of(asked)), verdict)
+
+
+def lead_curves(beliefs: list[Array], best: Ints) -> Curves:
+    """The leads of the nodes that swing the most."""
+    leads = np.stack([lead(belief, best) for belief in beliefs])
     order = np.sort(np.argsort(-np.ptp(leads, axis=0), kind="stable")[:LINES])
     names = tuple(f"node {u}" for u in order)
-    track = Track(
+    return Curves(
         "sweep", "lead of the best state", names, leads[:, order], 0.0, "below: decoded wrongly", order
     )
-    return Film(
-        asked.name, tuple(steps), track, _verdict(whole.sweeps, whole.converged, labels, shown.sweeps)
-    )
-
-
-def believed(field: Fields, messages: Array) -> Array:
-    """The beliefs (m, K) that messages (2 e, K) make."""
-    out = field.unary.copy()
-    np.add.at(out, field.ends[:, 1], messages[0::2])
-    np.add.at(out, field.ends[:, 0], messages[1::2])
-    return out
 
 
 def lead(belief: Array, best: Ints) -> Array:
@@ -71,36 +75,27 @@ def lead(belief: Array, best: Ints) -> Array:
     return own - rivals.max(axis=1, initial=-np.inf)
 
 
-def arrows(field: Fields, messages: Array) -> Messages:
-    """The messages for drawing, both directions of every edge."""
-    tail, head = field.ends.ravel(), field.ends[:, ::-1].ravel()
-    return Messages(tail, head, np.argmax(messages, axis=1).astype(np.int64), np.ptp(messages, axis=1))
+def arrows(field: Fields, messages: Array, rows: Ints | None = None) -> Arrows:
+    """The messages for drawing, both directions of every edge, or only these rows."""
+    sent = np.arange(len(messages)) if rows is None else rows
+    tail, head = field.ends.ravel()[sent], field.ends[:, ::-1].ravel()[sent]
+    return Arrows(
+        tail, head, np.argmax(messages[sent], axis=1).astype(np.int64), np.ptp(messages[sent], axis=1)
+    )
 
 
-def _step(field: Fields, k: int, history: Array, beliefs: list[Array], labels: Ints) -> Step:
+def _sweep(field: Fields, k: int, history: Array, beliefs: list[Array], labels: Ints) -> FieldStep:
     """The messages and beliefs after sweep k."""
-    changed = np.flatnonzero(labels[k] != labels[k - 1]) if k else np.zeros(0, dtype=np.int64)
-    if k == 0:
-        says = "No message has been sent: every node believes its own scores."
-    else:
+    changed, says = NONE, "No message has been sent: every node believes its own scores."
+    if k:
+        changed = np.flatnonzero(labels[k] != labels[k - 1])
         moved = float(np.abs(history[k] - history[k - 1]).max(initial=0.0))
-        flips = (
-            f"{listed(changed)} changed their mind"
-            if len(changed) != 1
-            else f"{listed(changed)} changed its mind"
-        )
-        says = (
-            f"Sweep {k}: messages changed by up to {moved:.3g}; "
-            f"{flips if len(changed) else 'no node changed its mind'}."
-        )
-    return Step(
-        says,
-        labels[k],
-        score_of(field, labels[k]),
-        changed=changed,
-        values=beliefs[k],
-        called="belief",
-        messages=arrows(field, history[k]) if len(field.unary) <= DRAWN else None,
+        flips = f"{node_words(changed)} changed {'its' if len(changed) < 2 else 'their'} mind"
+        says = f"Sweep {k}: messages changed by up to {moved:.3g}; {flips}."
+    drawn = arrows(field, history[k]) if len(field.unary) <= DRAWN else None
+    score = score_of(field, labels[k])
+    return FieldStep(
+        says, labels[k], score, changed=changed, values=beliefs[k], called="belief", arrows=drawn
     )
 
 
@@ -108,9 +103,11 @@ def _verdict(sweeps: int, converged: bool, labels: Ints, shown: int) -> str:
     """Whether the messages settled, and how restless the nodes were."""
     more = f" The first {shown} sweeps are shown one by one." if shown < sweeps else ""
     if converged:
-        return f"Converged after {sweeps} sweep{'s' if sweeps != 1 else ''}.{more}"
+        return f"Converged after {counted(sweeps, 'sweep')}.{more}"
     restless = np.flatnonzero((np.diff(labels[len(labels) // 2 :], axis=0) != 0).any(axis=0))
     swing = (
-        f"{listed(restless)} still change state" if len(restless) else "the decoded states no longer change"
+        f"{node_words(restless)} still change state"
+        if len(restless)
+        else "the decoded states no longer change"
     )
-    return f"Not converged after {sweeps} sweep{'s' if sweeps != 1 else ''}: {swing}.{more}"
+    return f"Not converged after {counted(sweeps, 'sweep')}: {swing}.{more}"

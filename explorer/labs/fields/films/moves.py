@@ -12,126 +12,96 @@ from itertools import pairwise
 
 import numpy as np
 
-from explorer.engine.structures.fields.fields import Fields
 from explorer.engine.structures.fields.oracles.belief import Belief
 from explorer.engine.structures.fields.oracles.expansion import expand
 from explorer.engine.structures.fields.oracles.greedy import Greedy
-from explorer.engine.vectors import Array, Ints
-from explorer.labs.fields.film import MOST_STEPS, Film, Request, Step, listed, missing, score_of, score_track
+from explorer.engine.vectors import Ints
+from explorer.labs.fields.film import FieldFilm, FieldRequest, FieldStep, node_words, own_best, score_of
+from explorer.labs.film import MOST_STEPS, NONE, Film, shorten
 
 MOST_NODES = 400
-"""Films of single nodes are made for fields up to this size; of larger ones the start and the end are
-shown.
+"""Films of single nodes are made for fields up to this size; of larger ones the start and the end are shown.
 """
 
+OWN = "Every node starts in its own best state"
 
-def walk(asked: Request, rows: Sequence[tuple[str, Ints]], ended: str) -> Film:
+
+def walk(asked: FieldRequest, rows: Sequence[tuple[str, Ints]], ended: str) -> FieldFilm:
     """A film of labellings, each with the beginning of its sentence; a long walk jumps to its end."""
-    if len(rows) > MOST_STEPS:
-        rows = [*rows[: MOST_STEPS - 1], (f"{len(rows) - MOST_STEPS} more steps at once", rows[-1][1])]
-    steps: list[Step] = []
-    for says, labels in rows:
-        score = score_of(asked.field, labels)
+    few, skipped = shorten(rows)
+    if skipped:
+        few[-1] = (f"{skipped} more steps at once", few[-1][1])
+    steps: list[FieldStep] = []
+    for says, labels in few:
+        score = score_of(asked.question, labels)
         before = steps[-1] if steps else None
-        changed = np.flatnonzero(before.labels != labels) if before else np.zeros(0, dtype=np.int64)
+        changed = np.flatnonzero(before.labels != labels) if before else NONE
         gain = (
-            f": {before.score:.4g} + {score - before.score:.4g} = {score:.4g}"
+            f": {before.value:.4g} + {score - before.value:.4g} = {score:.4g}"
             if before
             else f": score {score:.4g}"
         )
-        steps.append(Step(f"{says}{gain}.", labels, score, changed=changed))
-    verdict = f"{ended} {missing(steps[-1].score, asked.top)}"
-    return Film(asked.name, tuple(steps), score_track(steps, asked.top, "step"), verdict)
+        steps.append(FieldStep(f"{says}{gain}.", labels, score, changed=changed))
+    verdict = f"{ended} {asked.verdict(steps[-1].value)}"
+    return Film(asked.reply.title, tuple(steps), asked.curves(steps, "step"), verdict)
 
 
-def greedy_film(asked: Request) -> Film:
-    """One flip per step, the one that gains the most."""
-    oracle, field = asked.oracle, asked.field
-    start = (
-        "Every node starts in state 0"
-        if oracle.start == "zeros"
-        else "Every node starts in its own best state"
-    )
-    if len(field.unary) > MOST_NODES:
-        rows = [(start, oracle.first(field)), ("All flips at once", asked.labels)]
-        return walk(asked, rows, "No single flip gains any more.")
-    path = oracle.path(field)
+def walk_nodes(asked: FieldRequest, start: str, why: str, ended: str) -> FieldFilm:
+    """A walk along the oracle's own path, on which one node changes at a time."""
+    if len(asked.labels) > MOST_NODES:
+        first = asked.oracle.first(asked.question)
+        return walk(asked, [(start, first), ("All changes at once", asked.labels)], ended)
+    path = asked.oracle.path(asked.question)
     rows = [(start, path[0])]
     for before, after in pairwise(path):
         u = int(np.flatnonzero(before != after)[0])
-        rows.append((f"Node {u} goes from {before[u]} to {after[u]}, the flip that gains the most", after))
-    return walk(asked, rows, "No single flip gains any more.")
+        rows.append((f"Node {u} goes from {before[u]} to {after[u]}, {why}", after))
+    return walk(asked, rows, ended)
 
 
-def icm_film(asked: Request) -> Film:
+def greedy_film(asked: FieldRequest) -> FieldFilm:
+    """One flip per step, the one that gains the most."""
+    start = "Every node starts in state 0" if asked.oracle.start == "zeros" else OWN
+    return walk_nodes(asked, start, "the flip that gains the most", "No single flip gains any more.")
+
+
+def icm_film(asked: FieldRequest) -> FieldFilm:
     """Node after node; only those that move are steps."""
-    field = asked.field
-    labels = np.argmax(field.unary, axis=1).astype(np.int64)
-    rows = [("Every node starts in its own best state", labels.copy())]
-    if len(labels) > MOST_NODES:
-        rows.append(("All rounds at once", asked.labels))
-        return walk(asked, rows, "A whole round changed nothing.")
-    near, moved = neighbours(field), True
-    while moved:
-        moved = False
-        for u in range(len(labels)):
-            score = worth(field, labels, u, near[u])
-            if score[labels[u]] < score.max():
-                before, labels[u], moved = labels[u], int(np.argmax(score)), True
-                rows.append(
-                    (f"Node {u} goes from {before} to {labels[u]}, best beside its neighbours", labels.copy())
-                )
-    return walk(asked, rows, "A whole round changed nothing.")
+    return walk_nodes(asked, OWN, "best beside its neighbours", "A whole round changed nothing.")
 
 
-def neighbours(field: Fields) -> list[list[tuple[int, int]]]:
-    """For each node the edges at it, each with the side on which it is."""
-    near: list[list[tuple[int, int]]] = [[] for _ in field.unary]
-    for e, (a, b) in enumerate(field.ends.tolist()):
-        near[a].append((e, 0))
-        near[b].append((e, 1))
-    return near
-
-
-def worth(field: Fields, labels: Ints, u: int, near: list[tuple[int, int]]) -> Array:
-    """What each state of node u is worth while its neighbours keep theirs."""
-    out = field.unary[u].copy()
-    for e, side in near:
-        other, table = labels[field.ends[e, 1 - side]], field.pair[field.table[e]]
-        out += table[:, other] if side == 0 else table[other]
-    return out
-
-
-def expansion_film(asked: Request) -> Film:
+def expansion_film(asked: FieldRequest) -> FieldFilm:
     """One offered state per step."""
-    labels = np.argmax(asked.field.unary, axis=1).astype(np.int64)
-    rows = [("Every node starts in its own best state", labels)]
-    for move in expand(asked.field, asked.oracle.sweeps):
+    labels = own_best(asked.question)
+    rows = [(OWN, labels)]
+    for move in expand(asked.question, asked.oracle.sweeps):
         labels = labels.copy()
         labels[move.changed] = move.state
-        taken = (
-            f"{listed(move.changed)} took it" if len(move.changed) else "no set of nodes gains by taking it"
+        took = (
+            f"{node_words(move.changed)} took it"
+            if len(move.changed)
+            else "no set of nodes gains by taking it"
         )
-        rows.append((f"State {move.state} is offered to all nodes at once; {taken}", labels))
+        rows.append((f"State {move.state} is offered to all nodes at once; {took}", labels))
     return walk(asked, rows, "No state that is offered is taken any more.")
 
 
-def swap_film(asked: Request) -> Film:
+def swap_film(asked: FieldRequest) -> FieldFilm:
     """One round over all pairs of states per step."""
-    oracle, field = asked.oracle, asked.field
-    rows = [("Every node starts in its own best state", np.argmax(field.unary, axis=1).astype(np.int64))]
+    oracle, field = asked.oracle, asked.question
+    rows = [(OWN, own_best(field))]
     for sweep in range(1, min(oracle.sweeps, MOST_STEPS) + 1):
         labels = type(oracle)(sweeps=sweep).solve(field).labels
         moved = np.flatnonzero(labels != rows[-1][1])
-        rows.append((f"Round {sweep} over all pairs of states moved {listed(moved)}", labels))
+        rows.append((f"Round {sweep} over all pairs of states moved {node_words(moved)}", labels))
         if not len(moved):
             break
     return walk(asked, rows, "No pair of states exchanges nodes any more.")
 
 
-def combine_film(asked: Request) -> Film:
+def combine_film(asked: FieldRequest) -> FieldFilm:
     """The two answers, and the one that is kept."""
-    oracle, field = asked.oracle, asked.field
+    oracle, field = asked.oracle, asked.question
     greedy = Greedy(oracle.start).solve(field).labels
     belief = Belief(oracle.sweeps, oracle.damping, oracle.tolerance).solve(field).labels
     rows = [

@@ -7,28 +7,28 @@ import numpy as np
 import pytest
 
 from explorer.engine.structures.fields.fields import Fields
+from explorer.engine.structures.fields.oracles.belief import beliefs_from
 from explorer.engine.structures.fields.oracles.graph_cut import cut_of
-from explorer.labs.fields.comparison import Bench, titles
-from explorer.labs.fields.film import Film, Step, listed
+from explorer.labs.fields.comparison import open_nodes, titles
+from explorer.labs.fields.film import FieldFilm, FieldStep, node_words
 from explorer.labs.fields.films.catalogue import FILMS, film
-from explorer.labs.fields.films.messages import believed, lead
-from explorer.labs.fields.films.roof import doubled
-from explorer.labs.fields.instance import POTTS, Choice, instance
-from explorer.labs.fields.state import FIRST, Lab, Setup
+from explorer.labs.fields.films.messages import lead
+from explorer.labs.fields.instance import POTTS, FieldChoice, field_case
+from explorer.labs.fields.state import FIRST, FieldLab, FieldSetup
+from explorer.labs.film import Curves
 from explorer.views.field_lab import words as lab_words
-from explorer.views.field_lab.scene import Scene, cut, edges, messages, nodes, notes, path, pies, share
-from explorer.views.field_lab.track import frame as track_frame
-from explorer.views.field_lab.track import sentence as track_sentence
+from explorer.views.field_lab.scene import FieldScene, cut, edges, messages, nodes, notes, path, pies, share
+from explorer.views.over_steps.frame import OverFrame, sentence
 
-ATTRACTING = Choice("grid", 3, 2, couplings=POTTS, coupling=0.5, attraction=1.0, seed=8)
+ATTRACTING = FieldChoice("grid", 3, 2, couplings=POTTS, coupling=0.5, attraction=1.0, seed=8)
 CASES = (
-    Choice("complete", 6, 2, seed=1),
-    Choice("complete", 5, 3, "normal", seed=2),
+    FieldChoice("complete", 6, 2, seed=1),
+    FieldChoice("complete", 5, 3, "normal", seed=2),
     ATTRACTING,
-    Choice("cycle", 7, 2, couplings=POTTS, coupling=1.0, attraction=0.5, seed=4),
-    Choice("tree", 7, 3, seed=5),
-    Choice("patches", 12, 3, seed=6),
-    Choice("triangle"),
+    FieldChoice("cycle", 7, 2, couplings=POTTS, coupling=1.0, attraction=0.5, seed=4),
+    FieldChoice("tree", 7, 3, seed=5),
+    FieldChoice("patches", 12, 3, seed=6),
+    FieldChoice("triangle"),
 )
 
 
@@ -43,9 +43,17 @@ def score(field: Fields, y: Any) -> float:
     return float(sum(field.unary[u, y[u]] for u in range(len(y))) + pairs)
 
 
-def seen(choice: Choice, name: str) -> Film:
-    found = Bench(instance(choice)).compare([name])
-    return film(found, found.answers[0])
+def asked(choice: FieldChoice, *names: str) -> FieldLab:
+    return FieldLab(FieldSetup(choice, names or tuple(titles()), names[0] if names else "greedy"))
+
+
+def seen(choice: FieldChoice, name: str) -> FieldFilm:
+    return asked(choice, name).film
+
+
+def curves(shown: FieldFilm) -> Curves:
+    assert isinstance(shown.over, Curves)
+    return shown.over
 
 
 def test_every_oracle_but_the_plainest_has_a_film() -> None:
@@ -53,20 +61,20 @@ def test_every_oracle_but_the_plainest_has_a_film() -> None:
 
 
 @pytest.mark.parametrize("choice", CASES, ids=lambda c: c.kind + str(c.states))
-def test_every_film_ends_with_the_oracles_answer_and_its_track_is_as_long(choice: Choice) -> None:
-    found = Bench(instance(choice)).compare(titles())
-    for answer in found.given:
-        shown = film(found, answer)
+def test_every_film_ends_with_the_oracles_answer_and_its_track_is_as_long(choice: FieldChoice) -> None:
+    lab = asked(choice)
+    for reply in lab.compared.given:
+        shown = film(lab.case, lab.compared, reply)
         last = shown.steps[-1]
-        assert np.array_equal(last.labels, answer.labels), answer.title  # type: ignore[arg-type]
-        assert last.score == pytest.approx(answer.score)
-        assert shown.track is not None
-        assert len(shown.track.values) == len(shown) <= 130
+        assert reply.labels is not None
+        assert np.array_equal(last.labels, reply.labels), reply.title
+        assert last.value == pytest.approx(reply.score)
+        assert len(curves(shown).values) == len(shown) <= 130
         assert all(step.says.endswith(".") for step in shown.steps)
 
 
 def test_an_oracle_that_refuses_has_a_film_that_says_why() -> None:
-    shown = seen(Choice("cycle", 5), "tree max-product")
+    shown = seen(FieldChoice("cycle", 5), "tree max-product")
     assert len(shown) == 1
     assert "cycle" in shown.steps[0].says
 
@@ -75,8 +83,8 @@ def test_an_oracle_that_refuses_has_a_film_that_says_why() -> None:
 
 
 def test_on_a_tree_beliefs_end_as_max_marginals() -> None:
-    choice = Choice("tree", 6, 2, seed=3)
-    field = instance(choice).field
+    choice = FieldChoice("tree", 6, 2, seed=3)
+    field = field_case(choice).field
     shown = seen(choice, "belief propagation")
     labellings, scores = every(field)
     marginals = np.array([[scores[labellings[:, u] == s].max() for s in (0, 1)] for u in range(6)])
@@ -87,28 +95,26 @@ def test_on_a_tree_beliefs_end_as_max_marginals() -> None:
 
 
 def test_the_first_sweep_is_the_formula() -> None:
-    """m_{u->v}[s'] = max_s (unary[u, s] + pair[s, s']) - the same at s' = 0, nothing having been told
-    before.
-    """
-    choice = Choice("cycle", 4, 2, seed=9)
-    field = instance(choice).field
+    """m_{u->v}[s'] = max_s (unary[u, s] + pair[s, s']) - the same at s' = 0, nothing having been told before."""
+    choice = FieldChoice("cycle", 4, 2, seed=9)
+    field = field_case(choice).field
     step = seen(choice, "belief propagation").steps[1]
-    assert step.messages is not None
+    assert step.arrows is not None
     (a, b), t = field.ends[0], field.table[0]
     sent = (field.unary[a][:, None] + field.pair[t]).max(axis=0)
-    assert (step.messages.tail[0], step.messages.head[0]) == (a, b)
-    assert step.messages.lead[0] == pytest.approx(abs(sent[1] - sent[0]))
-    assert step.messages.state[0] == int(sent[1] > sent[0])
+    assert (step.arrows.tail[0], step.arrows.head[0]) == (a, b)
+    assert step.arrows.lead[0] == pytest.approx(abs(sent[1] - sent[0]))
+    assert step.arrows.state[0] == int(sent[1] > sent[0])
 
 
 def test_a_lead_is_below_zero_exactly_where_a_node_is_decoded_wrongly() -> None:
-    lab = Lab(FIRST)
-    track = lab.film.track
-    assert track is not None
-    target = lab.compared.target(lab.answer.labels)  # type: ignore[union-attr, arg-type]
+    lab = FieldLab(FIRST)
+    assert lab.reply is not None
+    assert lab.reply.labels is not None
+    target = lab.compared.target(lab.reply.labels)
     for k in (0, 1, 7, len(lab.film) - 1):
         step = lab.film.steps[k]
-        assert np.array_equal(track.values[k] < 0.0, step.labels != target)
+        assert np.array_equal(curves(lab.film).values[k] < 0.0, step.labels != target)
     assert lead(np.array([[3.0, 1.0, 2.5]]), np.array([2])) == pytest.approx([-0.5])
 
 
@@ -117,24 +123,25 @@ def test_the_first_film_does_not_converge_and_says_which_nodes_swing() -> None:
     assert shown.verdict.startswith("Not converged after 100 sweeps")
     late = np.array([step.labels for step in shown.steps[60:]])
     swinging = np.flatnonzero((late != late[0]).any(axis=0))
-    assert listed(swinging) in shown.verdict
-    assert f"{len(swinging)} cross 0 again and again" in track_sentence(track_frame(shown, 100, None))
+    assert node_words(swinging) in shown.verdict
+    assert f"{len(swinging)} cross 0 again and again" in sentence(OverFrame(shown, 100))
 
 
 def test_damping_can_settle_what_swings_and_a_long_film_still_ends_with_the_answer() -> None:
-    found = Bench(instance(FIRST.choice)).compare(["belief propagation(damping=0.9, sweeps=1000)"])
-    shown = film(found, found.answers[0])
+    lab = asked(FIRST.choice, "belief propagation(damping=0.9, sweeps=1000)")
+    shown = lab.film
     assert shown.verdict.startswith("Converged")
     assert len(shown) == 122  # the start, 120 sweeps, and the others at once
-    assert np.array_equal(shown.steps[-1].labels, found.answers[0].labels)  # type: ignore[arg-type]
+    assert lab.reply is not None
+    assert shown.steps[-1].labels.tolist() == np.asarray(lab.reply.labels).tolist()
 
 
 def test_a_tree_is_told_from_its_leaves_what_enumeration_finds() -> None:
-    choice = Choice("tree", 6, 2, seed=11)
-    field = instance(choice).field
+    choice = FieldChoice("tree", 6, 2, seed=11)
+    field = field_case(choice).field
     shown = seen(choice, "tree max-product")
     labellings, scores = every(field)
-    assert shown.steps[-1].score == pytest.approx(scores.max())
+    assert shown.steps[-1].value == pytest.approx(scores.max())
     root = shown.steps[-1].values
     assert root is not None
     assert root[0] == pytest.approx([scores[labellings[:, 0] == s].max() for s in (0, 1)])
@@ -144,12 +151,12 @@ def test_a_tree_is_told_from_its_leaves_what_enumeration_finds() -> None:
 
 
 def test_every_greedy_step_is_the_flip_that_gains_the_most() -> None:
-    field = instance(CASES[0]).field
+    field = field_case(CASES[0]).field
     steps = seen(CASES[0], "greedy").steps
     assert len(steps) > 2
     for before, after in pairwise(steps):
         flips = [np.where(np.arange(6) == u, 1 - before.labels, before.labels) for u in range(6)]
-        assert after.score == pytest.approx(max(score(field, y) for y in flips))
+        assert after.value == pytest.approx(max(score(field, y) for y in flips))
         assert after.changed.tolist() == np.flatnonzero(before.labels != after.labels).tolist()
 
 
@@ -158,21 +165,21 @@ def test_conditional_modes_change_one_node_at_a_time_and_never_lose() -> None:
         steps = seen(choice, "ICM").steps
         for before, after in pairwise(steps):
             assert len(after.changed) == 1
-            assert after.score > before.score
+            assert after.value > before.value
 
 
 def test_every_expansion_is_the_best_of_its_kind() -> None:
-    choice = Choice("grid", 3, 3, couplings=POTTS, coupling=0.6, attraction=1.0, seed=2)
-    field = instance(choice).field
+    choice = FieldChoice("grid", 3, 3, couplings=POTTS, coupling=0.6, attraction=1.0, seed=2)
+    field = field_case(choice).field
     steps = seen(choice, "alpha-expansion").steps
     assert len(steps) > 3
     for k, (before, after) in enumerate(pairwise(steps)):
         offered = [np.where(take, k % 3, before.labels) for take in product((False, True), repeat=9)]
-        assert after.score == pytest.approx(max(score(field, y) for y in offered))
+        assert after.value == pytest.approx(max(score(field, y) for y in offered))
 
 
 def test_a_long_walk_jumps_to_its_end() -> None:
-    steps = seen(Choice("patches", 20, 2, seed=1), "greedy").steps
+    steps = seen(FieldChoice("patches", 20, 2, seed=1), "greedy").steps
     assert len(steps) == 120
     assert "more steps at once" in steps[-1].says
 
@@ -181,62 +188,41 @@ def test_a_long_walk_jumps_to_its_end() -> None:
 
 
 def test_paths_of_the_flow_add_up_to_the_minimum_cut() -> None:
-    field = instance(ATTRACTING).field
+    field = field_case(ATTRACTING).field
     shown = seen(ATTRACTING, "graph cut")
-    track, last = shown.track, shown.steps[-1]
-    assert track is not None
-    assert track.values[-2, 0] == pytest.approx(cut_of(field).flow)
-    assert np.all(np.diff(track.values[:-1, 0]) > 0)
-    assert last.score == pytest.approx(every(field)[1].max())
+    flows, last = curves(shown).values[:, 0], shown.steps[-1]
+    assert flows[-2] == pytest.approx(cut_of(field).flow)
+    assert np.all(np.diff(flows[:-1]) > 0)
+    assert last.value == pytest.approx(every(field)[1].max())
     ends = last.labels[field.ends]
     assert last.cut.tolist() == np.flatnonzero(ends[:, 0] != ends[:, 1]).tolist()
 
 
-def test_no_path_uses_more_than_there_is_and_what_is_cut_is_full() -> None:
-    field = instance(ATTRACTING).field
+def test_what_is_cut_is_full() -> None:
+    field = field_case(ATTRACTING).field
     shown = seen(ATTRACTING, "graph cut")
-    for step in shown.steps:
-        assert step.network is not None
-        assert step.network.left.min() >= -1e-12
-        assert step.network.left.sum(axis=1) == pytest.approx(2 * step.network.capacity)
     last = shown.steps[-1]
-    assert last.network is not None
+    assert last.flow is not None
     assert last.source is not None
     forth = np.where(
-        last.source[field.ends[last.cut, 0]], last.network.left[last.cut, 0], last.network.left[last.cut, 1]
+        last.source[field.ends[last.cut, 0]], last.flow.left[last.cut, 0], last.flow.left[last.cut, 1]
     )
     assert forth == pytest.approx(0.0, abs=1e-9)
 
 
-@pytest.mark.parametrize("choice", [CASES[0], CASES[3], ATTRACTING, CASES[6]], ids=lambda c: c.kind)
-def test_the_doubled_networks_flow_is_what_the_bound_lacks(choice: Choice) -> None:
-    """bound = (all that could be gained) - flow, where an edge's best is 1/2 |b| above its mean over both
-    kinds.
-    """
-    field = instance(choice).field
-    pair = field.pair[field.table]
-    full, _ = doubled(field)
-    pull = pair[:, 0, 0] + pair[:, 1, 1] - pair[:, 0, 1] - pair[:, 1, 0]
-    most = field.unary[:, 0].sum() + (pair[:, 0, 0] + np.maximum(0.0, -0.5 * pull)).sum()
-    most += np.maximum(0.0, -2.0 * full.terminal[: len(field.unary)]).sum()
-    found = Bench(instance(choice)).compare(["roof duality"])
-    track = film(found, found.answers[0]).track
-    assert track is not None
-    assert track.level == pytest.approx(most - found.answers[0].bound)
-
-
 def test_roof_duality_decides_nodes_that_are_separated_from_their_complement() -> None:
-    found = Bench(instance(FIRST.choice)).compare(["roof duality"])
-    shown, answer = film(found, found.answers[0]), found.answers[0]
+    lab = asked(FIRST.choice, "roof duality")
+    shown, reply = lab.film, lab.reply
+    assert reply is not None
     drawn = [step for step in shown.steps if step.source is not None]
     source = drawn[-1].source
     assert source is not None
     zeros, ones = np.flatnonzero(source[:10]), np.flatnonzero(source[10:])
     assert not set(zeros) & set(ones)
-    assert answer.labels is not None
-    assert set(answer.labels[zeros]) <= {0}
-    assert set(answer.labels[ones]) <= {1}
-    assert not (set(zeros) | set(ones)) & set(answer.fractional)
+    assert reply.labels is not None
+    assert set(reply.labels[zeros]) <= {0}
+    assert set(reply.labels[ones]) <= {1}
+    assert not (set(zeros) | set(ones)) & set(open_nodes(reply.shares))
     assert "Integrality gap" in shown.verdict
 
 
@@ -244,51 +230,50 @@ def test_roof_duality_decides_nodes_that_are_separated_from_their_complement() -
 
 
 def test_the_bound_falls_and_is_never_below_the_best_score() -> None:
-    field = instance(CASES[1]).field
-    track = seen(CASES[1], "fast relaxation").track
-    assert track is not None
+    field = field_case(CASES[1]).field
+    bounds, scores = curves(seen(CASES[1], "fast relaxation")).values.T
     best = every(field)[1].max()
-    assert track.values[:, 0].min() >= best - 1e-7
-    assert track.values[:, 1].max() <= best + 1e-9
-    assert np.all(np.diff(track.values[:, 0]) <= 1e-9)
+    assert bounds.min() >= best - 1e-7
+    assert scores.max() <= best + 1e-9
+    assert np.all(np.diff(bounds) <= 1e-9)
 
 
 def test_the_triangles_program_mixes_all_nodes_and_rounding_costs_two_edges_more() -> None:
-    shown = seen(Choice("triangle", coupling=1.0), "linear program")
+    shown = seen(FieldChoice("triangle", coupling=1.0), "linear program")
     assert "18 variables, tied by 15 equalities" in shown.steps[0].says
     assert shown.steps[1].shares == pytest.approx(np.full((3, 2), 0.5))
-    assert "minus the best known score -1 is 1" in shown.verdict
+    assert "minus the best score -1 is 1" in shown.verdict
 
 
 def test_branch_and_bound_searches_where_the_relaxation_is_open() -> None:
-    shown = seen(Choice("triangle", coupling=1.0), "branch and bound")
+    shown = seen(FieldChoice("triangle", coupling=1.0), "branch and bound")
     assert len(shown) == 2
-    assert shown.steps[-1].score == pytest.approx(-1.0)
+    assert shown.steps[-1].value == pytest.approx(-1.0)
     tight = seen(ATTRACTING, "branch and bound")
     assert "no subproblem" in tight.steps[0].says
 
 
 def test_the_known_approximation_walks_down_the_list_to_its_limit() -> None:
-    scores = np.sort(every(instance(CASES[0]).field)[1])[::-1]
+    scores = np.sort(every(field_case(CASES[0]).field)[1])[::-1]
     shown = seen(CASES[0], "known approximation(rho=0.8)")
-    walked = [step.score for step in shown.steps[:-1]]
+    walked = [step.value for step in shown.steps[:-1]]
     assert walked == pytest.approx(scores[scores > 0.8 * scores[0]])
-    assert shown.steps[-1].score == pytest.approx(scores[scores <= 0.8 * scores[0]].max())
+    assert shown.steps[-1].value == pytest.approx(scores[scores <= 0.8 * scores[0]].max())
 
 
 def test_exhaustive_search_ends_at_the_best_of_all() -> None:
-    scores = np.sort(every(instance(CASES[0]).field)[1])
+    scores = np.sort(every(field_case(CASES[0]).field)[1])
     shown = seen(CASES[0], "exhaustive")
-    assert [step.score for step in shown.steps] == pytest.approx(scores[-20:])
+    assert [step.value for step in shown.steps] == pytest.approx(scores[-20:])
     assert f"leads by {scores[-1] - scores[-2]:.4g}" in shown.verdict
 
 
 # What is drawn, and told in numbers.
 
 
-def scene(choice: Choice, name: str, step: int = -1, picked: int | None = None) -> Scene:
-    lab = Lab(Setup(choice, (name,), name, step))
-    return Scene(lab.compared, lab.now, picked)
+def scene(choice: FieldChoice, name: str, step: int = -1, picked: int | None = None) -> FieldScene:
+    lab = FieldLab(FieldSetup(choice, (name,), name, step))
+    return FieldScene(lab.case, lab.compared, lab.now, picked)
 
 
 def test_messages_are_drawn_near_their_receiver_and_point_at_it() -> None:
@@ -310,7 +295,7 @@ def test_a_picked_node_shows_only_what_it_is_told_with_numbers() -> None:
 
 
 def test_fractional_nodes_are_pies_that_fill_a_circle_and_carry_their_share() -> None:
-    shown = scene(Choice("triangle"), "linear program", step=1)
+    shown = scene(FieldChoice("triangle"), "linear program", step=1)
     slices = pies(shown)
     assert np.subtract(slices["end"], slices["start"]) == pytest.approx(np.pi)
     assert notes(shown, 1.0)["text"] == ["0: 1/2", "1: 1/2", "2: 1/2"]
@@ -320,7 +305,7 @@ def test_fractional_nodes_are_pies_that_fill_a_circle_and_carry_their_share() ->
 
 
 def test_edges_are_as_wide_as_they_are_strong_and_dashed_where_they_repel() -> None:
-    case = instance(CASES[0])
+    case = field_case(CASES[0])
     found = edges(scene(CASES[0], "greedy"))
     b = case.field.pair[case.field.table][:, 1, 1]
     assert found["dash"] == ["solid" if value >= 0 else "dashed" for value in b]
@@ -336,12 +321,12 @@ def test_full_edges_are_dotted_and_a_cut_is_crossed_in_its_middle() -> None:
     dashes = np.array(edges(shown)["dash"])
     assert set(dashes[shown.step.cut]) <= {"dotted"}
     walked = scene(ATTRACTING, "graph cut", step=1)
-    assert walked.step.network is not None
-    assert len(path(walked)["x0"]) == len(walked.step.network.path) - 1
+    assert walked.step.flow is not None
+    assert len(path(walked)["x0"]) == len(walked.step.flow.path) - 1
 
 
 def test_large_grids_are_cells_without_edges_or_numbers() -> None:
-    shown = scene(Choice("patches", 12, 2), "belief propagation")
+    shown = scene(FieldChoice("patches", 12, 2), "belief propagation")
     assert shown.cells
     assert (
         len(edges(shown)["x0"])
@@ -361,19 +346,18 @@ def test_crosses_stand_where_a_worse_labelling_differs() -> None:
 
 def test_the_table_of_a_step_has_its_messages_or_arcs_when_a_node_is_picked() -> None:
     shown = scene(FIRST.choice, "belief propagation")
-    ends = shown.case.field.ends
-    whole = lab_words.step_table(shown.step, ends, None)
+    whole = lab_words.step_table(shown.step, None)
     assert len(whole["node"]) == 10
     assert {"belief of 0", "belief of 1"} <= set(whole)
-    mine = lab_words.step_table(shown.step, ends, 2)
+    mine = lab_words.step_table(shown.step, 2)
     assert len(mine["from"]) == 18
     flows = scene(ATTRACTING, "graph cut")
-    arcs = lab_words.step_table(flows.step, flows.case.field.ends, 4)
+    arcs = lab_words.step_table(flows.step, 4)
     assert len(arcs["capacity"]) == 4  # the middle of a 3 x 3 grid
 
 
 def test_the_beliefs_without_messages_are_the_scores() -> None:
-    field = instance(CASES[1]).field
-    assert np.array_equal(believed(field, np.zeros((2 * len(field.ends), 3))), field.unary)
-    assert listed(np.arange(8)) == "nodes 0, 1, 2, 3, 4, 5 and 2 more"
-    assert Step("", np.zeros(1, dtype=np.int64), 0.0).changed.size == 0
+    field = field_case(CASES[1]).field
+    assert np.array_equal(beliefs_from(field, np.zeros((2 * len(field.ends), 3))), field.unary)
+    assert node_words(np.arange(8)) == "nodes 0, 1, 2, 3, 4, 5 and 2 more"
+    assert FieldStep("", np.zeros(1, dtype=np.int64), 0.0).changed.size == 0

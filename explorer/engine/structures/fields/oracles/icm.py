@@ -41,16 +41,20 @@ class ICM:
 
     def solve(self, fields: Fields) -> Solved:
         """A labelling of every field that no change of one node betters."""
-        labels = np.argmax(fields.unary, axis=1).astype(np.int64)
+        labels = self.first(fields)
         stack = (fields.unary, fields.nodes, fields.ends, fields.edges, fields.table, fields.pair)
         spread(fields, lambda lo, hi: icm_all(*stack, lo, hi, labels))
         return hard(fields, labels)
+
+    def first(self, fields: Fields) -> Ints:
+        """Every node's own best state; of equal ones the smaller."""
+        return np.argmax(fields.unary, axis=1).astype(np.int64)
 
     def path(self, field: Fields) -> Ints:
         """Every labelling of the search on one field, one row each, from its start to its answer."""
         stack = (field.unary, field.nodes, field.ends, field.edges, field.table, field.pair)
         one = field_at(0, *stack, *scratch(field.nodes, field.edges, 0, 1))
-        labels, here, least = np.argmax(field.unary, axis=1), np.empty(field.states), smallest_gain(one)
+        labels, here, least = self.first(field), np.empty(field.states), smallest_gain(one)
         rows, changed = [labels.copy()], True
         while changed:
             changed = False

@@ -46,8 +46,7 @@ class Tree:
         m, e = (int(np.diff(part)[found]) for part in (fields.nodes, fields.edges))
         return (
             f"field {found} has a cycle ({m} nodes, {e} edges); tree max-product takes graphs without "
-            "cycles: "
-            "choose another oracle, or leave edges out"
+            "cycles: choose another oracle, or leave edges out"
         )
 
     def decoder(self, states: int) -> Decoder | None:
@@ -65,22 +64,18 @@ class Tree:
         return hard(fields, labels, fields.scores(labels))
 
 
-def upward_messages(field: Fields) -> Iterator[tuple[int, int, Array]]:
-    """Node after node, children first: the node, its parent, and all messages so far, in the rows of belief
-    propagation.
-    """
+def upward_messages(field: Fields) -> Iterator[tuple[int, Array]]:
+    """Node after node, children first: the row of its message to its parent, and all messages so far."""
     messages = np.zeros((2 * len(field.ends), field.states))
     for u, half in reversed(_hang(field)):
         if half >= 0:
             below = beliefs_from(field, messages)[u]
             messages[half] = (below[:, None] + _table(field, half)).max(axis=0)
-            yield u, int(field.ends[half // 2, 1 - half % 2]), messages.copy()
+            yield half, messages.copy()
 
 
 def downward_labels(field: Fields, messages: Array) -> Ints:
-    """From the roots down, each node the state that goes best with its parent's, given all upward
-    messages.
-    """
+    """From the roots down, each node takes what goes best with its parent's state, given all messages."""
     below, labels = beliefs_from(field, messages), np.zeros(len(field.unary), dtype=np.int64)
     for u, half in _hang(field):
         best = (
@@ -93,9 +88,7 @@ def downward_labels(field: Fields, messages: Array) -> Ints:
 
 
 def _hang(field: Fields) -> list[tuple[int, int]]:
-    """The nodes, parents first, each with the half-edge to its parent: 2 e + d leaves ends[e, d]; -1 for a
-    root.
-    """
+    """The nodes, parents first, each with the half-edge to its parent, 2 e + d from ends[e, d]; -1: root."""
     near: list[list[tuple[int, int]]] = [[] for _ in field.unary]
     for e, (a, b) in enumerate(field.ends.tolist()):
         near[a].append((b, 2 * e + 1))

@@ -113,7 +113,7 @@ def test_messages_from_the_leaves_end_as_max_marginals_of_the_root_and_lead_to_t
         field = stacked([scored(rng, 6, tree_edges(rng, 6, keep), 3)])
         told = list(upward_messages(field))
         assert len(told) == len(field.ends), "every node but the roots has a parent to tell"
-        last = told[-1][2] if told else np.zeros((0, 3))
+        last = told[-1][1] if told else np.zeros((0, 3))
         rows, scores = every(field)
         y = downward_labels(field, last)
         assert definition(field, y[None])[0] == pytest.approx(scores.max())

@@ -1,0 +1,1 @@
+"""What a film's numbers do over its steps."""
