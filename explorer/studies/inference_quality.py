@@ -15,7 +15,8 @@ import numpy as np
 from explorer.engine.catalogue.oracle_names import oracle_named
 from explorer.engine.data.random_fields import KINDS, random_fields
 from explorer.engine.knobs import knob, settings
-from explorer.engine.structures.fields.fields import Fields, reduced, unflattened
+from explorer.engine.structures.fields.fields import Fields, unflattened
+from explorer.engine.structures.fields.oracles.exhaustive import every_score
 from explorer.engine.vectors import Array, Ints
 from explorer.studies.support.study import (
     Column,
@@ -155,23 +156,6 @@ def answered(method: str, fields: Fields, rng: np.random.Generator) -> tuple[Int
         labels[a:b][halves] = rng.integers(0, fields.states, int(halves.sum()))
         left[i] = float(np.mean(halves))
     return labels, left
-
-
-def every_score(field: Fields) -> Array:
-    """The scores of all 2^m labellings of one binary field, that of y at place sum_u y_u 2^u, by doubling.
-
-    Switching node u on adds a_u + sum over v < u of b_uv y_v to the score of the nodes before it.
-    """
-    a, b, constant = reduced(field)
-    B = np.zeros((len(a), len(a)))
-    np.add.at(B, (field.ends.max(axis=1), field.ends.min(axis=1)), b)
-    scores = np.array([constant[0]])
-    for u in range(len(a)):
-        gain = np.array([a[u]])
-        for v in range(u):
-            gain = np.concatenate([gain, gain + B[u, v]])
-        scores = np.concatenate([scores, scores + gain])
-    return scores
 
 
 def better_than(scores: Array, label: Ints) -> int:

@@ -17,6 +17,7 @@ from explorer.engine.data.cluster_figures import FIGURES, figure
 from explorer.engine.structures.clusterings.losses import CLUSTER_LOSSES
 from explorer.engine.structures.clusterings.partitions import canonical
 from explorer.engine.vectors import Array, Ints
+from explorer.labs.places import circle
 
 RANDOM, POINTS = "random", "points"
 SHAPES = {"threshold": "a distance below the reach", "Gaussian": "a Gaussian of the distance, less a half"}
@@ -94,10 +95,10 @@ def cluster_case(choice: ClusterChoice) -> ClusterCase:
     choice = choice.fitted()
     if choice.source in FIGURES:
         given = figure(choice.source)
-        K, truth, names, place = given.K.copy(), given.truth, given.names, circle(len(given.K))
+        K, truth, names, place = given.K.copy(), given.truth, given.names, on_circle(len(given.K))
     elif choice.source == RANDOM:
         K, truth = _random(choice.size, choice.seed)
-        names, place = tuple(ascii_letters[: len(K)]), circle(len(K))
+        names, place = tuple(ascii_letters[: len(K)]), on_circle(len(K))
     else:
         place = np.array(choice.points, dtype=float)
         K, names = similarity_of(place, choice.shape, choice.reach), tuple(ascii_letters[: len(place)])
@@ -130,10 +131,9 @@ def connect(K: Array) -> Ints:
     return canonical(np.argmax(near, axis=1))
 
 
-def circle(m: int) -> Array:
+def on_circle(m: int) -> Array:
     """Clockwise from the top, in the unit square."""
-    angle = 0.5 * np.pi - 2.0 * np.pi * np.arange(m) / m
-    return 0.5 + 0.42 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    return 0.5 + 0.42 * circle(m)
 
 
 def move_on(labels: Ints, item: int) -> tuple[int, ...]:

@@ -19,6 +19,7 @@ from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.fields import Fields
 from explorer.engine.vectors import Array, Ints
 from explorer.labs.fields.handover import HANDOVER, Taken
+from explorer.labs.places import circle
 
 FREE, POTTS = "free", "Potts"
 COUPLINGS = (FREE, POTTS)
@@ -165,12 +166,6 @@ def _cells(side: int) -> Array:
     """Row by row from the top."""
     row, column = np.divmod(np.arange(side * side), side)
     return np.stack([column, -row], axis=1).astype(float)
-
-
-def circle(m: int) -> Array:
-    """Clockwise from the top."""
-    angle = 0.5 * np.pi - 2.0 * np.pi * np.arange(m) / m
-    return np.stack([np.cos(angle), np.sin(angle)], axis=1)
 
 
 def tree_places(ends: Ints, m: int) -> Array:

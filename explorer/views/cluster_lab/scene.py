@@ -13,7 +13,7 @@ import numpy as np
 
 from explorer.engine.vectors import Array, Ints
 from explorer.labs.clusterings.film import ClusterStep
-from explorer.labs.clusterings.instance import circle
+from explorer.labs.clusterings.instance import on_circle
 from explorer.labs.film import SURE
 
 SINGLE = -1
@@ -56,7 +56,7 @@ def colour_numbers(labels: Ints) -> Ints:
 def ring(last: Ints) -> Array:
     """Places on a circle; of more than MOST_STILL items, clusters of the last step side by side."""
     order = np.argsort(last, kind="stable") if len(last) > MOST_STILL else np.arange(len(last))
-    return circle(len(last))[np.argsort(order)]
+    return on_circle(len(last))[np.argsort(order)]
 
 
 def nodes(scene: ClusterScene) -> dict[str, Any]:

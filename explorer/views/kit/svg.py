@@ -128,11 +128,6 @@ def arrow(x: float, theme: Theme) -> str:
     )
 
 
-def dense(rows: Any) -> Array:
-    """Rows of numbers, written out where they are sparse."""
-    return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows, dtype=float)
-
-
 def legible_example(labels: Sequence[Any], size: int, turn: int) -> int:
     """Of the examples nearest to a legible size one with many different states; the next for later turns."""
     return sorted(

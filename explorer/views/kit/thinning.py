@@ -1,11 +1,13 @@
-"""Few of many: evenly spaced steps and examples."""
+"""Few of many: evenly spaced steps and examples, and rows that are few enough to be written out."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from explorer.engine.contracts import Dataset
-from explorer.engine.vectors import Ints
+from explorer.engine.rows import is_sparse
+from explorer.engine.vectors import Array, Ints
 
 
 def evenly(count: int, most: int) -> Ints:
@@ -20,3 +22,8 @@ def part_of(dataset: Dataset, examples: Ints) -> Dataset:
         for values in (dataset.inputs, dataset.labels)
     )
     return replace(dataset, inputs=inputs, labels=labels)
+
+
+def dense(rows: Any) -> Array:
+    """Rows of numbers, written out where they are sparse."""
+    return np.asarray(rows.toarray() if is_sparse(rows) else rows, dtype=float)

@@ -8,6 +8,7 @@ import numpy as np
 from explorer.engine.structures.fields.graphs import Graph
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.vectors import Array
+from explorer.labs.places import circle
 
 
 def nodes_of(problem: FieldLabelling, i: int) -> tuple[str, tuple[int, int] | None, tuple[str, ...], Array]:
@@ -25,12 +26,6 @@ def label_names(problem: FieldLabelling) -> tuple[str, ...]:
     """What the labels of a multi-label problem are called."""
     named, count = problem.dataset.meta.get("label_names", ()), problem.layout.columns
     return tuple(map(str, named)) if len(named) == count else tuple(f"label {u + 1}" for u in range(count))
-
-
-def circle(m: int) -> Array:
-    """m places on a circle, the first one on top, then clockwise."""
-    angle = 2.0 * np.pi * np.arange(m) / max(m, 1)
-    return np.stack([np.sin(angle), np.cos(angle)], axis=1)
 
 
 @lru_cache(maxsize=64)

@@ -20,7 +20,6 @@ from explorer.views.kit.svg import (
     WIDTH,
     arrow,
     cells,
-    dense,
     fit_places,
     grey,
     legend,
@@ -29,7 +28,7 @@ from explorer.views.kit.svg import (
     markers,
 )
 from explorer.views.kit.theme import Theme
-from explorer.views.kit.thinning import evenly
+from explorer.views.kit.thinning import dense, evenly
 from explorer.views.labelling.places import nodes_of
 from explorer.wording import counted
 

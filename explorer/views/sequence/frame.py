@@ -22,6 +22,7 @@ from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.chain_tables import labellings, tables
 from explorer.views.kit.label_words import state_names
+from explorer.views.kit.thinning import dense
 from explorer.wording import counted, number
 
 FEW, MOST = 12, 40
@@ -131,11 +132,6 @@ def observe(problem: Chain, i: int) -> Observed:
         ink = images.mean(axis=(1, 2)) / max(float(np.abs(images).max()), 1e-12)
         return Observed("images", "images", images, (), tuple(f"image, {share:.0%} ink" for share in ink))
     return features(x, feature_namer(meta, x.shape[1]))
-
-
-def dense(x: Any) -> Array:
-    """Rows of numbers, written out where they are sparse."""
-    return np.asarray(x.toarray() if is_sparse(x) else x, dtype=float)
 
 
 def feature_namer(meta: Any, count: int) -> Callable[[int], str]:

@@ -24,6 +24,7 @@ from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.engine.vectors import Array, Ints, dot
 from explorer.views.kit.label_words import partition
 from explorer.views.kit.memory import Memory
+from explorer.views.kit.thinning import dense
 from explorer.views.similarity.order import Clustered, Order, order_of, read_clustering
 
 AnyClustering = Clustering | SingleLink
@@ -229,16 +230,14 @@ def psi(items: ItemSet, i: int, j: int) -> Array:
     parts = []
     product = np.zeros(0)
     if own:
-        rows = items.nodes[[i, j]]
-        dense = rows.toarray() if hasattr(rows, "toarray") else rows
-        product = dense[0] * dense[1]
+        first, second = dense(items.nodes[[i, j]])
+        product = first * second
         parts.append(product)
     for relation in items.relations:
         holds = np.any((relation[:, 0] == min(i, j)) & (relation[:, 1] == max(i, j)))
         parts.append(np.append(product, 1.0) * float(holds))
     if given:
-        row = items.pairs[[pair_row(items.m, i, j)]]
-        parts.append(np.ravel(row.toarray() if hasattr(row, "toarray") else row))
+        parts.append(np.ravel(dense(items.pairs[[pair_row(items.m, i, j)]])))
     return np.concatenate(parts)
 
 

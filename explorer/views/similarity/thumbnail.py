@@ -23,7 +23,6 @@ from explorer.views.kit.svg import (
     MOST,
     SIDE,
     arrow,
-    dense,
     fit_places,
     heat,
     legend,
@@ -33,7 +32,7 @@ from explorer.views.kit.svg import (
     word_rows,
 )
 from explorer.views.kit.theme import Theme
-from explorer.views.kit.thinning import evenly
+from explorer.views.kit.thinning import dense, evenly
 from explorer.views.similarity.order import letters, order_of
 from explorer.wording import counted
 

@@ -18,7 +18,6 @@ from explorer.views.kit.svg import (
     WIDTH,
     cells,
     chip,
-    dense,
     grey,
     heat,
     legible_example,
@@ -26,6 +25,7 @@ from explorer.views.kit.svg import (
     word_rows,
 )
 from explorer.views.kit.theme import Theme
+from explorer.views.kit.thinning import dense
 from explorer.wording import counted
 
 LONGEST = 100
