@@ -22,6 +22,7 @@ _HOME = {
     "Chain": "explorer.engine.structures.chains.problem",
     "Plain": "explorer.engine.structures.classes.own",
     "Listed": "explorer.engine.structures.classes.own",
+    "ConvexRisk": "explorer.engine.structures.classes.convex_risk",
     "LEARNERS": "explorer.engine.learners",
     "explore": "explorer.dashboards.notebook",
 }

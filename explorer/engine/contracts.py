@@ -217,14 +217,15 @@ class Geometry(Protocol):
 
 @runtime_checkable
 class TwoSided(Protocol):
-    """Two classes with a line between them: the side of every point as -1 or +1, and how its bias is
-    learned.
+    """Two classes with a hyperplane between them: the side of every point as -1 or +1, how its bias is
+    learned, and the hyperplane normal . x + offset = 0 that w stands for.
     """
 
     @property
     def bias(self) -> str: ...
     @property
     def signs(self) -> Array: ...
+    def plane(self, w: Array) -> tuple[Array, float]: ...
 
 
 @runtime_checkable

@@ -53,6 +53,11 @@ def conventions(C: float, n: int) -> Conventions:
     return Conventions(mean=C, sum=C / n, lam=1.0 / C, lam_unhalved=0.5 / C, reg=n / C)
 
 
+def from_lambda(lam: float) -> float:
+    """The C of our objective for a text that writes lambda |w|^2 + mean_i slack_i."""
+    return 0.5 / lam
+
+
 def from_sum(C_sum: float, n: int) -> float:
     """The C of our objective for a paper that writes 1/2 |w|^2 + C_sum * sum_i slack_i."""
     return C_sum * n

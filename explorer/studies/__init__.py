@@ -6,6 +6,7 @@ from typing import Any
 
 from explorer.engine.refusals import Refused
 from explorer.studies.binary_machines import BinaryMachines
+from explorer.studies.bundle_curve import BundleCurve
 from explorer.studies.c_selection import CSelection
 from explorer.studies.clustering_time import ClusteringTime
 from explorer.studies.dominating_cut import DominatingCut
@@ -44,6 +45,7 @@ STUDIES: tuple[type[Study], ...] = (
     StripesStudy,
     Temperature,
     BinaryMachines,
+    BundleCurve,
     LossMismatch,
     LossInOracle,
     GreedyAndRelaxed,
@@ -72,6 +74,7 @@ def study_named(name: str) -> type[Any]:
 __all__ = [
     "STUDIES",
     "BinaryMachines",
+    "BundleCurve",
     "CSelection",
     "ClusteringTime",
     "DominatingCut",

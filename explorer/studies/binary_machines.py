@@ -17,8 +17,8 @@ import numpy as np
 
 from explorer.baselines.binary_machines import one_vs_one, one_vs_rest
 from explorer.engine.contracts import Dataset
-from explorer.engine.data.digits import Digits
-from explorer.engine.data.toys import Animals
+from explorer.engine.data.digits import digits
+from explorer.engine.data.toys import animals_and_cars
 from explorer.engine.events import Step
 from explorer.engine.knobs import knob, settings
 from explorer.engine.learners import OneSlack
@@ -92,8 +92,8 @@ class BinaryMachines:
     def _examples(self) -> tuple[Dataset, Dataset]:
         """Training and test points; both sets have a constant feature."""
         if self.data == DIGITS:
-            return Digits(self.n).make()
-        known, unknown = Animals(min(500, max(2, self.n // 4)), self.seed).make()
+            return digits(self.n)
+        known, unknown = animals_and_cars(min(500, max(2, self.n // 4)), self.seed)
         return with_constant(known), with_constant(unknown)
 
     def _fit(self, way: str, C: float, known: Dataset) -> Fitted:

@@ -5,7 +5,7 @@ import pytest
 from sklearn.multiclass import OneVsOneClassifier
 from sklearn.svm import LinearSVC
 
-from explorer.engine.data.toys import Animals
+from explorer.engine.data.toys import animals_and_cars
 from explorer.studies import BinaryMachines
 from explorer.studies.binary_machines import ANIMALS, ONE, PAIRS, PRICES, REST, WAYS, with_constant
 from explorer.studies.support.study import HELD, NOT_HELD, OPEN, row, value, where
@@ -28,7 +28,7 @@ def test_four_classes_make_one_machine_or_four_or_six() -> None:
 
 def test_one_against_one_errs_where_scikit_learns_machines_err() -> None:
     study = BinaryMachines(data=ANIMALS, n=160, gap=1e-6)
-    known, unknown = (with_constant(data) for data in Animals(40, 0).make())
+    known, unknown = (with_constant(data) for data in animals_and_cars(40, 0))
     for C in (1.0, 10.0):
         # Theirs prices the sum of the slacks of the 80 points that each machine sees.
         theirs = OneVsOneClassifier(

@@ -13,7 +13,7 @@ from explorer.engine.data.multilabel import Synth1, Synth2
 from explorer.engine.data.stripes import Blobs, Stripes
 from explorer.engine.data.trees import Trees
 from explorer.engine.knobs import knob, settings
-from explorer.engine.losses import Hamming
+from explorer.engine.losses import FScore, Hamming
 from explorer.engine.structures.fields.graph_map import GraphMap
 from explorer.engine.structures.fields.graphs import across_and_down
 from explorer.engine.structures.fields.label_map import LabelMap, all_pairs, tree_pairs
@@ -31,7 +31,11 @@ EDGES = ("full", "tree", "none")
 """Which labels depend on each other: all pairs, a spanning tree, or none."""
 
 NODES: Mapping[str, Loss] = {"hamming": Hamming(), "hamming-normalised": Hamming(normalised=True)}
-PER_CENT: Mapping[str, Loss] = {"hamming-percent": Hamming(normalised=True, times=100.0), **NODES}
+LABEL_SETS: Mapping[str, Loss] = {
+    "hamming-percent": Hamming(normalised=True, times=100.0),
+    **NODES,
+    "f-score": FScore(),
+}
 
 
 @settings
@@ -89,7 +93,7 @@ def labelling(
 graphs = partial(Task, losses=NODES, build=graph, prepare=with_directions)
 subsets = partial(
     Task,
-    losses=PER_CENT,
+    losses=LABEL_SETS,
     oracle_types=led("exhaustive", FIELD_ORACLES),
     build=label_sets,
     model=LabelSetModel(),

@@ -9,16 +9,18 @@ above 0) or is misclassified. Cost: one feature map per output; for the counts o
 prediction over at most `MOST_EXAMPLES` examples.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from explorer.engine.contracts import Batch, Enumerates, Problem
+from explorer.engine.contracts import Batch, Enumerates, Problem, TwoSided
 from explorer.engine.objective import HARD, lifted, slacks, sweep
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
+from explorer.engine.structures.classes.binary import signed_distance
 from explorer.engine.vectors import Array, Ints, dot
 from explorer.views.kit.depiction import depiction_of
 from explorer.views.kit.memory import Memory
@@ -34,7 +36,10 @@ STATES = ("no loss", "margin too small", "misclassified")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LadderFrame:
-    """The rungs of one example; `truth`, `guess` and `rival` (the most violated) index the outputs."""
+    """The rungs of one example; `truth`, `guess` and `rival` (the most violated) index the outputs.
+
+    `distance` is from the line between two classes, positive on the example's own side.
+    """
 
     step: int | None
     w_at: int
@@ -55,6 +60,7 @@ class LadderFrame:
     counts: Ints
     image: Array | None
     plane: InputPlane | None
+    distance: float = math.nan
 
     def __len__(self) -> int:
         return len(self.outputs)
@@ -144,7 +150,20 @@ def frame(
         counts,
         image_of(problem, i),
         plane,
+        own_distance(problem, w, i),
     )
+
+
+def own_distance(problem: Problem, w: Array, i: int) -> float:
+    """How far an example of two classes lies on its own side of the line, negative beyond it; NaN without a
+    line.
+    """
+    if not isinstance(problem, TwoSided):
+        return math.nan
+    normal, offset = problem.plane(w)
+    if not np.any(normal):
+        return math.nan
+    return float(problem.signs[i]) * signed_distance(normal, offset, problem.dataset.inputs[i])
 
 
 def _place(outputs: list[Any], label: Any) -> int:

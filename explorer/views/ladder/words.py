@@ -1,5 +1,6 @@
 """What the ladder says, in words and as a table."""
 
+import math
 from typing import Any
 
 from explorer.engine.objective import HARD
@@ -34,7 +35,8 @@ def sentence(shown: LadderFrame) -> str:
     kept = "" if shown.w_at in (-1, shown.step) else f" (weights of step {shown.w_at}, the nearest kept)"
     begun = "untrained" if shown.step is None else f"step {shown.step}{kept}"
     text = f"{shown.name} {shown.example}, {begun}: {STATES[shown.state]}"
-    text += f", '{truth}' is taken for '{guess}'." if shown.state == 2 else f", '{truth}' is predicted."
+    text += f", '{truth}' is taken for '{guess}'" if shown.state == 2 else f", '{truth}' is predicted"
+    text += f"{side(shown)}."
     if shown.step is None:
         return f"Nothing trained yet, all scores are 0: press play. {text}"
     wrong = [y for y in range(len(shown)) if y != shown.truth]
@@ -45,6 +47,13 @@ def sentence(shown: LadderFrame) -> str:
     near = max(wrong, key=lambda y: shown.reach[y])
     spare = max(0.0, shown.own - float(shown.reach[near]))
     return f"{text} {_asks(shown, near)}: {number(spare)} to spare, so the slack is 0."
+
+
+def side(shown: LadderFrame) -> str:
+    """How far the example is from the line between two classes, and on whose side."""
+    if math.isnan(shown.distance):
+        return ""
+    return f", {number(abs(shown.distance))} {'before' if shown.distance >= 0.0 else 'beyond'} the line"
 
 
 def roles(shown: LadderFrame, y: int) -> str:

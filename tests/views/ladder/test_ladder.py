@@ -377,3 +377,21 @@ def test_a_link_to_the_trellis_leads_to_the_ladder() -> None:
     assert studio.views[Ladder].frame().example == 4
     studio.shell.close()
     runner.close()
+
+
+@pytest.mark.spec("A3")
+def test_the_distance_from_the_line_is_told_with_its_side() -> None:
+    # w = (3, 4), b = -5: the point (3, 4) lies (9 + 16 - 5) / 5 = 4 on the positive side, the origin 1 beyond it.
+    data = Dataset("two", np.array([[3.0, 4.0], [0.0, 0.0], [0.0, 0.0]]), np.array([1, 1, 0]))
+    problem, trace = Binary(data, "regularised"), Trace()
+    trace.append(Started("two", "n-slack", 3, 3, 0, True, {"C": 1.0}))
+    trace.append(Step(0, np.array([-5.0, 3.0, 4.0]), bounds=Bounds(1.0)))
+    told = [(numbers.frame(problem, trace, 0, i)) for i in range(3)]
+    assert [shown.distance for shown in told] == [4.0, -1.0, 1.0]
+    assert words.side(told[0]) == ", 4 before the line"
+    assert ", 1 beyond the line. " in words.sentence(told[1])
+    assert ", 1 before the line. " in words.sentence(told[2])
+    assert words.side(numbers.frame(problem, Trace(), 0, 0)) == ""  # without weights there is no line
+    assert (
+        words.side(numbers.frame(Multiclass(toys.circle(), 3), walked(Multiclass(toys.circle(), 3)), 0)) == ""
+    )
