@@ -5,7 +5,7 @@
               labellings were listed, or some bound equals it
     time      median of a few calls
 
-under <= exact <= over must hold, and `Comparison.broken` checks it. Nothing waits long: an oracle that knows
+under <= exact <= over must hold, and `Comparison.wrong_side` checks it. Nothing waits long: an oracle that knows
 its effort runs by itself while that is quick, on request while it is bearable, and not beyond; one that can
 be stopped is stopped after LIMIT seconds. Cost: that of the oracles.
 """
@@ -119,7 +119,7 @@ class Comparison(Generic[Q]):
             return np.zeros(0, dtype=np.int64)
         return np.flatnonzero(reply.labels != self.target(reply.labels))
 
-    def broken(self) -> list[str]:
+    def wrong_side(self) -> list[str]:
         """Oracles on the wrong side of a proven best score: under above it, over or exact below it."""
         wrong: dict[str, Callable[[float], bool]] = {
             "under": lambda value: value > self.top + self.slack,

@@ -122,7 +122,7 @@ def read(text: str) -> tuple[ClusterSetup, tuple[str, ...]]:
     said = Reading(text, "the first figure")
     grouped = "groups" in said.texts
     choice = ClusterChoice(**said.take_all(CHOICE))
-    fitted = choice.fitted()
+    fitted = choice.in_range()
     said.faults += _misfits(choice, fitted, grouped)
     oracles, look = (
         said.take_each("oracles", lambda name: oracle_named(name, CLUSTER_ORACLES)),

@@ -58,7 +58,7 @@ def read(text: str) -> tuple[FieldSetup, tuple[str, ...]]:
             "The example that the link names is no longer kept here: open it again from the studio."
         )
         choice = FIRST.choice
-    fitted = choice.fitted()
+    fitted = choice.in_range()
     if (fitted.size, fitted.states) != (choice.size, choice.states) and sized:
         said.faults.append(
             f"{kind_named(choice.kind).title}: size and states of the link were brought into range."

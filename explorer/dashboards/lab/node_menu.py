@@ -18,13 +18,7 @@ class NodeMenu(pn.viewable.Viewer):
         super().__init__(**params)
         self.lab = lab
         self.menu = pmui.Select(
-            label="Node",
-            options={"all": -1},
-            value=-1,
-            size="small",
-            width=84,
-            margin=(4, 4),
-            description="",
+            label="Node", options={"all": -1}, value=-1, size="small", width=84, margin=(4, 4), description=""
         )
         self.menu.param.watch(
             lambda e: lab.param.update(picked=None if e.new in (None, -1) else e.new), "value"

@@ -60,7 +60,7 @@ class ClusterChoice:
     scaling: str = "margin"
     groups: int = 3
 
-    def fitted(self) -> "ClusterChoice":
+    def in_range(self) -> "ClusterChoice":
         """The nearest choice that is possible."""
         size = int(np.clip(self.size, *SIZES))
         points = self.points[: SIZES[1]] if len(self.points) >= SIZES[0] else FEW_POINTS
@@ -92,7 +92,7 @@ class ClusterCase:
 
 def cluster_case(choice: ClusterChoice) -> ClusterCase:
     """The similarity of a choice."""
-    choice = choice.fitted()
+    choice = choice.in_range()
     if choice.source in FIGURES:
         given = figure(choice.source)
         K, truth, names, place = given.K.copy(), given.truth, given.names, on_circle(len(given.K))
@@ -143,11 +143,6 @@ def move_on(labels: Ints, item: int) -> tuple[int, ...]:
     count = int(others.max(initial=-1)) + 1
     now = int(others[own][0]) if own.any() else count
     return tuple(canonical(np.insert(others, item, (now + 1) % (count + 1))).tolist())
-
-
-def entry(names: tuple[str, ...], i: int, j: int) -> str:
-    """What an entry of K is called."""
-    return f"K({names[i]}, {names[j]})"
 
 
 def describe(case: ClusterCase) -> str:

@@ -57,7 +57,7 @@ class ClusterLab(Lab[ClusterStep]):
         super().__init__(shift=setup.shift, **params)
         self.settings: dict[str, Any] = {oracle.title: oracle for oracle in setup.oracles}
         self.family, self.shown = setup.family, setup.shown
-        self._take(setup.choice.fitted())
+        self._take(setup.choice.in_range())
         self._compare()
         self._make_film()
         self.open_at(setup.step)
@@ -105,7 +105,7 @@ class ClusterLab(Lab[ClusterStep]):
         """Another similarity or another question; what does not fit is brought into range."""
         if changes.get("source", self.choice.source) != self.choice.source:
             changes = {"edits": (), "truth": ()} | changes
-        choice = replace(self.choice, **changes).fitted()
+        choice = replace(self.choice, **changes).in_range()
         if choice != self.choice:
             self._take(choice)
             self._changed()

@@ -76,7 +76,7 @@ class FieldChoice:
     seed: int = 0
     taken: str = ""
 
-    def fitted(self) -> "FieldChoice":
+    def in_range(self) -> "FieldChoice":
         """The nearest choice that its kind allows."""
         kind = kind_named(self.kind)
         return replace(
@@ -114,7 +114,7 @@ class FieldCase:
 
 def field_case(choice: FieldChoice) -> FieldCase:
     """The field of a choice; the same choice is the same field."""
-    choice = choice.fitted()
+    choice = choice.in_range()
     if choice.kind == TAKEN:
         one = _from_run(choice.taken)
         return FieldCase(choice, one.field, one.place, one.shape)

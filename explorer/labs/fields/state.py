@@ -40,7 +40,7 @@ class FieldLab(Lab[FieldStep]):
         self.names = {title_in(name): name for name in setup.oracles}
         self.settings = dict(self.names)
         self.shown = setup.shown
-        self._take(setup.choice.fitted())
+        self._take(setup.choice.in_range())
         self._compare()
         self._make_film()
         self.open_at(setup.step)
@@ -64,7 +64,7 @@ class FieldLab(Lab[FieldStep]):
 
     def choose(self, **changes: Any) -> None:
         """Another field; what does not fit its kind is brought into range."""
-        choice = replace(self.choice, **changes).fitted()
+        choice = replace(self.choice, **changes).in_range()
         if choice != self.choice:
             self._take(choice)
             self._changed()

@@ -17,6 +17,7 @@ from explorer.engine.vectors import Array, Ints
 from explorer.labs.clusterings.film import ClusterStep
 from explorer.labs.film import SURE
 
+Entry = tuple[int, int]
 GAP = 1.5
 MOST_WRITTEN = 12
 """Values are written in matrices of this many items; in larger ones only a minus."""
@@ -39,7 +40,7 @@ class MatrixCells:
     labels: Ints
     order: Ints
     names: tuple[str, ...]
-    picked: tuple[int, int] | None = None
+    picked: Entry | None = None
 
     @property
     def m(self) -> int:
@@ -58,16 +59,15 @@ class MatrixCells:
 
 
 def frame(
-    K: Array,
     put: Question,
     step: ClusterStep,
     last: Ints,
     names: tuple[str, ...],
-    picked: tuple[int, int] | None,
+    picked: Entry | None,
     part: float = 1.0,
 ) -> MatrixCells:
     """What the matrices show at a step; the second one has `part` of the loss in it."""
-    panels = [MatrixPanel("similarity K", K)]
+    K, panels = put.K, [MatrixPanel("similarity K", put.K)]
     folded = put.folded() if put.asks_loss else None
     if folded is not None:
         added = part * (folded[1] - K)

@@ -8,7 +8,7 @@ place.
 from collections.abc import Callable
 
 import numpy as np
-from bokeh.models import HoverTool, PointDrawTool, Range1d
+from bokeh.models import HoverTool, PointDrawTool
 
 from explorer.views.cluster_lab import scene as columns
 from explorer.views.cluster_lab.scene import ClusterScene
@@ -37,42 +37,22 @@ class ClusterFigure:
         self.room = Room(self.plot, 360, 260, resized)
         self.plot.grid.visible = self.plot.axis.visible = False
         self._draw()
-        self.drawer = PointDrawTool(
-            renderers=[self.handles], num_objects=30, description="Add, drag or delete points"
-        )
-        self.items = legend(
-            self.plot,
-            {
-                "together": [self.key],
-                "fractional": [self.dashed],
-                "broken triangle": [self.triangles],
-                "changed": [self.changed],
-            },
-        )
+        about = "Add, drag or delete points"
+        self.drawer = PointDrawTool(renderers=[self.handles], num_objects=30, description=about)
+        signs = {"together": [self.key], "fractional": [self.dashed]}
+        signs |= {"broken triangle": [self.triangles], "changed": [self.changed]}
+        self.items = legend(self.plot, signs)
         tips = [("item", "@text"), ("cluster", "@cluster"), ("true cluster", "@true")]
-        self.plot.add_tools(
-            HoverTool(renderers=[self.nodes], tooltips=tips),
-            HoverTool(
-                renderers=[self.edges],
-                tooltips=[("pair", "@pair"), ("share", "@share{0.000}")],
-                line_policy="interp",
-            ),
-        )
+        self.plot.add_tools(HoverTool(renderers=[self.nodes], tooltips=tips))
+        tips = [("pair", "@pair"), ("share", "@share{0.000}")]
+        self.plot.add_tools(HoverTool(renderers=[self.edges], tooltips=tips, line_policy="interp"))
 
     def _draw(self) -> None:
         of, drawn = self.sources, self.plot
         middle = {"text_align": "center", "text_baseline": "middle"}
         self.triangles = drawn.patches("xs", "ys", source=of["triangles"])
-        self.edges = drawn.segment(
-            "x0",
-            "y0",
-            "x1",
-            "y1",
-            source=of["edges"],
-            line_width="width",
-            line_dash="dash",
-            line_alpha="alpha",
-        )
+        look = {"line_width": "width", "line_dash": "dash", "line_alpha": "alpha"}
+        self.edges = drawn.segment("x0", "y0", "x1", "y1", source=of["edges"], **look)
         self.shares = drawn.text("x", "y", "text", source=of["shares"], **middle)
         self.changed = drawn.scatter("x", "y", source=of["changed"], fill_color=None)
         self.nodes = drawn.scatter("x", "y", source=of["nodes"], fill_color="fill")
@@ -85,9 +65,7 @@ class ClusterFigure:
         """Put one step into the sources."""
         nodes = columns.nodes(scene)
         fills = [self.theme.grid if n < 0 else HUES[n % len(HUES)] for n in nodes["number"]]
-        inks = [
-            self.theme.text if n < 0 else ink_on(fill) for n, fill in zip(nodes["number"], fills, strict=True)
-        ]
+        inks = [self.theme.text if fill == self.theme.grid else ink_on(fill) for fill in fills]
         found = {
             "nodes": nodes | {"fill": fills, "ink": inks},
             "edges": columns.edges(scene),
@@ -122,9 +100,8 @@ class ClusterFigure:
         """The unit square in the middle, as long as it is wide."""
         width, height = self.room.wide, self.room.high
         side = max(20.0, min(width, height) - 16.0)
-        for axis, room in ((self.plot.x_range, width), (self.plot.y_range, height)):
-            half = 0.5 * room / side
-            _moved(axis, 0.5 - half, 0.5 + half)
+        for axis, half in ((self.plot.x_range, 0.5 * width / side), (self.plot.y_range, 0.5 * height / side)):
+            axis.update(start=0.5 - half, end=0.5 + half)
         size = float(np.clip(0.36 * side / np.sqrt(len(scene.names)), 13, 34))
         for glyph in (self.nodes.glyph, self.handles.glyph):
             glyph.size = size
@@ -137,24 +114,9 @@ class ClusterFigure:
         self.edges.glyph.line_color = theme.neutral
         for key in (self.key, self.dashed):
             key.glyph.update(line_color=theme.neutral, line_width=theme.line)
-        self.shares.glyph.update(
-            text_color=theme.text,
-            text_font_size=f"{theme.font - 1}px",
-            background_fill_color=theme.background,
-            background_fill_alpha=0.8,
-            padding=1,
-        )
-        self.triangles.glyph.update(
-            fill_color=theme.primal,
-            fill_alpha=0.14,
-            line_color=theme.primal,
-            line_width=theme.line / 2,
-            line_dash="dotted",
-        )
+        self.shares.glyph.update(text_color=theme.text, text_font_size=f"{theme.font - 1}px", padding=1)
+        self.shares.glyph.update(background_fill_color=theme.background, background_fill_alpha=0.8)
+        self.triangles.glyph.update(fill_color=theme.primal, fill_alpha=0.14, line_dash="dotted")
+        self.triangles.glyph.update(line_color=theme.primal, line_width=theme.line / 2)
         self.changed.glyph.update(line_color=theme.accent, line_width=1.5 * theme.line)
         self.nodes.glyph.update(line_color=theme.text, line_width=theme.line / 2)
-
-
-def _moved(axis: Range1d, start: float, end: float) -> None:
-    if (axis.start, axis.end) != (start, end):
-        axis.update(start=start, end=end)

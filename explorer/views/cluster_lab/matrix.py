@@ -8,11 +8,11 @@ import panel_material_ui as pmui
 from bokeh.models import HoverTool, LinearColorMapper
 
 from explorer.labs.clusterings.film import cluster_words
-from explorer.labs.clusterings.instance import LARGEST, entry
+from explorer.labs.clusterings.instance import LARGEST
 from explorer.labs.clusterings.state import ClusterLab
 from explorer.views.cluster_lab import cells as columns
 from explorer.views.cluster_lab.cells import MatrixCells
-from explorer.views.kit.drawing import pane, plot, ramp, source
+from explorer.views.kit.drawing import WHOLE, pane, plot, ramp, source
 from explorer.views.kit.inputs import INPUT, word
 from explorer.views.kit.messages import Soon
 from explorer.views.kit.room import Room
@@ -31,6 +31,9 @@ SOURCES = {
 STEPS, BEAT = 20, 90
 """The loss is folded in over this many steps, one every BEAT milliseconds."""
 
+ABOVE = {"sizing_mode": "stretch_width", "margin": (0, 6), "visible": False}
+"""A row above the figure, unseen until it is needed."""
+
 LEAST_NAMED = 8.5
 """Pixels that a cell needs for the name of its item beside it."""
 
@@ -42,12 +45,9 @@ class Matrices(View[ClusterLab]):
     name_key: ClassVar[str] = "similarity"
     help: ClassVar[str] = (
         "Every cell is a pair of items: red attracts, blue repels (in large matrices marked with a minus). "
-        "The outlines "
-        "are the clusters of the present step; items are in the order of the last step's clusters. With the "
-        "loss folded in, "
-        "a second matrix shows what is clustered instead; fold the loss in or take it out to see what it "
-        "changes. Click a cell "
-        "of K to change it."
+        "The outlines are the clusters of the present step; items are in the order of the last step's "
+        "clusters. With the loss folded in, a second matrix shows what is clustered instead; fold the loss "
+        "in or take it out to see what it changes. Click a cell of K to change it."
     )
     follows = ("tick", "step", "picked")
     urgent = True
@@ -61,9 +61,7 @@ class Matrices(View[ClusterLab]):
         self._draw()
         self.figures.append(self.plot)
         self.on_tap(self.plot, self._tapped)
-        return pn.Column(
-            self._editor(), self._folding(), pane(self.plot, least=150), sizing_mode="stretch_both", margin=0
-        )
+        return pn.Column(self._editor(), self._folding(), pane(self.plot, least=150), **WHOLE)
 
     def _draw(self) -> None:
         of, middle = self.sources, {"text_align": "center", "text_baseline": "middle"}
@@ -71,19 +69,10 @@ class Matrices(View[ClusterLab]):
         self.cells = self.plot.rect("x", "y", 1, 1, source=of["cells"], fill_color=colour)
         self.numbers = self.plot.text("x", "y", "text", source=of["cells"], text_color="ink", **middle)
         self.outlines = self.plot.segment("x0", "y0", "x1", "y1", source=of["outlines"], line_cap="square")
-        self.picks = self.plot.rect(
-            "x", "y", 0.86, 0.86, source=of["picked"], fill_color=None, line_dash="dotted"
-        )
-        self.names = self.plot.text(
-            "x",
-            "y",
-            "text",
-            source=of["headings"],
-            x_offset="dx",
-            y_offset="dy",
-            text_font_style="bold",
-            **middle,
-        )
+        frame = {"fill_color": None, "line_dash": "dotted"}
+        self.picks = self.plot.rect("x", "y", 0.86, 0.86, source=of["picked"], **frame)
+        bold = {"x_offset": "dx", "y_offset": "dy", "text_font_style": "bold"} | middle
+        self.names = self.plot.text("x", "y", "text", source=of["headings"], **bold)
         self.titles = self.plot.text("x", "y", "text", source=of["titles"], text_baseline="bottom")
         tips = [("", "@first, @second"), ("value", "@value{0.0000}")]
         self.plot.add_tools(HoverTool(renderers=[self.cells], tooltips=tips))
@@ -98,27 +87,18 @@ class Matrices(View[ClusterLab]):
             word("as given", self._restore),
             word("done", lambda: self.session.param.update(picked=None)),
         ]
-        self.editor = pn.Row(self.number, *buttons, sizing_mode="stretch_width", margin=(0, 6), visible=False)
+        self.editor = pn.Row(self.number, *buttons, **ABOVE)
         return self.editor
 
     def _folding(self) -> Any:
         """How much of the loss is in the second matrix; unseen where there is none."""
         self._beats: Any = None
-        self.part = pmui.FloatSlider(
-            label="Part of the loss",
-            start=0.0,
-            end=1.0,
-            step=1.0 / STEPS,
-            value=1.0,
-            format="0%",
-            width=190,
-            margin=(0, 10),
-        )
+        look = {"format": "0%", "width": 190, "margin": (0, 10)}
+        ends = {"start": 0.0, "end": 1.0, "step": 1.0 / STEPS, "value": 1.0}
+        self.part = pmui.FloatSlider(label="Part of the loss", **ends, **look)
         self.part.param.watch(lambda *_: self.refresh(), "value")
         self.folder = word("take the loss out", self._fold)
-        self.folding = pn.Row(
-            self.part, self.folder, sizing_mode="stretch_width", margin=(0, 6), visible=False
-        )
+        self.folding = pn.Row(self.part, self.folder, **ABOVE)
         return self.folding
 
     def _fold(self) -> None:
@@ -131,18 +111,15 @@ class Matrices(View[ClusterLab]):
         if not pn.state.curdoc:  # nobody is watching: go to the end at once
             self.part.value = float(ways[-1])
             return
-        self._beats = pn.state.add_periodic_callback(
-            lambda: self.part.param.update(value=next(left)), period=BEAT, count=STEPS
-        )
+        step = lambda: self.part.param.update(value=next(left))  # noqa: E731
+        self._beats = pn.state.add_periodic_callback(step, period=BEAT, count=STEPS)
 
     # the view -----------------------------------------------------------------------------------------------
 
     def frame(self) -> MatrixCells:
         lab = self.session
         last = lab.film.steps[-1].labels
-        return columns.frame(
-            lab.case.K, lab.question, lab.now, last, lab.case.names, lab.picked, self.part.value
-        )
+        return columns.frame(lab.question, lab.now, last, lab.case.names, lab.picked, self.part.value)
 
     def show(self, frame: MatrixCells) -> None:
         cells = columns.cells(frame)
@@ -156,9 +133,8 @@ class Matrices(View[ClusterLab]):
         self.folder.label = "take the loss out" if self.part.value > 0.5 else "fold the loss in"
         if frame.picked is not None:
             i, j = frame.picked
-            self.number.param.update(
-                label=entry(frame.names, i, j), value=float(frame.panels[0].values[i, j])
-            )
+            value = float(frame.panels[0].values[i, j])
+            self.number.param.update(label=f"K({frame.names[i]}, {frame.names[j]})", value=value)
 
     def _ink(self, level: float) -> str:
         palette = self.mapper.palette
@@ -178,11 +154,8 @@ class Matrices(View[ClusterLab]):
         self.names.visible, named = side >= LEAST_NAMED, min(font, 0.9 * side)
         self.names.glyph.text_font_size = f"{max(7.0, named):.1f}px"
         held = columns.headings(frame)
-        away = {
-            "dx": np.where(held["above"], 0.0, -0.55 * font),
-            "dy": np.where(held["above"], -0.65 * font, 0.0),
-        }
-        self.sources["headings"].data = held | away
+        dx, dy = np.where(held["above"], 0.0, -0.55 * font), np.where(held["above"], -0.65 * font, 0.0)
+        self.sources["headings"].data = held | {"dx": dx, "dy": dy}
         self.titles.glyph.update(text_font_size=f"{font}px", y_offset=-(1.2 * font + 3.0))
         self.cells.glyph.line_width = 1.0 if side > 9 else 0.3
         self.outlines.glyph.line_width = self.theme.line * (1.5 if side > 14 else 1.0)
@@ -190,9 +163,8 @@ class Matrices(View[ClusterLab]):
     def sentence(self, frame: MatrixCells) -> str:
         inside, against, pairs = columns.tally(frame)
         alone = int(frame.labels.max()) + 1 == frame.m
-        shown = (
-            "No two items are together" if alone else f"Outlined: {cluster_words(frame.labels, frame.names)}"
-        )
+        outlined = f"Outlined: {cluster_words(frame.labels, frame.names)}"
+        shown = "No two items are together" if alone else outlined
         return (
             f"{shown}; K inside sums to {inside:.4g}, and {against} of {pairs} pairs "
             f"are treated against their sign. {columns.adjustment(self.session.question)}"

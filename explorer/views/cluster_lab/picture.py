@@ -20,11 +20,9 @@ class ClusterPicture(View[ClusterLab]):
     name_key: ClassVar[str] = "cluster-steps"
     help: ClassVar[str] = (
         "Items in their clusters of this step: colour and edges join what is together, single items are "
-        "pale, a ring marks "
-        "what the step changed. Of relaxed answers the edges are shares, dashed where fractional, and areas "
-        "are triangles "
-        "that the shares break. Drawn points: drag them, click to add one, select one and press Backspace "
-        "to delete it."
+        "pale, a ring marks what the step changed. Of relaxed answers the edges are shares, dashed where "
+        "fractional, and areas are triangles that the shares break. Drawn points: drag them, click to add "
+        "one, select one and press Backspace to delete it."
     )
     follows = ("tick", "step")
     urgent = True

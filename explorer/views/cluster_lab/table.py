@@ -16,8 +16,8 @@ class ClusterAnswers(AnswerTable[ClusterLab]):
     name_key: ClassVar[str] = "clusterers"
     help: ClassVar[str] = (
         "One similarity, clustered by everybody. Under: clusterings that may not be the best. Over: relaxed "
-        "answers whose "
-        "value is never below the best. Exact (framed): the best. Press a name to see the clusterer at work."
+        "answers whose value is never below the best. Exact (framed): the best. Press a name to see the "
+        "clusterer at work."
     )
     look = """
 th, td { padding: 0 4px; }

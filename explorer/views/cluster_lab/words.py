@@ -65,7 +65,7 @@ def check(compared: Comparison[Question]) -> str:
     if not compared.proven:
         above = f", at most {number(compared.bound)}" if math.isfinite(compared.bound) else ""
         return f"No clusterer proves the best {what}: it is at least {number(compared.top)}{above}."
-    if broken := compared.broken():
+    if broken := compared.wrong_side():
         return f"under ≤ exact ≤ over is broken by {', '.join(broken)}: a fault, please report it."
     unders = [one.value for one in compared.given if one.kind == "under"]
     overs = [one.value for one in compared.given if one.kind == "over"]

@@ -33,6 +33,10 @@ SOURCES = {
     "notes": "x y text dx dy align base",
     "key": "x state name",
 }
+SIGNS = {"attracts": "solid", "repels": "dashed", "not the best": "wrong", "changed": "changed"}
+SIGNS |= {"fractional": "pies", "message": "messages", "path": "path", "cut": "cut"}
+"""What the legend explains, each by a glyph; of edges by two that are never filled."""
+
 ENDS = ("x0", "y0", "x1", "y1")
 LEAST_LETTER = 13
 """Pixels that a node needs to carry a letter."""
@@ -69,6 +73,8 @@ class FieldFigure:
     def _nodes(self) -> dict[str, Any]:
         of, drawn, colour = self.sources, self.plot, self._colour()
         middle = {"text_align": "center", "text_baseline": "middle"}
+        beside = {"x_offset": "dx", "y_offset": "dy", "text_align": "align", "text_baseline": "base"}
+        vote = {"marker": "triangle", "angle": "angle", "size": "size"}
         pie = {"start_angle": "start", "end_angle": "end", "radius": 8, "radius_units": "screen"}
         return {
             "cells": drawn.rect("x", "y", 1, 1, source=of["nodes"], fill_color=colour),
@@ -77,27 +83,10 @@ class FieldFigure:
             "picked": drawn.scatter("x", "y", source=of["picked"], marker="diamond", fill_color=None),
             "nodes": drawn.scatter("x", "y", source=of["nodes"], marker="side", fill_color=colour),
             "pies": drawn.wedge("x", "y", source=of["pies"], fill_color=colour, **pie),
-            "messages": drawn.scatter(
-                "x",
-                "y",
-                source=of["messages"],
-                marker="triangle",
-                angle="angle",
-                size="size",
-                fill_color=colour,
-            ),
+            "messages": drawn.scatter("x", "y", source=of["messages"], fill_color=colour, **vote),
             "leads": drawn.text("x", "y", "text", source=of["messages"], x_offset=8, text_baseline="middle"),
             "letters": drawn.text("x", "y", "text", source=of["nodes"], text_color="ink", **middle),
-            "notes": drawn.text(
-                "x",
-                "y",
-                "text",
-                source=of["notes"],
-                x_offset="dx",
-                y_offset="dy",
-                text_align="align",
-                text_baseline="base",
-            ),
+            "notes": drawn.text("x", "y", "text", source=of["notes"], **beside),
             "key": drawn.scatter("x", "x", source=of["key"], fill_color=colour),
             "solid": drawn.line([np.nan], [np.nan]),
             "dashed": drawn.line([np.nan], [np.nan], line_dash="dashed"),
@@ -105,17 +94,7 @@ class FieldFigure:
 
     def _legend(self) -> None:
         """The states, and every sign that is in use."""
-        signs = {
-            "attracts": "solid",
-            "repels": "dashed",
-            "not the best": "wrong",
-            "changed": "changed",
-            "fractional": "pies",
-            "message": "messages",
-            "path": "path",
-            "cut": "cut",
-        }
-        self.items = {label: entry(self.plot, label, [self.glyphs[g]]) for label, g in signs.items()}
+        self.items = {label: entry(self.plot, label, [self.glyphs[g]]) for label, g in SIGNS.items()}
         self.items["cut"].renderers.append(sign(self.plot, self.glyphs["strokes"]))
         states = LegendItem(label={"field": "name"}, renderers=[self.glyphs["key"]])
         look = {"glyph_width": 18, "glyph_height": 18}
@@ -211,28 +190,15 @@ class FieldFigure:
         """Show the glyphs of this kind of picture, in sizes that fit; explain only the signs in use."""
         draw, size, cells = self.glyphs, self.size, scene.cells
         draw["cells"].visible, draw["nodes"].visible = cells, not cells
-        some = {name: len(next(iter(held.data.values()))) > 0 for name, held in self.sources.items()}
-        dashes, flows = set(self.sources["edges"].data["dash"]), scene.step.flow is not None
-        signs = {
-            "attracts": "solid" in dashes and not flows,
-            "repels": "dashed" in dashes and not flows,
-            "not the best": some["wrong"],
-            "changed": some["changed"],
-            "fractional": some["pies"],
-            "message": some["messages"],
-            "path": some["path"],
-            "cut": some["cut"],
-        }
-        for name, seen in signs.items():
-            self.items[name].visible = seen
-        ring = self._ring()
-        for name, pixels in (
-            ("nodes", size),
-            ("changed", ring),
-            ("wrong", 1.5 * ring),
-            ("picked", 2.0 * ring),
-        ):
-            draw[name].glyph.size = 0.7 * size if cells and name in ("changed", "wrong") else pixels
+        seen = {name for name, held in self.sources.items() if len(next(iter(held.data.values())))}
+        seen |= set(self.sources["edges"].data["dash"]) if scene.step.flow is None else set()
+        for label, glyph in SIGNS.items():
+            self.items[label].visible = glyph in seen
+        ring, inside = self._ring(), 0.7 * size
+        draw["nodes"].glyph.size, draw["picked"].glyph.size = size, 2.0 * ring
+        draw["changed"].glyph.size, draw["wrong"].glyph.size = (
+            (inside, inside) if cells else (ring, 1.5 * ring)
+        )
         draw["changed"].glyph.marker = "square" if cells else "circle"
         draw["pies"].glyph.radius = 0.4 * size if cells else 0.5 * size
         draw["cells"].glyph.line_width = 0.5 if size >= 6 else 0.0

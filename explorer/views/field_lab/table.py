@@ -17,9 +17,8 @@ class FieldAnswers(AnswerTable[FieldLab]):
     name_key: ClassVar[str] = "answers"
     help: ClassVar[str] = (
         "One field, decoded by every oracle that was chosen. Under: labellings that may not be the best. "
-        "Over: relaxed "
-        "answers whose bound is never below the best. Exact: both at once. Press a name to see the oracle "
-        "at work."
+        "Over: relaxed answers whose bound is never below the best. Exact: both at once. Press a name to see "
+        "the oracle at work."
     )
     look = "tr.best th, tr.best td { font-weight: 700; }"
     table = staticmethod(words.table)

@@ -71,8 +71,8 @@ def test_every_kind_makes_a_field_of_the_size_it_says_with_a_place_for_every_nod
 
 
 def test_a_choice_is_brought_into_the_range_of_its_kind() -> None:
-    assert FieldChoice("triangle", 50, 9).fitted() == FieldChoice("triangle", 3, 2, couplings=POTTS)
-    assert FieldChoice("complete", 1, 1).fitted().size == 3
+    assert FieldChoice("triangle", 50, 9).in_range() == FieldChoice("triangle", 3, 2, couplings=POTTS)
+    assert FieldChoice("complete", 1, 1).in_range().size == 3
 
 
 def test_an_edge_attracts_by_what_agreeing_is_worth() -> None:
