@@ -724,7 +724,7 @@ def test_a_study_prints_its_table_beside_the_published_numbers_and_its_findings(
     ("asked", "why"),
     [
         (["nothing"], "there is no study 'nothing'"),
-        (["stripes", "--set", "speed=1"], "Stripes has no setting 'speed'"),
+        (["stripes", "--set", "speed=1"], "StripesStudy has no setting 'speed'"),
         (["stripes", "--set", "n=0"], "n is 0; it must be 1 to 500"),
         (["stripes", "--csv", "/no/such/folder/rows.csv"], "no folder"),
     ],

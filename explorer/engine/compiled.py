@@ -7,11 +7,11 @@ kernel's own file changed; what it calls is compiled into it, so here every file
 stamp of all engine files it imports.
 
 Three things that numba does by default make its work longer, or its cache unsafe, and are switched off: a
-version of its own for every constant that one kernel passes to another, an entry for C code that nobody calls,
-and two processes that number their files in one cache at the same time.
+version of its own for every constant that one kernel passes to another, an entry for C code that nobody
+calls, and two processes that number their files in one cache at the same time.
 """
 
-import fcntl
+import contextlib
 import hashlib
 import os
 import re
@@ -40,7 +40,8 @@ def compiled(kernel: Callable[P, R]) -> Callable[P, R]:
         cache_root() / stamp(Path(kernel.__code__.co_filename).relative_to(HERE).with_suffix("").as_posix())
     )
     try:
-        made = numba.njit(kernel, nogil=True, cache=True, fastmath=False, no_cfunc_wrapper=True)
+        jit: Any = numba.njit
+        made = jit(kernel, nogil=True, cache=True, fastmath=False, no_cfunc_wrapper=True)
     finally:
         settings.CACHE_DIR = before
     if not settings.DISABLE_JIT:
@@ -51,22 +52,27 @@ def compiled(kernel: Callable[P, R]) -> Callable[P, R]:
 
 def take_constants_as_variables(made: Any) -> None:
     """Compile a kernel for the type of a constant argument, not once more for each value."""
-    template = made.get_call_template
+    template, plain = made.get_call_template, cast("Callable[[Any], Any]", unliteral)
 
     def of_types(args: Any, kws: Any) -> Any:
-        return template([unliteral(t) for t in args], {name: unliteral(t) for name, t in dict(kws).items()})
+        return template([plain(t) for t in args], {name: plain(t) for name, t in dict(kws).items()})
 
     made.get_call_template = of_types
 
 
 def write_in_turns(made: Any) -> None:
-    """Let one process at a time add to the cache: it reads the list of what is there, and gives the next number."""
+    """Let one process at a time add to the cache, where the system can: saving reads the list of what is there
+    and gives the next number.
+    """
     files = made._cache._cache_file
     save = files.save
 
     def in_turn(key: Any, data: Any) -> None:
         with open(Path(made._cache.cache_path) / "lock", "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            with contextlib.suppress(ImportError):
+                import fcntl
+
+                fcntl.flock(lock, fcntl.LOCK_EX)
             save(key, data)
 
     files.save = in_turn
@@ -97,7 +103,7 @@ def is_compiled(what: str) -> bool:
 
 @cache
 def note(what: str) -> Path:
-    """The file that stands for a set of kernels: of these sources, this numba, this Python and this processor."""
+    """The file that stands for a set of kernels: of these sources, numba, Python and this processor."""
     text = hashlib.sha1(
         f"{numba.__version__} {sys.version} {get_host_cpu_name()}".encode(), usedforsecurity=False
     )
