@@ -123,6 +123,13 @@ class Batch(Protocol):
 
 
 @runtime_checkable
+class RawSweeps(Protocol):
+    """A `Batch` whose oracle may answer with less than the truth: `sweep` then takes the truth, `raw_sweep` does not."""
+
+    def raw_sweep(self, w: Array, lo: int, hi: int) -> Sweep: ...
+
+
+@runtime_checkable
 class Visits(Protocol):
     """Whole passes in compiled code, for labellings that are `places[i + 1] - places[i]` numbers.
 
@@ -253,6 +260,7 @@ class Pulses(Protocol):
 
 CAPABILITIES: tuple[type, ...] = (
     Batch,
+    RawSweeps,
     Visits,
     Marginals,
     Enumerates,

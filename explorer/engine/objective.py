@@ -25,6 +25,7 @@ from explorer.engine.contracts import (
     Measured,
     Priced,
     Problem,
+    RawSweeps,
     Ruled,
     oracle_kind,
 )
@@ -126,20 +127,23 @@ def all_cuts(problem: Problem, w: Array) -> list[Cut]:
     return [problem.oracle(w, i) for i in range(problem.n)]
 
 
-def sweep(problem: Problem, w: Array, examples: Iterable[int] | None = None) -> Sweep:
-    """One oracle pass at w, joined; over `examples` when given."""
+def sweep(problem: Problem, w: Array, examples: Iterable[int] | None = None, *, floor: bool = True) -> Sweep:
+    """One oracle pass at w, joined; over `examples` when given. With a floor, an answer less violated than the truth
+    counts as the truth.
+    """
     if examples is None and isinstance(problem, Batch):
-        return joined([problem.sweep(w, lo, hi) for lo, hi in chunks(problem.n, problem.chunk)], problem.dim)
+        ask = problem.raw_sweep if isinstance(problem, RawSweeps) and not floor else problem.sweep
+        return joined([ask(w, lo, hi) for lo, hi in chunks(problem.n, problem.chunk)], problem.dim)
     chosen = range(problem.n) if examples is None else examples
-    return swept(problem, w, [problem.oracle(w, i) for i in chosen])
+    return swept(problem, w, [problem.oracle(w, i) for i in chosen], floor=floor)
 
 
-def swept(problem: Problem, w: Array, cuts: list[Cut]) -> Sweep:
-    """The sweep that a list of cuts makes; a cut less violated than the truth counts as the truth."""
+def swept(problem: Problem, w: Array, cuts: list[Cut], *, floor: bool = True) -> Sweep:
+    """The sweep that a list of cuts makes; with a floor, a cut less violated than the truth counts as the truth."""
     g = lifted(problem, w)
     margins = np.array([dot(g, cut.psi) for cut in cuts])
     losses = np.array([cut.loss for cut in cuts], dtype=float)
-    below = problem.pricing.violations(margins, losses) < 0.0
+    below = floor & (problem.pricing.violations(margins, losses) < 0.0)
     margins[below] = losses[below] = 0.0
     truths = problem.dataset.labels
     labels = tuple(truths[c.i] if b else c.label for c, b in zip(cuts, below, strict=True))

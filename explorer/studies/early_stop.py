@@ -6,7 +6,7 @@ search says.
 
 Finley 2009, section 5.5.2, finding (b), on Synth2 at C = 3e4: the oracle's answers are bad labellings, so
 their mean violation is negative although violated labellings abound, and the algorithm stops. Rows are rounds
-of 1-slack cutting planes to the letter. Cost: a pass of either oracle for each round.
+of 1-slack cutting planes as published. Cost: a pass of either oracle for each round.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from typing import ClassVar, final
 
 from explorer.engine.knobs import knob, settings
 from explorer.engine.theory.approximation import true_slack
-from explorer.studies.support.cutting import rounds
+from explorer.studies.support.fitting import cutting_planes
 from explorer.studies.support.sets import SYNTH2, examples, problem_of
 from explorer.studies.support.study import (
     Column,
@@ -82,13 +82,14 @@ class EarlyStop:
         for model in (WITH, WITHOUT):
             train, _ = examples(SYNTH2, self.share, self.seed, model == WITH)
             problem = problem_of(train, self.oracle, "exhaustive")
-            for found in rounds(problem, self.C, self.eps, self.most, pulse=pulse):
-                told = {
-                    "believed": found.xi,
-                    "reported": found.violation,
-                    "true_slack": true_slack(problem, found.w),
-                }
-                yield row(model=model, round=found.k, **told)
+            for step in cutting_planes(problem, self.C, self.eps, self.most, pulse=pulse):
+                yield row(
+                    model=model,
+                    round=step.k,
+                    believed=step.detail["xi"],
+                    reported=step.detail["violation"],
+                    true_slack=true_slack(problem, step.w),
+                )
 
     def table(self, rows: Sequence[Row]) -> tuple[Row, ...]:
         """All rows."""

@@ -15,12 +15,13 @@ from typing import ClassVar, final
 import numpy as np
 
 from explorer.engine.contracts import Dataset
+from explorer.engine.events import Step
 from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import mean_loss
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.theory.approximation import asked, exactly, feasible_slack, interval, risk_bound, share
 from explorer.studies.support import tables
-from explorer.studies.support.cutting import Round, rounds
+from explorer.studies.support.fitting import cutting_planes, final_step
 from explorer.studies.support.sets import FIXED_C, SETS, SYNTH1, examples, problem_of
 from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, value
 
@@ -94,15 +95,15 @@ class RhoSweep:
             def noted(note: str, rho: float = rho) -> None:
                 pulse(f"rho = {rho:g}: {note}")
 
-            *_, last = rounds(problem, self.price, self.eps, pulse=noted)
+            last = final_step(cutting_planes(problem, self.price, self.eps, pulse=noted))
             yield self._row(rho, problem, last, test)
 
-    def _row(self, rho: float, problem: FieldLabelling, last: Round, test: Dataset) -> Row:
+    def _row(self, rho: float, problem: FieldLabelling, last: Step, test: Dataset) -> Row:
         """Everything about one model."""
-        exact = exactly(problem)
+        exact, xi = exactly(problem), last.detail["xi"]
         found, best = asked(problem, last.w), asked(exact, last.w)
         reached = share(found.value, best.value)
-        span = interval(last.w, last.xi, self.price, found, reached)
+        span = interval(last.w, xi, self.price, found, reached)
         feasible = feasible_slack(found, reached)
         nothing = not np.any(last.w)
         return row(
@@ -111,13 +112,13 @@ class RhoSweep:
             test_loss=mean_loss(exact.on(test), last.w),
             C=self.price,
             rounds=last.k,
-            believed=last.xi,
+            believed=xi,
             true_slack=max(0.0, best.violation),
             reached=reached,
             low=span.low,
             high=span.high,
             risk_bound=risk_bound(found.truth, max(reached, 0.0), feasible),
-            remark=TIE if nothing else ENDS_EARLY if rho < 1.0 and last.xi < self.eps else None,
+            remark=TIE if nothing else ENDS_EARLY if rho < 1.0 and xi < self.eps else None,
         )
 
     def table(self, rows: Sequence[Row]) -> tuple[Row, ...]:

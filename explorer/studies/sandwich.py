@@ -13,9 +13,11 @@ two and the last one. Cost: three trainings, and a pass of exhaustive search for
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, final
 
+from explorer.engine.events import Step
 from explorer.engine.knobs import knob, settings
+from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.theory.approximation import true_slack
-from explorer.studies.support.cutting import rounds
+from explorer.studies.support.fitting import cutting_planes
 from explorer.studies.support.sets import SYNTH1, SYNTH2, examples, problem_of
 from explorer.studies.support.study import (
     Column,
@@ -93,18 +95,22 @@ class Sandwich:
             def noted(note: str, oracle: str = oracle) -> None:
                 pulse(f"{oracle}: {note}")
 
-            for found in rounds(problem, self.C, self.eps, self.most, pulse=noted):
-                if not found.last and found.k & (found.k - 1):
-                    continue
-                half = 0.5 * float(found.w @ found.w)
-                yield row(
-                    oracle=oracle,
-                    round=found.k,
-                    objective=found.low,
-                    true_objective=half + self.C * true_slack(problem, found.w),
-                    slack=found.xi,
-                    ended="yes" if found.last else None,
-                )
+            for step in cutting_planes(problem, self.C, self.eps, self.most, pulse=noted):
+                ended = not step.detail["added"] or step.k == self.most - 1
+                if ended or not step.k & (step.k - 1):
+                    yield self._row(oracle, problem, step, ended)
+
+    def _row(self, oracle: str, problem: FieldLabelling, step: Step, ended: bool) -> Row:
+        """Both objectives of one step."""
+        half = 0.5 * float(step.w @ step.w)
+        return row(
+            oracle=oracle,
+            round=step.k,
+            objective=step.bounds.dual,
+            true_objective=half + self.C * true_slack(problem, step.w),
+            slack=step.detail["xi"],
+            ended="yes" if ended else None,
+        )
 
     def table(self, rows: Sequence[Row]) -> tuple[Row, ...]:
         """Where each training ended, or is."""

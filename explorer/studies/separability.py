@@ -22,7 +22,7 @@ from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.theory.approximation import risks
 from explorer.engine.vectors import Array
-from explorer.studies.support.cutting import rounds
+from explorer.studies.support.fitting import cutting_planes, final_step
 from explorer.studies.support.sets import problem_of
 from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, value
 
@@ -85,7 +85,7 @@ class Separability:
         directions = np.random.default_rng(self.seed).normal(size=(self.tries, problem.dim))
         yield told(SEARCHED, problem, min(directions, key=lambda w: risks(problem, w)[0]))
         for name, oracle in ((LEARNED, "greedy"), (LEARNED_EXACTLY, "exhaustive")):
-            *_, last = rounds(toy(oracle, "greedy"), self.C, 1e-3, pulse=pulse)
+            last = final_step(cutting_planes(toy(oracle, "greedy"), self.C, 1e-3, pulse=pulse))
             yield told(name, problem, last.w)
 
     def table(self, rows: Sequence[Row]) -> tuple[Row, ...]:

@@ -26,7 +26,7 @@ from explorer.engine.structures.fields.graph_map import GraphMap
 from explorer.engine.structures.fields.layout import NONE, SYMMETRIC
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.vectors import Array
-from explorer.studies.support.cutting import rounds
+from explorer.studies.support.fitting import cutting_planes, final_step
 from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, value
 
 SIGMAS = (0.1, 0.3, 0.5, 0.7, 1.0, 1.25, 1.5, 2.0)
@@ -111,7 +111,7 @@ class StripesStudy:
         oracle = oracle_named("independent" if model == UNARY else self.oracle)
         tie = NONE if model == UNARY else SYMMETRIC
         problem = FieldLabelling(train, GraphMap(3, tie), separator=oracle, predictor=oracle)
-        *_, last = rounds(problem, self.C, self.eps, pulse=pulse)
+        last = final_step(cutting_planes(problem, self.C, self.eps, pulse=pulse))
         wrong, other = (mistakes(part, last.w) for part in (problem, problem.on(test)))
         cells = len(problem.truth) / problem.n
         return row(

@@ -9,6 +9,11 @@ example's most violated labelling at that w; add their average as one plane; unt
 by no more than eps beyond xi. Then the gap is at most C * eps. Iterations do not depend on n. Cost of an
 iteration: n oracle calls and one small QP.
 
+With a poor oracle it matters what becomes of an answer that is worse than the truth. The published algorithm
+takes answers *as they come*: bad answers of some examples then cancel the violations of others, and it
+declares victory early. *Never below the truth* puts the truth in their place. With an exact oracle both are
+the same.
+
 The cache (section 3.6 there) keeps the last labellings of each example and tries to build a violated plane
 from them before asking the oracle; such iterations cost no oracle call and prove no upper bound. Planes
 without mass in the last `prune_after` solves are dropped; that never lowers the bound, because the optimum
@@ -38,6 +43,9 @@ from explorer.engine.objective import (
 from explorer.engine.refusals import needs_examples
 from explorer.engine.vectors import Array, dot
 
+NEVER_BELOW, AS_THEY_COME = "never below the truth", "as they come"
+ANSWERS = (NEVER_BELOW, AS_THEY_COME)
+
 
 @settings
 class OneSlack:
@@ -57,6 +65,11 @@ class OneSlack:
     qp_tolerance: float = knob(
         1e-10, "Relative gap to which each quadratic program is solved.", low=1e-14, high=1e-2
     )
+    answers: str = knob(
+        NEVER_BELOW,
+        "An oracle's answer that is worse than the truth: give way to it, or count.",
+        choices=ANSWERS,
+    )
 
     def refuses(self, problem: Problem) -> str | None:
         """The average over examples is only the same problem when slack costs are linear."""
@@ -74,7 +87,7 @@ class OneSlack:
         adding.
         """
         working = restored(problem, state, self.C)
-        memory = CutMemory(problem, self.cache, state)
+        memory = CutMemory(problem, self.cache, self.answers == NEVER_BELOW, state)
         k = state["k"] + 1 if state else 0
         while True:
             solution = working.solve(problem, self.C, 1, self.qp_tolerance, pulse_of(problem))
@@ -115,8 +128,8 @@ class OneSlack:
 class CutMemory:
     """The last few cuts of every example; makes a plane of the best of them without an oracle call."""
 
-    def __init__(self, problem: Problem, size: int, state: Mapping[str, Any] | None) -> None:
-        self.size = size
+    def __init__(self, problem: Problem, size: int, floor: bool, state: Mapping[str, Any] | None) -> None:
+        self.size, self.floor = size, floor
         nothing: tuple[tuple[Any, ...], ...] = ((),) * problem.n
         labels = state.get("memory", nothing) if state and size else nothing
         self.cuts = [[cut_of(problem, i, label) for label in kept] for i, kept in enumerate(labels)]
@@ -129,13 +142,13 @@ class CutMemory:
         best = [
             max(cuts, key=lambda c: problem.pricing.violation(dot(g, c.psi), c.loss)) for cuts in self.cuts
         ]
-        part = swept(problem, w, best)
-        return part if float(np.mean(slacks(problem, part))) > bar else None
+        part = swept(problem, w, best, floor=self.floor)
+        return part if float(np.mean(problem.pricing.violations(part.margins, part.losses))) > bar else None
 
     def asked(self, problem: Problem, w: Array) -> Sweep:
         """A real oracle pass, remembered."""
         if not self.size:
-            return sweep(problem, w)
+            return sweep(problem, w, floor=self.floor)
         found = all_cuts(problem, w)
         for cut in found:
             others = [c for c in self.cuts[cut.i] if not np.array_equal(c.label, cut.label)]
@@ -144,7 +157,7 @@ class CutMemory:
             # bits.
             mine = same or [cut_of(problem, cut.i, cut.label)]
             self.cuts[cut.i] = [*others, *mine][-self.size :]
-        return swept(problem, w, found)
+        return swept(problem, w, found, floor=self.floor)
 
     def snapshot(self) -> dict[str, Any]:
         """The remembered labellings."""

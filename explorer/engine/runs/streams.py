@@ -79,6 +79,7 @@ class Metered:
             "predict": lambda w, x: 1,
             "cuts": lambda w, lo, hi: hi - lo,
             "sweep": lambda w, lo, hi: hi - lo,
+            "raw_sweep": lambda w, lo, hi: hi - lo,
             "expectation": lambda w, lo, hi: hi - lo,
             "predictions": lambda w: problem.n,
             "worst": lambda w: problem.n,

@@ -7,17 +7,17 @@ next: they do not depend on it, so that most of the work is done only once. The 
 with the oracle that trained. Among equal losses the smallest C is taken.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 
-from explorer.engine.dual.working_set import WorkingSet
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.vectors import Ints
-from explorer.studies.support.cutting import rounds
+from explorer.studies.support.fitting import cutting_planes, final_step
 from explorer.studies.support.sets import chosen
 from explorer.studies.support.study import Pulse, quiet
 
@@ -61,12 +61,13 @@ def validated(
     for fold, held in enumerate(folds_of(problem.n, folds, seed)):
         rest = np.setdiff1d(np.arange(problem.n), held)
         training, testing = problem.on(chosen(data, rest)), problem.on(chosen(data, held))
-        planes = WorkingSet(problem.dim)
+        state: Mapping[str, Any] | None = None
         for C in sorted(prices):
-            planes.idle[:] = 0
-            *_, last = rounds(training, C, eps, planes=planes, pulse=_noted(pulse, fold, C))
+            last = final_step(cutting_planes(training, C, eps, state=state, pulse=_noted(pulse, fold, C)))
             loss = float(np.mean(testing.losses(testing.predictions(last.w))))
             yield Validated(fold, C, loss, last.k + 1)
+            # A plane that was idle at this C may be what the next needs; rounds are counted from 0 again.
+            state = {**last.state, "idle": np.zeros_like(last.state["idle"]), "k": -1}
 
 
 def curve(found: Sequence[Validated]) -> list[CurvePoint]:

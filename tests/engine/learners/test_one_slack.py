@@ -3,9 +3,18 @@
 import numpy as np
 import pytest
 
+from explorer.engine.catalogue.oracle_names import oracle_named
+from explorer.engine.contracts import Dataset
 from explorer.engine.learners import NSlack, OneSlack
-from explorer.engine.objective import cut_of, mean_loss, violation
+from explorer.engine.learners.one_slack import ANSWERS, AS_THEY_COME
+from explorer.engine.losses import Hamming
+from explorer.engine.objective import cut_of, mean_loss, sweep, violation
 from explorer.engine.pricing import Pricing, Scaling
+from explorer.engine.structures.classes.own import Plain
+from explorer.engine.structures.fields.label_map import LabelMap, all_pairs
+from explorer.engine.structures.fields.problem import FieldLabelling
+from explorer.engine.vectors import dense
+from tests import referee
 from tests.engine.learners.toys import circle_toy, line_toy, noisy, run
 
 
@@ -110,3 +119,67 @@ def test_it_finds_the_optimum_of_the_line_toy_with_a_gap_that_is_never_negative(
 
 def test_it_refuses_squared_slacks() -> None:
     assert "n-slack" in str(OneSlack().refuses(line_toy(Pricing("margin", "squared"))))
+
+
+def poor(oracle: str) -> FieldLabelling:
+    """Random rows and labels, which a poor oracle answers for."""
+    rng = np.random.default_rng(0)
+    data = Dataset("small", rng.normal(size=(6, 3)), rng.integers(0, 2, (6, 4)))
+    per_cent = Hamming(normalised=True, times=100.0)
+    return FieldLabelling(data, LabelMap(4, all_pairs(4)), per_cent, separator=oracle_named(oracle))
+
+
+@pytest.mark.parametrize("oracle", ["exhaustive", "roof duality"])
+def test_an_oracle_that_knows_the_truth_makes_no_difference_between_the_two_ways_to_take_answers(
+    oracle: str,
+) -> None:
+    problem, C, eps = poor(oracle), 20.0, 1e-4
+    kept, raw = (run(OneSlack(C=C, eps=eps, answers=answers), problem)[0] for answers in ANSWERS)
+    assert [step.w.tobytes() for step in kept] == [step.w.tobytes() for step in raw]
+    if oracle == "exhaustive":
+        assert raw[-1].bounds.dual == pytest.approx(referee.optimum(problem, C).value, rel=1e-4)
+
+
+@pytest.mark.parametrize("cache", [0, 3])
+def test_answers_as_they_come_are_planes_of_exactly_these_answers(cache: int) -> None:
+    problem, worse = poor("known approximation(rho=0.5)"), 0
+    for step in run(OneSlack(C=20.0, eps=1e-3, answers=AS_THEY_COME, cache=cache), problem)[0]:
+        if step.detail["cached"]:
+            continue
+        cuts = [problem.oracle(step.w, i) for i in range(problem.n)]
+        each = [violation(problem, step.w, cut) for cut in cuts]
+        assert step.detail["violation"] == pytest.approx(np.mean(each), abs=1e-9)
+        assert dense(step.cuts[0].psi) == pytest.approx(np.mean([dense(cut.psi) for cut in cuts], axis=0))
+        worse += min(each) < -1e-6
+    assert worse > 0, "this oracle answers with less than the truth, or the test shows nothing"
+
+
+@pytest.mark.parametrize("answers", ANSWERS)
+def test_bad_answers_cancel_the_violations_of_others_only_where_they_are_taken_as_they_come(
+    answers: str,
+) -> None:
+    problem, hidden = poor("known approximation(rho=0.5)"), 0.0
+    for step in run(OneSlack(C=20.0, eps=1e-3, answers=answers), problem)[0]:
+        each = [violation(problem, step.w, problem.oracle(step.w, i)) for i in range(problem.n)]
+        hidden += np.mean(np.maximum(each, 0.0)) - step.detail["violation"]
+    assert hidden > 1.0 if answers == AS_THEY_COME else hidden == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_problem_without_batches_gives_its_answers_as_they_come_too() -> None:
+    """Its oracle always answers with the third output, however bad that is."""
+    mine = Plain(
+        Dataset("two", inputs=[1.0, 2.0], labels=[0, 1]),
+        psi=lambda x, y: x * np.eye(3)[y],
+        delta=lambda y, z: float(y != z),
+        argmax=lambda w, x: int(np.argmax(w)),
+        worst=lambda w, x, y: 2,
+        dim=3,
+        exact=False,
+    )
+    w = np.array([5.0, 5.0, 0.0])
+    raw, kept = sweep(mine, w, floor=False), sweep(mine, w)
+    assert raw.labels == (2, 2)
+    assert raw.margins.tolist() == [5.0, 10.0]
+    assert raw.psi.tolist() == [1.0, 2.0, -3.0]
+    assert kept.labels == (0, 1)
+    assert kept.psi.tolist() == [0.0, 0.0, 0.0]

@@ -37,7 +37,7 @@ from explorer.engine.theory.approximation import (
     truth_score,
 )
 from explorer.engine.theory.bounds import worst_violation
-from explorer.studies.support.cutting import rounds
+from explorer.studies.support.fitting import cutting_planes, final_step
 from tests import brute, referee
 
 OVER = ("roof duality", "fast relaxation", "linear program")
@@ -127,9 +127,9 @@ def test_the_optimum_lies_in_the_interval_of_theorem_nine() -> None:
         C = (1.0, 10.0, 100.0)[seed % 2]
         problem = small(seed, oracle)
         exact = exactly(problem)
-        *_, last = rounds(problem, C, 1e-3)
+        last = final_step(cutting_planes(problem, C, 1e-3))
         rho = measured_rho(problem, exact, last.w)
-        span = interval(last.w, last.xi, C, asked(problem, last.w), rho)
+        span = interval(last.w, last.detail["xi"], C, asked(problem, last.w), rho)
         low, high = optimum(exact, C) if seed % 10 else referee.optimum(exact, C)[:2]
         assert span.low <= high * (1.0 + 1e-6)
         assert low * (1.0 - 1e-6) <= span.high
@@ -139,8 +139,8 @@ def test_the_optimum_lies_in_the_interval_of_theorem_nine() -> None:
 
 def optimum(exact: FieldLabelling, C: float) -> tuple[float, float]:
     """Bounds on the optimum by cutting planes with exhaustive search."""
-    *_, last = rounds(exact, C, 1e-4)
-    return last.low, 0.5 * float(last.w @ last.w) + C * true_slack(exact, last.w)
+    last = final_step(cutting_planes(exact, C, 1e-4))
+    return last.bounds.dual, 0.5 * float(last.w @ last.w) + C * true_slack(exact, last.w)
 
 
 @pytest.mark.spec("D15")
@@ -151,7 +151,7 @@ def test_no_approximate_prediction_has_a_larger_risk_than_theorem_ten_allows() -
         problem = small(seed, "exhaustive", predictor)
         w = np.random.default_rng([seed, 1]).normal(size=problem.dim, scale=20.0)
         if seed % 2:
-            *_, last = rounds(problem, 50.0, 1e-2)
+            last = final_step(cutting_planes(problem, 50.0, 1e-2))
             w = last.w
         rho = predicted_rho(problem, exactly(problem), w)
         if rho < 0.0:
@@ -186,7 +186,7 @@ def test_at_convergence_no_undergenerating_oracle_has_a_smaller_true_objective()
         objective = {}
         for oracle in ("exhaustive", "greedy", "known approximation(rho=0.9)"):
             problem = small(seed, oracle)
-            *_, last = rounds(problem, C, eps)
+            last = final_step(cutting_planes(problem, C, eps))
             objective[oracle] = 0.5 * float(last.w @ last.w) + C * true_slack(problem, last.w)
         assert all(objective["exhaustive"] <= other + C * eps + 1e-6 for other in objective.values())
         worse += max(objective.values()) > 1.05 * objective["exhaustive"]

@@ -14,7 +14,7 @@ from explorer.engine.structures.fields.label_map import LabelMap, all_pairs
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.theory import one_program as folding
 from explorer.engine.theory.one_program import folded, kind_of, local_polytope, markov_network
-from explorer.studies.support.cutting import rounds
+from explorer.studies.support.fitting import cutting_planes, final_step
 from tests import referee
 
 
@@ -42,10 +42,10 @@ def loops(seed: int, oracle: str, labels: int = 4) -> FieldLabelling:
 @pytest.mark.parametrize("seed", range(3))
 def test_on_chains_the_markov_network_is_the_cutting_plane_optimum(seed: int) -> None:
     problem, C = chains(seed), 10.0
-    *_, last = rounds(problem, C, 1e-4)
+    last = final_step(cutting_planes(problem, C, 1e-4))
     found = markov_network(problem, C)
     assert found.kind == "exact"
-    assert found.value == pytest.approx(last.low, rel=1e-3)
+    assert found.value == pytest.approx(last.bounds.dual, rel=1e-3)
     assert found.value == pytest.approx(referee.optimum(problem, C).value, rel=1e-3)
     assert np.linalg.norm(found.w - last.w) <= 1e-2 * np.linalg.norm(last.w)
 
@@ -64,11 +64,11 @@ def test_with_cycles_the_markov_network_is_marked_relaxed_and_lies_above() -> No
 def test_folding_finds_the_weights_of_cutting_planes_with_a_relaxed_oracle(oracle: str) -> None:
     for seed in range(3):
         problem, C = loops(seed, oracle), 5.0
-        *_, last = rounds(problem, C, 1e-5)
+        last = final_step(cutting_planes(problem, C, 1e-5))
         found = folded(problem, C)
         assert found.kind == "relaxed"
         assert np.linalg.norm(found.w - last.w) <= 1e-2 * np.linalg.norm(last.w)
-        assert found.value == pytest.approx(last.low, rel=1e-4)
+        assert found.value == pytest.approx(last.bounds.dual, rel=1e-4)
 
 
 def test_both_sides_of_the_folded_program_meet() -> None:

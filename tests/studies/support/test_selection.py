@@ -8,7 +8,7 @@ import pytest
 from explorer.engine.refusals import Refused
 from explorer.studies import CSelection, OracleGrid
 from explorer.studies.support import tables
-from explorer.studies.support.cutting import rounds
+from explorer.studies.support.fitting import cutting_planes, final_step
 from explorer.studies.support.selection import Validated, best_price, curve, folds_of, validated
 from explorer.studies.support.sets import chosen, examples, problem_of
 from explorer.studies.support.study import value, where
@@ -39,7 +39,7 @@ def test_a_held_out_loss_is_that_of_a_model_trained_on_the_other_folds_alone() -
     assert [(v.fold, v.C) for v in found] == [(0, 3.0), (0, 300.0), (1, 3.0), (1, 300.0)]
     held = folds_of(problem.n, 2, 0)[1]
     rest = np.setdiff1d(np.arange(problem.n), held)
-    *_, alone = rounds(problem.on(chosen(train, rest)), 300.0, 0.01)
+    alone = final_step(cutting_planes(problem.on(chosen(train, rest)), 300.0, 0.01))
     other = problem.on(chosen(train, held))
     by_hand = float(np.mean(other.losses(other.predictions(alone.w))))
     # Both models are within 300 * 0.01 of the optimum, not equal: a label of 200 may differ.

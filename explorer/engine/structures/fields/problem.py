@@ -25,19 +25,18 @@ from explorer.engine.losses import Hamming
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 from explorer.engine.rows import csr
+from explorer.engine.structures.fields import answers
 from explorer.engine.structures.fields.fields import (
     Decoder,
     FieldOracle,
     Fields,
     Solved,
     Visited,
+    hard,
     is_relaxed,
     kind_of,
-    rounded,
-    unflattened,
 )
 from explorer.engine.structures.fields.kernels.features import FieldCorpus
-from explorer.engine.structures.fields.kernels.scores import add_pairs
 from explorer.engine.structures.fields.kernels.visits import rebuild_fields, visit_fields, worst_of_fields
 from explorer.engine.structures.fields.layout import FieldLayout, as_halves, from_halves
 from explorer.engine.structures.fields.oracles import Exhaustive, Tree
@@ -166,7 +165,7 @@ class FieldLabelling:
         out: list[Any] = []
         for lo in range(0, self.n, self.chunk):
             fields = self.fields(w, lo, min(lo + self.chunk, self.n))
-            out += self._labellings(fields, self._solved(self.predictor, fields))
+            out += answers.apart(fields.nodes, self._solved(self.predictor, fields))
         return out
 
     def _solved(self, oracle: FieldOracle, fields: Fields) -> Solved:
@@ -175,27 +174,25 @@ class FieldLabelling:
             raise Refused(reason)
         return oracle.solve(fields)
 
-    def _labellings(self, fields: Fields, found: Solved) -> list[Any]:
-        """One labelling for each field, relaxed where it is fractional."""
-        parts = np.split(found.labels, fields.nodes[1:-1])
-        return [found.fractions.get(i, part) for i, part in enumerate(parts)]
-
     def most_violated(self, w: Array, lo: int, hi: int) -> tuple[Fields, list[Any]]:
         """The plain fields of examples lo .. hi and their most violated labellings."""
+        fields, found = self._answers(w, lo, hi)
+        return fields, answers.apart(fields.nodes, found)
+
+    def _answers(self, w: Array, lo: int, hi: int) -> tuple[Fields, Solved]:
+        """The plain fields of examples lo .. hi and what the training oracle answers, as it comes."""
         fields, truth = self.fields(w, lo, hi), self._truth(lo, hi)
         if self.pricing.adds_up and isinstance(self.delta, Decomposes):
-            return fields, self._labellings(
-                fields, self._solved(self.separator, fields.raised(truth, self.delta))
-            )
-        found = Exhaustive().most_violated(fields, truth, self.delta, self.pricing)
-        return fields, np.split(found, fields.nodes[1:-1])
+            return fields, self._solved(self.separator, fields.raised(truth, self.delta))
+        return fields, hard(fields, Exhaustive().most_violated(fields, truth, self.delta, self.pricing))
 
     def _truth(self, lo: int, hi: int) -> Ints:
         return self.truth[self.layout.nodes[lo] : self.layout.nodes[hi]]
 
     def features(self, i: int, label: Any) -> Vector:
         part = self.layout.part(i, i + 1)
-        return part.gathered(*self._counts(part, [self._fitting(i, label)], np.ones(1)))
+        found = answers.stacked([self._fitting(i, label)], np.diff(part.nodes), self.states)
+        return part.gathered(*answers.counts(part, found, np.ones(1)))
 
     def _fitting(self, i: int, label: Any) -> Any:
         """A labelling may come from a file; compiled code would write wherever it says."""
@@ -212,106 +209,49 @@ class FieldLabelling:
             )
         return found if is_relaxed(found) else found.astype(np.int64)
 
-    def _counts(self, part: FieldLayout, labels: list[Any], weight: Array) -> tuple[Array, Array]:
-        """Weighted node shares (N, K) and pair shares (tables or edges, K, K) of one labelling for each
-        example.
-        """
-        K = self.states
-        node = np.zeros((int(part.nodes[-1]), K))
-        pair = np.zeros((part.tables if part.marks is None else len(part.ends), K, K))
-        soft = [i for i, label in enumerate(labels) if is_relaxed(label)]
-        flat = [rounded(label, len(label), K) if not is_relaxed(label) else None for label in labels]
-        lengths = np.diff(part.nodes)
-        whole = np.concatenate(
-            [np.zeros(m, np.int64) if y is None else y for y, m in zip(flat, lengths, strict=True)]
-        )
-        hard_weight = weight.copy()
-        hard_weight[soft] = 0.0
-        node[np.arange(len(node)), whole] = np.repeat(hard_weight, lengths)
-        add_pairs(part.nodes, part.ends, part.edges, part.table, whole, hard_weight, pair)
-        for i in soft:
-            shares, joint = unflattened(labels[i], int(lengths[i]), K)
-            node[part.nodes[i] : part.nodes[i + 1]] = weight[i] * shares
-            np.add.at(pair, part.table[part.edges[i] : part.edges[i + 1]], weight[i] * joint)
-        return node, pair
-
     def loss(self, i: int, label: Any) -> float:
-        if is_relaxed(label):
-            return float(self._relaxed_loss(i, np.asarray(label)))
-        return self.delta.value(self.dataset.labels[i], label)
-
-    def _relaxed_loss(self, i: int, shares: Array) -> float:
-        """sum_u sum_s share[u, s] cost[truth_u, s]: a label that is half wrong costs half."""
-        truth = np.asarray(self.dataset.labels[i])
-        if not isinstance(self.delta, Decomposes):
-            return self.delta.value(truth, rounded(shares, len(truth), self.states))
-        cost = self.delta.costs(self.states)[truth]
-        total = float(np.sum(cost * unflattened(shares, len(truth), self.states)[0]))
-        return total / max(len(truth), 1) if self.delta.normalised else total
+        return answers.loss(self.delta, self.states, np.asarray(self.dataset.labels[i]), label)
 
     def losses(self, labels: list[Any]) -> Array:
-        return self._losses(0, labels)
-
-    def _losses(self, lo: int, labels: list[Any]) -> Array:
-        if not isinstance(self.delta, Decomposes):
-            return np.array([self.loss(lo + r, label) for r, label in enumerate(labels)])
-        hard = [
-            rounded(label, int(m), self.states)
-            for label, m in zip(labels, self._sizes(lo, labels), strict=True)
-        ]
-        cost = self.delta.costs(self.states)[self._truth(lo, lo + len(labels)), np.concatenate(hard)]
-        starts = self.layout.nodes[lo : lo + len(labels)] - self.layout.nodes[lo]
-        out = np.add.reduceat(cost, starts)
-        if self.delta.normalised:
-            out = out / self._sizes(lo, labels)
-        for r, label in enumerate(labels):
-            if is_relaxed(label):
-                out[r] = self._relaxed_loss(lo + r, label)
-        return np.asarray(out)
-
-    def _sizes(self, lo: int, labels: list[Any]) -> Ints:
-        return np.diff(self.layout.nodes)[lo : lo + len(labels)]
+        found = answers.stacked(labels, np.diff(self.layout.nodes), self.states)
+        return answers.losses(self.delta, self.states, self.layout.nodes, self.truth, found)
 
     def oracle(self, w: Array, i: int) -> Cut:
         return self.cuts(w, i, i + 1)[0]
 
     def cuts(self, w: Array, lo: int, hi: int) -> list[Cut]:
-        _, labels = self.most_violated(w, lo, hi)
-        losses, one = self._losses(lo, labels), np.ones(1)
-        out = []
-        for r, label in enumerate(labels):
-            part = self.layout.part(lo + r, lo + r + 1)
-            out.append(
-                Cut(lo + r, label.copy(), self._difference(part, lo + r, [label], one), float(losses[r]))
-            )
-        return out
+        fields, found = self._answers(w, lo, hi)
+        lost = answers.losses(self.delta, self.states, fields.nodes, self._truth(lo, hi), found)
+        return [
+            Cut(i, label.copy(), self._difference(i, label), float(r))
+            for i, label, r in zip(range(lo, hi), answers.apart(fields.nodes, found), lost, strict=True)
+        ]
+
+    def _difference(self, i: int, label: Any) -> Vector:
+        """Psi(x_i, y_i) - Psi(x_i, label)."""
+        part, m = self.layout.part(i, i + 1), np.diff(self.layout.nodes[i : i + 2])
+        return answers.difference(
+            part, self._truth(i, i + 1), answers.stacked([label], m, self.states), np.ones(1)
+        )
 
     def sweep(self, w: Array, lo: int, hi: int) -> Sweep:
-        fields, labels = self.most_violated(w, lo, hi)
-        losses = self._losses(lo, labels)
-        margins = fields.scores(self._truth(lo, hi)) - self._scores(fields, labels)
-        below = self.pricing.violations(margins, losses) < 0.0
-        for r in np.flatnonzero(below):  # an approximate oracle may know nothing better than the truth
-            labels[r], losses[r], margins[r] = np.array(self.dataset.labels[lo + r]), 0.0, 0.0
-        psi = self._difference(self.layout.part(lo, hi), lo, labels, self.pricing.weights(losses))
-        return Sweep(tuple(label.copy() for label in labels), losses, margins, psi)
+        return self._sweep(w, lo, hi, floor=True)
 
-    def _scores(self, fields: Fields, labels: list[Any]) -> Array:
-        """The score of every labelling."""
-        sizes = np.diff(fields.nodes)
-        flat = [rounded(label, int(m), self.states) for label, m in zip(labels, sizes, strict=True)]
-        out = fields.scores(np.concatenate(flat))
-        for r, label in enumerate(labels):
-            if is_relaxed(label):
-                out[r] = fields.relaxed_score(r, label)
-        return out
+    def raw_sweep(self, w: Array, lo: int, hi: int) -> Sweep:
+        return self._sweep(w, lo, hi, floor=False)
 
-    def _difference(self, part: FieldLayout, lo: int, labels: list[Any], weight: Array) -> Vector:
-        """sum_i weight_i (Psi(x_i, y_i) - Psi(x_i, label_i))."""
-        truths = [np.asarray(self.dataset.labels[lo + r]) for r in range(len(labels))]
-        node, pair = self._counts(part, truths, weight)
-        other_node, other_pair = self._counts(part, labels, weight)
-        return part.gathered(node - other_node, pair - other_pair)
+    def _sweep(self, w: Array, lo: int, hi: int, floor: bool) -> Sweep:
+        """All cuts of examples lo .. hi added up; with a floor, an answer below the truth counts as the truth."""
+        (fields, found), truth = self._answers(w, lo, hi), self._truth(lo, hi)
+        lost = answers.losses(self.delta, self.states, fields.nodes, truth, found)
+        margins = fields.scores(truth) - answers.scores(fields, found)
+        below = self.pricing.violations(margins, lost) < 0.0
+        if floor and np.any(below):
+            found = answers.with_truths(found, below, fields.nodes, truth)
+            lost[below] = margins[below] = 0.0
+        psi = answers.difference(self.layout.part(lo, hi), truth, found, self.pricing.weights(lost))
+        own = found._replace(labels=found.labels.copy())
+        return Sweep(tuple(answers.apart(fields.nodes, own)), lost, margins, psi)
 
     @property
     def decoder(self) -> Decoder | None:
