@@ -98,8 +98,10 @@ class Worker:
 
     def run(self) -> None:
         """Work until stopped."""
-        while self.open:
+        while True:
             self._wake.clear()
+            if not self.open:  # asked after clearing: whoever stops this loop from here on wakes it
+                return
             while self._orders:
                 self.shift.command(*self._orders.popleft())
             idle = self.shift.turn() if self.shift.busy else 60.0

@@ -1,7 +1,6 @@
 """Shared values are made once, also when several threads ask at the same time."""
 
 import threading
-import time
 
 import pytest
 
@@ -11,15 +10,20 @@ from explorer.session.memo import Once
 def test_threads_that_ask_together_share_one_piece_of_work() -> None:
     made: list[str] = []
 
+    begun, all_ask = threading.Event(), threading.Event()
+
     def slow(key: str) -> object:
         made.append(key)
-        time.sleep(0.1)
+        begun.set()
+        all_ask.wait()
         return object()
 
     once, found = Once(slow), []
     threads = [threading.Thread(target=lambda: found.append(once("a"))) for _ in range(5)]
     for thread in threads:
         thread.start()
+    begun.wait()
+    all_ask.set()
     for thread in threads:
         thread.join()
     assert made == ["a"]
@@ -28,7 +32,7 @@ def test_threads_that_ask_together_share_one_piece_of_work() -> None:
 
 def test_looking_never_makes_or_waits() -> None:
     held = threading.Event()
-    once = Once(lambda key: held.wait(10))
+    once = Once(lambda key: held.wait())
     assert once.ready("a") is None
     asking = threading.Thread(target=once, args=("a",))
     asking.start()

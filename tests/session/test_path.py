@@ -2,7 +2,6 @@
 closed.
 """
 
-import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -14,6 +13,7 @@ from explorer.session.jobs import PathJob
 from explorer.session.pool import Pool
 from explorer.session.runner import InThread, Runner
 from explorer.session.state import Session
+from tests.waiting import wait_until
 
 SMALL = Recipe(task="digit-words", data={"n": 12, "n_test": 5}, settings={"C": 5.0})
 
@@ -32,13 +32,13 @@ def session() -> Iterator[Session]:
     made.close()
 
 
-def traced(session: Session, points: float = np.inf, seconds: float = 60.0) -> None:
+def traced(session: Session, points: float = np.inf) -> None:
     """Wait until the path has ended, or has this many points."""
-    ends = time.monotonic() + seconds
-    while session.path.status == "running" and len(session.path.points) < points:
-        session.collect()
-        assert time.monotonic() < ends, session.path.points
-        time.sleep(0.01)
+    wait_until(
+        lambda: session.path.status != "running" or len(session.path.points) >= points,
+        session.collect,
+        lambda: session.path.points,
+    )
 
 
 def test_the_points_are_those_of_the_engine_and_the_run_is_not_disturbed(runner: Runner) -> None:
@@ -64,10 +64,9 @@ def test_a_cancelled_path_keeps_its_points_and_says_no_more(session: Session) ->
     kept = len(session.path.points)
     assert (session.path.status, session.path.message) == ("stopped", "cancelled")
     assert kept >= 2
-    time.sleep(0.2)
+    wait_until(lambda: not session.runner._worker.shift.jobs)
     session.collect()
     assert len(session.path.points) == kept
-    assert not session.runner._worker.shift.jobs
 
 
 def test_a_refusal_becomes_the_message(session: Session) -> None:
@@ -105,10 +104,7 @@ def test_a_path_under_way_ends_with_reset_and_with_the_session(ending: str) -> N
     session.trace_path(0.01, 1000.0, 0.002)
     traced(session, points=1)
     getattr(session, ending)()
-    ends = time.monotonic() + 10.0
-    while runner._worker.shift.jobs:
-        assert time.monotonic() < ends
-        time.sleep(0.01)
+    wait_until(lambda: not runner._worker.shift.jobs)
     runner.close()
 
 

@@ -1,6 +1,5 @@
 """A race keeps learners side by side, shows something at once, and starts over when a choice changes."""
 
-import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -8,6 +7,7 @@ import pytest
 
 from explorer.session.race import Race, Setup, first_race
 from explorer.session.runner import InThread
+from tests.waiting import wait_until
 
 
 @pytest.fixture
@@ -21,12 +21,8 @@ def small(runner: InThread, **choices: object) -> Race:
     return Race(runner, **{"task": "circle", "learners": ["n-slack", "one-slack"], "passes": 30.0, **choices})
 
 
-def until(race: Race, done: str = "stopped", seconds: float = 60.0) -> None:
-    ends = time.monotonic() + seconds
-    while race.status != done:
-        race.collect()
-        assert time.monotonic() < ends, f"still {race.status}: {race.message}"
-        time.sleep(0.01)
+def until(race: Race, done: str = "stopped") -> None:
+    wait_until(lambda: race.status == done, race.collect, lambda: f"still {race.status}: {race.message}")
 
 
 def test_every_learner_runs_to_its_end_on_the_same_objective(runner: InThread) -> None:
@@ -165,10 +161,7 @@ def test_collecting_says_how_much_there_was_and_when_the_race_is_over(runner: In
     race = small(runner)
     assert (race.collect(), race.ended) == (0, False)
     race.play()
-    ends = time.monotonic() + 60
-    while not race.ended:
-        assert time.monotonic() < ends
-        time.sleep(0.01)
+    wait_until(lambda: race.ended)
     told = []
     race.param.watch(lambda *events: told.append({e.name for e in events}), ["tick", "status", "message"])
     assert race.collect() > len(race.traces)

@@ -3,8 +3,9 @@ process.
 """
 
 import threading
-import time
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,8 +17,9 @@ from explorer.engine.runs.streams import train
 from explorer.engine.structures.classes.own import Listed
 from explorer.session.jobs import Keyframe
 from explorer.session.pool import Pool
-from explorer.session.runner import InThread, Runner
+from explorer.session.runner import Boxes, InThread, Runner
 from explorer.session.state import PHASES, Session, shared_run
+from tests.waiting import wait_until
 
 SMALL = Recipe(task="digit-words", data={"n": 20, "n_test": 5}, settings={"C": 5.0})
 
@@ -39,23 +41,17 @@ def runner(request: pytest.FixtureRequest, pool: Pool) -> Iterator[Runner]:
         made.close()
 
 
-def until(session: Session, done: str = "stopped", seconds: float = 60.0) -> None:
-    ends = time.monotonic() + seconds
-    while session.status != done:
-        session.collect()
-        assert time.monotonic() < ends, f"still {session.status}: {session.message}"
-        time.sleep(0.01)
+def until(session: Session, done: str = "stopped") -> None:
+    """Wait until the session is where it should be."""
+    wait_until(
+        lambda: session.status == done, session.collect, lambda: f"still {session.status}: {session.message}"
+    )
     session.collect()
 
 
-def moving(sessions: list[Session], seconds: float = 90.0) -> None:
-    """Wait until every session has made a step."""
-    ends = time.monotonic() + seconds
-    while not all(len(session.trace) for session in sessions):
-        for session in sessions:
-            session.collect()
-        assert time.monotonic() < ends
-        time.sleep(0.02)
+def trained(session: Session, steps: int = 1) -> None:
+    """Wait until the session has recorded so many steps."""
+    wait_until(lambda: len(session.trace) >= steps, session.collect, lambda: session.message)
 
 
 def test_playing_to_the_end_records_the_run_that_the_engine_makes(runner: Runner) -> None:
@@ -123,9 +119,7 @@ def test_stepping_on_from_a_glance_is_no_glance_any_more(finished: Session) -> N
 def test_a_glance_during_a_run_returns_to_its_newest_step(runner: Runner) -> None:
     session = Session(SMALL, runner)
     session.play()
-    while len(session.trace) < 3:
-        session.collect()
-        time.sleep(0.005)
+    trained(session, 3)
     session.glance(1)
     until(session)
     assert session.cursor == 1
@@ -194,10 +188,7 @@ def test_stepping_makes_one_step_and_stepping_back_loses_nothing(runner: Runner)
     session = Session(SMALL, runner)
     for count in (1, 2, 3):
         session.step()
-        ends = time.monotonic() + 90
-        while len(session.trace) < count and time.monotonic() < ends:
-            session.collect()
-            time.sleep(0.01)
+        trained(session, count)
         assert len(session.trace) == count
     session.step_back()
     assert (session.cursor, len(session.trace)) == (1, 3)
@@ -209,30 +200,24 @@ def test_stepping_makes_one_step_and_stepping_back_loses_nothing(runner: Runner)
 def test_four_phases_make_one_step(runner: Runner) -> None:
     session = Session(SMALL, runner)
     session.step()
-    while not len(session.trace):
-        session.collect()
+    trained(session)
     names = []
     for _ in PHASES:
         names.append(session.next_phase)
         session.step_phase()
-        time.sleep(0.2)
-        session.collect()
+        trained(session, 2)
     assert tuple(names) == PHASES
     assert (session.cursor, session.phase) == (1, 0)
     session.close()
 
 
-def test_a_slow_run_keeps_its_pace(runner: Runner) -> None:
+def test_the_speed_that_is_chosen_reaches_the_worker() -> None:
+    orders: list[tuple[Any, ...]] = []
+    runner = SimpleNamespace(order=lambda name, *order: orders.append(order), collect=lambda name: [])
     session = Session(SMALL, runner)
     session.speed = 20.0
     session.play()
-    moving([session])
-    before = len(session.trace)
-    time.sleep(1.0)
-    session.collect()
-    session.pause()
-    assert 5 <= len(session.trace) - before <= 30
-    session.close()
+    assert orders[-1] == ("play", 20.0)
 
 
 def test_a_refused_combination_says_why_and_changes_nothing(runner: Runner) -> None:
@@ -247,33 +232,37 @@ def test_a_refused_combination_says_why_and_changes_nothing(runner: Runner) -> N
     session.close()
 
 
-def test_twenty_sessions_share_one_worker_fairly(pool: Pool) -> None:
+def test_twenty_sessions_share_one_worker_fairly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message is a slice: once all are at work, every session has one between two of any other."""
+    slices: list[str] = []
+    put = Boxes.put
+    monkeypatch.setattr(
+        Boxes, "put", lambda boxes, name, events: (slices.append(name), put(boxes, name, events))
+    )
+    pool = Pool(1)
     endless = Recipe(task="blocks", data={"n": 20}, learner="subgradient", rule={"relative_gap": 0.0})
     sessions = [Session(endless, pool) for _ in range(20)]
     for session in sessions:
         session.play()
-    moving(sessions)
-    before = [len(session.trace) for session in sessions]
-    time.sleep(5.0)
-    for session in sessions:
-        session.collect()
-    steps = [len(session.trace) - had for session, had in zip(sessions, before, strict=True)]
-    for session in sessions:
-        session.close()
-    assert min(steps) > 0
-    assert max(steps) <= 4 * min(steps) + 4
+    names = [session.key for session in sessions]
+    wait_until(lambda: min(slices.count(name) for name in names) >= 3)
+    pool.close()
+    begun = max(slices.index(name) for name in names)
+    turns = [slices[k : k + 20] for k in range(begun, len(slices) - 20)]
+    assert len(turns) >= 20
+    assert all(set(turn) == set(names) for turn in turns)
 
 
 def test_a_worker_that_dies_is_reported_and_replaced(pool: Pool) -> None:
     session = Session(Recipe(task="blocks", settings={"C": 500.0}), pool)
     session.play()
-    moving([session])
+    trained(session)
     pool._desks[0].process.kill()
     until(session, "failed")
     assert "ended unexpectedly" in session.message
     session.reset()
     session.play()
-    moving([session])
+    trained(session)
     session.close()
 
 
@@ -281,10 +270,9 @@ def test_closing_a_session_ends_its_job_at_once() -> None:
     runner = InThread()
     session = Session(Recipe(task="blocks", settings={"C": 500.0}), runner)
     session.play()
-    time.sleep(0.3)
+    wait_until(lambda: runner._worker.shift.jobs)
     session.close()
-    time.sleep(0.3)
-    assert runner._worker.shift.jobs == {}
+    wait_until(lambda: not runner._worker.shift.jobs)
     runner.close()
     assert not any(t.name == "explorer-worker" and t.is_alive() for t in threading.enumerate())
 
@@ -305,14 +293,9 @@ def test_a_run_saved_from_a_session_is_taken_up_bit_for_bit(runner: Runner) -> N
     session = Session(SMALL, runner)
     for _ in range(4):
         session.step()
-    ends = time.monotonic() + 90
-    while len(session.trace) < 4 and time.monotonic() < ends:
-        session.collect()
-        time.sleep(0.01)
+    trained(session, 4)
     session.ask_keyframe()
-    while not session.resumable and time.monotonic() < ends:
-        session.collect()
-        time.sleep(0.01)
+    wait_until(lambda: session.resumable, session.collect)
     saved = bundle.load(bundle.to_bytes(session.recipe().plain(), session.trace))
     session.close()
 

@@ -1,8 +1,8 @@
 """Studies run in a worker row by row, take turns, can be cancelled within a row and are kept on disk."""
 
 import json
+import os
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from explorer.engine.events import Stopped
+from explorer.session import study_job
 from explorer.session import study_store as study_shelf
 from explorer.session.pool import Pool
 from explorer.session.runner import InThread, Runner
@@ -19,9 +20,13 @@ from explorer.session.study_run import MOST_ROWS, Run, first_look, refusal
 from explorer.session.study_store import Result, keep, kept, settings, tree
 from explorer.studies import Temperature
 from explorer.studies.support.study import HELD, NOT_HELD, Row
+from tests.session import toy_study
 from tests.session.toy_study import Squares
+from tests.waiting import Clock, wait_until
 
 SLOW = Squares(count=3, pulses=100_000)
+UNLIMITED = 1e9
+"""Seconds that a study may take."""
 
 
 @pytest.fixture(autouse=True)
@@ -42,12 +47,8 @@ def studying() -> set[threading.Thread]:
     return {thread for thread in threading.enumerate() if thread.name == "explorer-study"}
 
 
-def until(done: Callable[[], Any], collect: Callable[[], None], seconds: float = 60.0) -> None:
-    ends = time.monotonic() + seconds
-    while not done():
-        assert time.monotonic() < ends
-        collect()
-        time.sleep(0.01)
+def until(done: Callable[[], Any], collect: Callable[[], None]) -> None:
+    wait_until(done, collect)
 
 
 def ended(run: Run) -> Run:
@@ -67,7 +68,7 @@ def pulled(job: StudyJob, seconds: float = 0.05) -> list[Any]:
 
 def test_all_rows_come_in_order_and_at_last_what_they_say() -> None:
     study = Squares(count=6, pulses=2)
-    said = pulled(StudyJob(study, 60.0), seconds=0.0)
+    said = pulled(StudyJob(study, UNLIMITED), seconds=0.0)
     rows = [event for event in said if isinstance(event, Row)]
     assert [found["square"] for found in rows] == [0, 1, 4, 9, 16, 25]
     *_, reading, last = said
@@ -77,14 +78,16 @@ def test_all_rows_come_in_order_and_at_last_what_they_say() -> None:
     assert (last.reason, last.k) == ("finished", 6)
 
 
-def test_the_turn_is_given_back_in_the_middle_of_a_row() -> None:
-    job = StudyJob(SLOW, 60.0)
-    began = time.perf_counter()
+def test_the_turn_is_given_back_in_the_middle_of_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+    monkeypatch.setattr(study_job, "time", clock)
+    monkeypatch.setattr(toy_study, "time", clock)
+    job = StudyJob(SLOW, UNLIMITED)
     first, second = job.pull(0.02, 1), job.pull(0.02, 1)
-    assert time.perf_counter() - began < 5.0, "a row takes 100 seconds"
     assert [type(event) for event in (*first, *second)] == [Note, Note]
-    assert first[0].text.startswith("number 0, pulse ")
-    assert second[0].seconds > first[0].seconds >= 0.02
+    assert first[0].text == "number 0, pulse 19", "a pulse takes a millisecond"
+    assert second[0].text == "number 0, pulse 39"
+    assert (first[0].seconds, second[0].seconds) == pytest.approx((0.02, 0.04))
     job.end()
 
 
@@ -96,18 +99,17 @@ def test_a_study_that_takes_too_long_is_ended_with_its_rows() -> None:
 
 
 def test_a_broken_study_is_told_in_a_sentence() -> None:
-    *_, last = pulled(StudyJob(Squares(breaks=2), 60.0))
+    *_, last = pulled(StudyJob(Squares(breaks=2), UNLIMITED))
     assert (last.reason, last.k) == ("failed", 2)
     assert "division" in last.sentence
 
 
 def test_an_ended_job_leaves_no_thread_even_if_it_never_had_a_turn() -> None:
-    jobs = [StudyJob(SLOW, 60.0), StudyJob(SLOW, 60.0)]
+    jobs = [StudyJob(SLOW, UNLIMITED), StudyJob(SLOW, UNLIMITED)]
     jobs[0].pull(0.01, 1)
     for job in jobs:
         job.end()
-        job._thread.join(10.0)
-        assert not job._thread.is_alive()
+        job._thread.join()
         assert job.ended
     assert jobs[0].pull(0.01, 1) == []
 
@@ -150,7 +152,7 @@ def test_cancelling_ends_it_within_a_row_and_keeps_the_rows(runner: InThread) ->
     assert (run.status, run.message) == ("stopped", "cancelled")
     assert 3 <= len(run.rows) < 1000
     assert len(run.table) == len(run.rows)
-    until(lambda: not runner._worker.shift.jobs, run.collect, 10.0)
+    until(lambda: not runner._worker.shift.jobs, run.collect)
 
 
 def test_a_run_that_never_began_is_cancelled_at_once(runner: InThread) -> None:
@@ -158,7 +160,7 @@ def test_a_run_that_never_began_is_cancelled_at_once(runner: InThread) -> None:
     run.start(runner)
     run.cancel()
     assert (run.status, run.message) == ("stopped", "cancelled")
-    until(lambda: not runner._worker.shift.jobs and not runner._worker._orders, run.collect, 10.0)
+    until(lambda: not runner._worker.shift.jobs and not runner._worker._orders, run.collect)
 
 
 def test_closing_a_run_under_way_ends_its_job_and_its_thread(runner: InThread) -> None:
@@ -167,8 +169,8 @@ def test_closing_a_run_under_way_ends_its_job_and_its_thread(runner: InThread) -
     run.start(runner)
     until(lambda: run.note, run.collect)
     run.close()
-    until(lambda: not runner._worker.shift.jobs, run.collect, 10.0)
-    until(lambda: not studying() - before, run.collect, 10.0)
+    until(lambda: not runner._worker.shift.jobs, run.collect)
+    until(lambda: not studying() - before, run.collect)
 
 
 def test_a_stopped_worker_lets_waiting_studies_go() -> None:
@@ -178,7 +180,7 @@ def test_a_stopped_worker_lets_waiting_studies_go() -> None:
     run.start(runner)
     until(lambda: run.note, run.collect)
     runner.close()
-    until(lambda: not studying() - before, lambda: None, 10.0)
+    until(lambda: not studying() - before, lambda: None)
 
 
 # The shelf.
@@ -191,7 +193,7 @@ def result(study: Any = None) -> Result:
 
 
 def test_only_a_whole_study_is_kept_and_found_by_all_its_settings() -> None:
-    pulled(StudyJob(Squares(count=4), 60.0))
+    pulled(StudyJob(Squares(count=4), UNLIMITED))
     pulled(StudyJob(Squares(count=900, pulses=5), 0.05))
     found = kept(Squares(count=4))
     assert found is not None
@@ -236,8 +238,9 @@ def test_half_a_file_and_a_folder_that_cannot_be_written_do_no_harm(
 def test_no_more_than_so_many_results_stay(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     monkeypatch.setattr(study_shelf, "MOST", 2)
     for count in (3, 4, 5):
-        keep(result(Squares(count=count)))
-        time.sleep(0.02)
+        study = Squares(count=count)
+        keep(result(study))
+        os.utime(study_shelf.place(study), (count, count))
     assert kept(Squares(count=3)) is None
     assert kept(Squares(count=5)) is not None
     assert len(list(folder.glob("study-*.json"))) == 2

@@ -1,0 +1,95 @@
+"""Jobs take turns on one worker: a slice is a span of time, and a pace is kept, by a clock that the test moves."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from explorer.engine.catalogue.recipe import Recipe
+from explorer.engine.events import Step
+from explorer.session import jobs
+from explorer.session.jobs import Shift
+from tests.waiting import Clock
+
+SLICE = 1 / 16
+"""Seconds; these and the lengths of steps are sums of powers of two, so that the clock is exact."""
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(jobs, "time", made)
+    return made
+
+
+@pytest.fixture
+def sent() -> list[tuple[str, int]]:
+    """Who was given a slice, and how many steps it made in it."""
+    return []
+
+
+@pytest.fixture
+def shift(sent: list[tuple[str, int]]) -> Shift:
+    return Shift(lambda name, events: sent.append((name, len(events))), SLICE)
+
+
+def lasting(clock: Clock, seconds: float) -> Iterator[Step]:
+    """Steps that take this long each, for ever."""
+    k = 0
+    while True:
+        clock.sleep(seconds)
+        yield Step(k, np.zeros(1))
+        k += 1
+
+
+def begin(shift: Shift, name: str, events: Iterator[Any], per_second: float = 0.0) -> None:
+    shift.command(name, "open", Recipe("circle"))
+    shift.jobs[name]._events = events
+    shift.command(name, "play", per_second)
+
+
+def test_every_job_has_one_slice_a_turn(clock: Clock, shift: Shift, sent: list[tuple[str, int]]) -> None:
+    names = [f"student {k}" for k in range(20)]
+    for name in names:
+        begin(shift, name, lasting(clock, 1 / 64))
+    for _ in range(5):
+        shift.turn()
+    assert [name for name, _ in sent] == 5 * names
+
+
+def test_a_slice_is_a_span_of_time_and_slow_steps_cost_their_own_job_alone(
+    clock: Clock, shift: Shift, sent: list[tuple[str, int]]
+) -> None:
+    for name, seconds in (("quick", 1 / 1024), ("slow", 1 / 32), ("very slow", 3.0)):
+        begin(shift, name, lasting(clock, seconds))
+    shift.turn()
+    assert sent == [("quick", 64), ("slow", 2), ("very slow", 1)]
+
+
+def test_a_job_that_is_alone_has_a_slice_of_twice_the_length(
+    clock: Clock, shift: Shift, sent: list[tuple[str, int]]
+) -> None:
+    begin(shift, "alone", lasting(clock, 1 / 64))
+    shift.turn()
+    assert sent == [("alone", 8)]
+
+
+def test_a_slow_run_keeps_its_pace(clock: Clock, shift: Shift, sent: list[tuple[str, int]]) -> None:
+    begin(shift, "watched", lasting(clock, 0.001), per_second=20.0)
+    while clock.now < 2.0:
+        clock.sleep(shift.turn())
+    assert {steps for _, steps in sent} == {1}
+    assert len(sent) == pytest.approx(40, abs=1)
+
+
+def test_a_paced_run_that_was_held_up_does_not_hurry_afterwards(
+    clock: Clock, shift: Shift, sent: list[tuple[str, int]]
+) -> None:
+    begin(shift, "watched", lasting(clock, 0.001), per_second=20.0)
+    shift.turn()
+    clock.sleep(10.0)
+    late = clock.now
+    while clock.now < late + 1.0:
+        clock.sleep(shift.turn())
+    assert len(sent) == pytest.approx(1 + 20, abs=2)
