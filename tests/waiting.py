@@ -32,7 +32,7 @@ class Clock(SimpleNamespace):
         self.now += self.tick
         return self.now
 
-    monotonic = perf_counter
+    monotonic = thread_time = process_time = perf_counter
 
     def sleep(self, seconds: float) -> None:
         """Let time pass."""

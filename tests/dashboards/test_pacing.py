@@ -1,5 +1,7 @@
 """A page is drawn again when it has painted and rested, or has been silent for long."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from explorer.dashboards import pacing
@@ -9,7 +11,7 @@ from explorer.dashboards.pacing import LATELY, REST, SHARE, SILENCE, Pacing
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now = [1000.0]
-    monkeypatch.setattr(pacing.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(pacing, "time", SimpleNamespace(monotonic=lambda: now[0]))
     return now
 
 

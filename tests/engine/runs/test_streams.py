@@ -1,11 +1,8 @@
-"""Streams: what is counted, when a run ends and why, how fast it can be cancelled, and how runs race."""
+"""Streams: what is counted, when a run ends and why, how soon it can be cancelled, and how runs race."""
 
 import math
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -34,6 +31,7 @@ from explorer.engine.learners import (
 from explorer.engine.objective import mean_loss, priced_as, value
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
+from explorer.engine.runs import streams
 from explorer.engine.runs.streams import Meter, Metered, Until, evaluated, lockstep, metered, train, until
 from explorer.engine.structures.chains.oracles import Enumerate
 from explorer.engine.structures.chains.problem import Chain
@@ -41,9 +39,9 @@ from explorer.engine.structures.classes.binary import Binary
 from explorer.engine.structures.classes.convex_risk import ConvexRisk
 from explorer.engine.structures.classes.multiclass import Multiclass
 from tests.catalogue import PROBLEMS, listed, plain, points
+from tests.waiting import Clock
 
 NEVER = Until(relative_gap=0.0)
-WITHIN = 0.1
 
 
 def rng() -> np.random.Generator:
@@ -130,7 +128,8 @@ def test_a_run_ends_after_its_steps() -> None:
     assert sum(isinstance(e, Step) for e in events) == 4
 
 
-def test_a_run_ends_after_its_seconds_of_training() -> None:
+def test_a_run_ends_after_its_seconds_of_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "time", Clock(tick=0.001))
     events = events_of(Multiclass(points(), 3), Subgradient(), rule=replace(NEVER, seconds=0.05))
     assert events[-1].reason == "seconds"
     steps = [e for e in events if isinstance(e, Step)]
@@ -216,22 +215,27 @@ def test_looks_are_not_counted_as_training() -> None:
     assert [e.oracle_calls for e in often] == [e.oracle_calls for e in never][: len(often)]
 
 
-def test_the_seconds_of_a_slow_listener_and_of_looks_are_not_the_learners() -> None:
-    problem = slow(points(20), 0.0)
-    began = time.perf_counter()
+def test_the_seconds_of_a_slow_listener_and_of_looks_are_not_the_learners(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = Clock()
+    monkeypatch.setattr(streams, "time", clock)
     steps = []
+    problem = asked_singly(points(20), lambda: clock.sleep(0.001))
     for event in train(problem, Subgradient(), rule=replace(NEVER, steps=4), look_every=0.0):
-        time.sleep(0.03)
+        clock.sleep(30.0)
         if isinstance(event, Step):
             steps.append(event)
-    assert time.perf_counter() - began > 0.24
-    assert steps[-1].seconds < 0.1
-    assert all(a.seconds < b.seconds for a, b in pairwise(steps))
+    assert [step.seconds for step in steps] == pytest.approx([0.001 * step.oracle_calls for step in steps])
+    assert clock.now > 8 * 30.0
 
 
-def test_oracle_seconds_are_those_inside_the_oracle() -> None:
-    step = next(metered(slow(points(10), 0.004), OneSlack(), rng()))
-    assert 0.04 <= step.oracle_seconds <= step.seconds
+def test_oracle_seconds_are_those_inside_the_oracle(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(tick=0.0001)
+    monkeypatch.setattr(streams, "time", clock)
+    step = next(metered(asked_singly(points(10), lambda: clock.sleep(0.004)), OneSlack(), rng()))
+    assert step.oracle_seconds == pytest.approx(10 * (0.004 + clock.tick))
+    assert step.oracle_seconds < step.seconds
 
 
 def test_a_resumed_run_counts_on_from_its_keyframe() -> None:
@@ -264,25 +268,18 @@ def test_a_metered_problem_can_do_what_the_problem_can(name: str) -> None:
 
 
 @dataclass(frozen=True)
-class Slow(Multiclass):
-    """A multiclass problem that is asked one by one and takes its time from call `after` on."""
+class Watched(Multiclass):
+    """A multiclass problem that tells whenever it is asked."""
 
-    seconds: float = 0.002
-    after: int = 0
-    calls: Any = None
+    tell: Callable[[], object] = list
 
     def oracle(self, w: Any, i: int) -> Any:
-        self._wait()
+        self.tell()
         return Multiclass.oracle(self, w, i)
 
     def predict(self, w: Any, x: Any) -> Any:
-        self._wait()
+        self.tell()
         return Multiclass.predict(self, w, x)
-
-    def _wait(self) -> None:
-        self.calls.append(1)
-        if len(self.calls) > self.after:
-            time.sleep(self.seconds)
 
 
 class Singly:
@@ -295,65 +292,38 @@ class Singly:
                 setattr(self, name, getattr(problem, name))
 
 
-def slow(data: Dataset, seconds: float, after: int = 0) -> Any:
-    problem: Any = Singly(Slow(data, 3, seconds=seconds, after=after, calls=[]))
-    problem.on = lambda other: slow(other, seconds)
+def asked_singly(data: Dataset, tell: Callable[[], object]) -> Any:
+    """A problem that is asked one by one, and tells of every call; so it does on other data."""
+    problem: Any = Singly(Watched(data, 3, tell=tell))
+    problem.on = lambda other: asked_singly(other, tell)
     assert not isinstance(problem, Batch)
     return problem
 
 
-Run = Callable[[Callable[[], bool]], Iterator[Any]]
-
-
-def seconds_to_stop(run: Run, cancel_after: float) -> float:
-    """Cancel from another thread; how long it takes from then until the run has ended."""
-    flag, when = threading.Event(), []
-
-    def cancel() -> None:
-        time.sleep(cancel_after)
-        when.append(time.perf_counter())
-        flag.set()
-
-    thread = threading.Thread(target=cancel)
-    thread.start()
-    try:
-        last = None
-        for last in run(flag.is_set):  # noqa: B007
-            pass
-        ended = time.perf_counter()
-    finally:
-        thread.join()
+def calls_until_it_ends(learner: Any, data: Dataset, cancel_at: int, **how: Any) -> int:
+    """Cancel a run in the middle of call `cancel_at`; how many calls there were when it had ended."""
+    calls: list[int] = []
+    problem = asked_singly(data, lambda: calls.append(1))
+    *_, last = train(problem, learner, cancelled=lambda: len(calls) >= cancel_at, **how)
     assert isinstance(last, Stopped)
     assert last.reason == "cancelled"
-    return ended - when[0]
-
-
-def stops_at_once(run: Run, cancel_after: float) -> bool:
-    """Whether cancelling takes effect in time, in one of three tries: the machine may be busy elsewhere."""
-    return any(seconds_to_stop(run, cancel_after) < WITHIN for _ in range(3))
-
-
-LONG = points(1000)
+    return len(calls)
 
 
 @pytest.mark.parametrize(
     "learner", [OneSlack(), NSlack(), NSlack(order="each"), FrankWolfe(), Perceptron(proof=False)]
 )
-def test_a_slow_oracle_pass_is_cancelled_at_once(learner: Any) -> None:
-    assert stops_at_once(lambda flag: train(slow(LONG, 0.002), learner, cancelled=flag), 0.2)
+def test_an_oracle_pass_is_cancelled_before_its_next_call(learner: Any) -> None:
+    assert calls_until_it_ends(learner, points(1000), 300) == 300
 
 
-def test_a_slow_look_is_cancelled_at_once() -> None:
-    problem = slow(
-        LONG, 0.002, after=1000
-    )  # the learner's own pass is fast, the look at its first step is not
-    assert seconds_to_stop(lambda flag: train(problem, OneSlack(), cancelled=flag), 0.3) < WITHIN
+def test_a_look_is_cancelled_before_its_next_call() -> None:
+    # The learner's own pass takes 1000 calls, the look at its first step the next ones.
+    assert calls_until_it_ends(OneSlack(), points(1000), 1300) == 1300
 
 
-def test_a_slow_look_at_test_data_is_cancelled_at_once() -> None:
-    problem = slow(points(5), 0.0)
-    problem.on = lambda other: slow(other, 0.002)
-    assert stops_at_once(lambda flag: train(problem, OneSlack(), cancelled=flag, test=LONG), 0.3)
+def test_a_look_at_test_data_is_cancelled_before_its_next_call() -> None:
+    assert calls_until_it_ends(OneSlack(), points(5), 500, test=points(1000)) == 500
 
 
 def long_chains(n: int, length: int, features: int, states: int) -> Dataset:
@@ -372,24 +342,32 @@ def long_chains(n: int, length: int, features: int, states: int) -> Dataset:
     ids=["viterbi", "counting viterbi", "enumeration"],
 )
 @pytest.mark.parametrize("learner", [OneSlack(), NSlack()])
-def test_a_batched_chain_pass_is_cancelled_at_once(problem: Chain, learner: Any) -> None:
-    problem.cuts(np.zeros(problem.dim), 0, 1)  # compiled before the clock starts
-    problem.sweep(np.zeros(problem.dim), 0, 1)
-    assert problem.chunk < problem.n
-    assert stops_at_once(lambda flag: metered_to_the_end(problem, learner, flag), 0.15)
+def test_a_batched_chain_pass_is_cancelled_after_at_most_one_more_chunk(
+    problem: Chain, learner: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert problem.chunk < problem.n / 2
+    asked: list[int] = []
+    for name in ("cuts", "sweep"):
+        ask = getattr(Chain, name)
+
+        def counted(self: Chain, w: Any, lo: int, hi: int, ask: Any = ask) -> Any:
+            asked.append(hi - lo)
+            return ask(self, w, lo, hi)
+
+        monkeypatch.setattr(Chain, name, counted)
+    enough = problem.n + problem.n // 2
+    steps = metered(problem, learner, rng(), cancelled=lambda: sum(asked) >= enough)
+    assert end_of(steps).reason == "cancelled"
+    assert enough <= sum(asked) < enough + problem.chunk
 
 
-def metered_to_the_end(problem: Any, learner: Any, flag: Callable[[], bool]) -> Iterator[Any]:
-    """Passes from the beginning, again and again, until the run is cancelled."""
+def end_of(steps: Generator[Step, None, Stopped]) -> Stopped:
+    """What a stream says when it is over."""
     while True:
-        steps = metered(problem, learner, rng(), cancelled=flag)
         try:
-            for _ in range(3):
-                yield next(steps)
+            next(steps)
         except StopIteration as end:
-            if end.value.reason == "cancelled":
-                yield end.value
-                return
+            return end.value
 
 
 # Looks.
@@ -522,7 +500,7 @@ def test_a_refused_problem_is_refused_before_anything_is_trained() -> None:
 
 def test_nothing_is_trained_before_it_is_asked_for_and_closing_ends_it() -> None:
     calls: list[int] = []
-    problem: Any = Singly(Slow(points(6), 3, seconds=0.0, calls=calls))
+    problem = asked_singly(points(6), lambda: calls.append(1))
     events = train(problem, Subgradient(every=1))
     next(events)
     assert calls == []

@@ -2,7 +2,6 @@
 picture.
 """
 
-import time
 from collections.abc import Iterator
 from itertools import product
 from typing import Any
@@ -634,19 +633,6 @@ def test_sources_keep_their_columns_through_every_kind_of_graph() -> None:
         for name, columns in SOURCES.items():
             assert set(columns.split()) <= set(view.picture.sources[name].data), name
         closed(view)
-
-
-def test_a_frame_of_a_striped_picture_is_quick() -> None:
-    problem, _ = Recipe(task="stripes", data={"n": 2, "n_test": 1}).problem()
-    trace = trace_of(problem, np.random.default_rng(0).normal(size=problem.dim))
-    memory = numbers.Memory(4)
-    numbers.frame(problem, trace, 0, memory=memory)
-    taken = []
-    for _ in range(20):
-        began = time.process_time()
-        numbers.sums(numbers.frame(problem, trace, 0, memory=memory))
-        taken.append(time.process_time() - began)
-    assert min(taken) < 0.01
 
 
 # in the studio ----------------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """The path view shows what the engine's points prove at every C, says it, and trains only when asked."""
 
 import math
-import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -14,6 +13,7 @@ from explorer.session.state import Session
 from explorer.views.kit.theme import DARK
 from explorer.views.path import frame as numbers
 from explorer.views.path.view import Path
+from tests.waiting import wait_until
 
 SMALL = Recipe(task="digit-words", data={"n": 12, "n_test": 5}, settings={"C": 2.0})
 SPAN = (0.2, 20.0, 0.02)
@@ -33,11 +33,7 @@ def session() -> Iterator[Session]:
 
 
 def traced(session: Session) -> None:
-    ends = time.monotonic() + 60.0
-    while session.path.status == "running":
-        session.collect()
-        assert time.monotonic() < ends
-        time.sleep(0.01)
+    wait_until(lambda: session.path.status != "running", session.collect)
 
 
 def test_the_curves_are_what_the_chosen_point_proves_at_every_c(points: list[PathPoint]) -> None:
@@ -110,11 +106,7 @@ def test_the_button_traces_around_the_runs_c_and_sliding_trains_nothing(session:
 def test_cancel_keeps_what_was_found_and_frees_the_button(session: Session) -> None:
     view = Path(session, eps=0.005, decades=(-4.0, 4.0))
     view.begin.clicks += 1
-    ends = time.monotonic() + 60.0
-    while not session.path.points:
-        session.collect()
-        assert time.monotonic() < ends
-        time.sleep(0.01)
+    wait_until(lambda: session.path.points, session.collect)
     view.cancel.clicks += 1
     assert (view.begin.disabled, view.cancel.disabled) == (False, True)
     assert "Cancelled." in view.words.object

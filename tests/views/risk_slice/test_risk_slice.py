@@ -1,9 +1,7 @@
 """The risk slice: lines, their maximum and the risk are what plain loops over cuts and labellings give."""
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -30,6 +28,7 @@ from explorer.views.risk_slice import cut_lines, risk, walk, words
 from explorer.views.risk_slice import frame as numbers
 from explorer.views.risk_slice import view as rs
 from explorer.wording import number
+from tests.waiting import Clock
 
 CIRCLE = Multiclass(toys.circle(), 3)
 SLACK = replace(CIRCLE, pricing=Pricing("slack", "linear"))
@@ -93,10 +92,7 @@ def session() -> Iterator[Session]:
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("direction", walk.DIRECTIONS)
-def test_the_model_never_exceeds_the_risk(name: str, direction: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    still = SimpleNamespace(perf_counter=lambda: 0.0)  # however slow the machine is
-    monkeypatch.setattr(risk, "time", still)
-    monkeypatch.setattr(cut_lines, "time", still)
+def test_the_model_never_exceeds_the_risk(name: str, direction: str) -> None:
     problem, learner = CASES[name]
     trace = run(problem, learner)
     for at in range(0, len(trace), 3):
@@ -318,12 +314,9 @@ def long_trace(steps: int) -> Trace:
     return trace
 
 
-def test_ten_thousand_steps_make_a_bounded_frame_quickly() -> None:
+def test_ten_thousand_steps_make_a_bounded_frame() -> None:
     trace = long_trace(10_000)
-    numbers.frame(CIRCLE, trace, 0)
-    began = time.perf_counter()
     shown = numbers.frame(CIRCLE, trace, 9_998)
-    assert time.perf_counter() - began < 1.0
     assert shown.cuts == 61
     assert len(shown.lines) <= cut_lines.MOST_LINES
     assert len(shown.t) == len(shown.model) == numbers.FINE
@@ -350,8 +343,8 @@ def test_looking_changes_nothing_in_the_trace() -> None:
 class Counting:
     """The circle toy, one example at a time, counting what is asked."""
 
-    def __init__(self, seconds: float = 0.0) -> None:
-        self.calls, self.seconds = 0, seconds
+    def __init__(self) -> None:
+        self.calls, self.seconds, self.clock = 0, 0.0, Clock()
         data = Dataset("counted", list(CIRCLE.dataset.inputs), list(CIRCLE.dataset.labels))
         self.problem = Plain(data, self.psi, lambda y, z: float(y != z), self.argmax, self.worst, 9)
 
@@ -366,7 +359,7 @@ class Counting:
 
     def worst(self, w: Array, x: Array, y: int) -> int:
         self.calls += 1
-        time.sleep(self.seconds)
+        self.clock.sleep(self.seconds)
         return int(np.argmax(x @ w.reshape(3, 3) + (np.arange(3) != y)))
 
 
@@ -384,15 +377,16 @@ def test_a_slice_asks_for_at_most_a_few_passes_and_never_twice() -> None:
     assert counting.calls <= 12
 
 
-def test_a_slow_oracle_gives_fewer_points_and_the_sentence_says_so() -> None:
+def test_a_slow_oracle_gives_fewer_points_and_the_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     counting = Counting()
+    monkeypatch.setattr(risk, "time", counting.clock)
     trace = run(counting.problem, NSlack(C=10.0))
-    counting.seconds = 0.002
+    counting.seconds = 0.01
     walked = walk.way(counting.problem, trace, 1)
     t = np.linspace(walked.lo, walked.hi, risk.POINTS)
-    found = risk.risk_along(counting.problem, walked, t, None, None, seconds=0.05)
+    found = risk.risk_along(counting.problem, walked, t, None, None, seconds=1.0)
     reached = ~np.isnan(found)
-    assert 5 <= reached.sum() < risk.POINTS
+    assert reached.sum() == 9, "a point takes 12 calls"
     assert reached[[0, 6, 12, 18, 24]].all()
     none = cut_lines.NO_LINES
     few = numbers.notes(counting.problem, trace, 1, none, none, None, found[reached])

