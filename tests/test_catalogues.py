@@ -305,21 +305,8 @@ def test_loading_the_whole_engine_loads_no_user_interface() -> None:
         f"import sys, importlib\nfor n in {names!r}: "
         f"importlib.import_module(n)\nprint(sorted(set(sys.modules) & {UI!r}))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
-
-
-def test_importing_the_explorer_takes_less_than_half_a_second() -> None:
-    code = "import time\na = time.process_time()\nimport explorer\nprint(time.process_time() - a)"
-    taken = []
-    for _ in range(3):
-        done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
-        )
-        taken.append(float(done.stdout))
-    assert min(taken) < 0.5
 
 
 def test_every_engine_module_can_be_imported_by_itself_and_says_what_it_is_for() -> None:

@@ -1,6 +1,5 @@
 """Sparse sentences: small, binary, informative."""
 
-import time
 from collections import Counter
 from typing import Any
 
@@ -47,15 +46,13 @@ def test_every_token_has_exactly_one_word_column_and_equal_words_share_it() -> N
     assert all(len(found) == 1 for found in columns.values())
 
 
-def test_a_quarter_of_a_million_features_take_little_time_and_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_quarter_of_a_million_features_take_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*_: Any, **__: Any) -> None:
         raise AssertionError("densified")
 
     for dense in ("toarray", "todense"):
         monkeypatch.setattr(csr_array, dense, never)
-    began = time.perf_counter()
     train, _ = sparse_tagging(n=500, n_test=100, vocabulary=125_000, tags=45)
-    assert time.perf_counter() - began < 10.0
     assert train.inputs[0].shape[1] == 250_000
     assert stored_bytes(train) < 2_000_000
 

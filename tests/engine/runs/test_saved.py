@@ -460,14 +460,11 @@ def test_a_zip_bomb_is_refused_from_its_directory(zeros: int) -> None:
     text = with_member("kept.json", b" " * zeros)
     array = with_member("arrays/float64.npy", b"\x00" * zeros)
     tracemalloc.start()
-    began = time.perf_counter()
     sentences = refused(text), refused(array)
-    took = time.perf_counter() - began
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert all("times its size" in s or "more than the 32 MB" in s for s in sentences)
     assert peak < 5_000_000
-    assert took < 0.5
 
 
 def test_a_member_that_unpacks_to_more_than_it_says_is_refused() -> None:
@@ -492,11 +489,13 @@ def test_a_member_with_a_foreign_name_is_refused(name: str) -> None:
     assert "no part of a run" in refused(with_member(name, b"{}"))
 
 
-def test_a_hundred_thousand_members_are_refused_at_once() -> None:
+def test_a_hundred_thousand_members_are_refused_before_any_is_listed() -> None:
     content = forged({f"arrays/{k}.npy": b"" for k in range(100_000)}, zipfile.ZIP_STORED)
-    began = time.perf_counter()
+    tracemalloc.start()
     assert "directory" in refused(content)
-    assert time.perf_counter() - began < 0.5
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1_000_000, "a list of the members takes 50 MB"
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")

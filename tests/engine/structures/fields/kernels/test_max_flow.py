@@ -1,7 +1,5 @@
 """Maximum flow against networkx and scipy, the capacity of cuts, and hand calculation."""
 
-import os
-import time
 from typing import NamedTuple
 
 import networkx as nx
@@ -16,10 +14,6 @@ from explorer.engine.structures.fields.kernels.max_flow import SINK, SOURCE, com
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-needs_compiler = pytest.mark.skipif(
-    os.environ.get("NUMBA_DISABLE_JIT", "0") not in {"", "0"}, reason="a speed of compiled code"
-)
 
 
 class Flows(NamedTuple):
@@ -173,26 +167,3 @@ def test_memory_of_a_larger_network_may_be_used_again() -> None:
     for _ in range(20):
         flows = random_flows(rng, int(rng.integers(1, 15)), 0.6, 9)
         assert solved(flows, net=net)[0] == solved(flows)[0]
-
-
-@needs_compiler
-def test_a_grid_of_48_by_48_takes_less_than_a_millisecond() -> None:
-    # Identity unaries with unit noise on 8 x 8 patches, Potts 0.6; a compiled peer takes 1.1 ms.
-    rng, number = np.random.default_rng(6), np.arange(48 * 48).reshape(48, 48)
-    ends = np.concatenate(
-        [
-            np.stack([number[:, :-1].ravel(), number[:, 1:].ravel()], axis=1),
-            np.stack([number[:-1].ravel(), number[1:].ravel()], axis=1),
-        ]
-    )
-    truth = np.kron(rng.integers(0, 2, (6, 6)), np.ones((8, 8))).ravel()
-    terminal = 1.0 - 2.0 * truth + rng.normal(size=len(truth)) - rng.normal(size=len(truth))
-    net, arc, times = network(48 * 48, 2 * len(ends)), np.empty(len(ends), np.int32), []
-    for _ in range(30):
-        begin = time.perf_counter()
-        connect(net, 48 * 48, ends, arc)
-        net.arcs["residual"] = 0.3
-        net.nodes["terminal"][: 48 * 48] = terminal
-        max_flow(net, 48 * 48, 1e-13)
-        times.append(time.perf_counter() - begin)
-    assert min(times[1:]) < 1e-3

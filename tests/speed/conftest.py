@@ -1,0 +1,11 @@
+"""What is told of speed here runs on demand (`make bench`): a busy machine must not decide about a change."""
+
+from pathlib import Path
+
+import pytest
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.slow)
