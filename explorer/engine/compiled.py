@@ -52,7 +52,8 @@ def compiled(kernel: Callable[P, R]) -> Callable[P, R]:
 
 def take_constants_as_variables(made: Any) -> None:
     """Compile a kernel for the type of a constant argument, not once more for each value."""
-    template, plain = made.get_call_template, cast("Callable[[Any], Any]", unliteral)
+    template = made.get_call_template
+    plain: Any = unliteral
 
     def of_types(args: Any, kws: Any) -> Any:
         return template([plain(t) for t in args], {name: plain(t) for name, t in dict(kws).items()})
