@@ -36,7 +36,12 @@ def check_choices(now: dict[str, Any], stored: dict[str, Any]) -> None:
     assert not data.keys() & model.keys()
     added = (data.keys() | model.keys()) - stored["data"].keys()
     assert data | model == stored["data"] | {name: usual.model[name] for name in added}
-    assert now == {name: value for name, value in stored.items() if name != "data"}
+    rest = {name: value for name, value in stored.items() if name != "data"}
+    if "settings" in rest:
+        defaults = Recipe(stored["task"], learner=stored["learner"]).settings
+        rest["settings"] = {name: rest["settings"].get(name, defaults[name]) for name in now["settings"]}
+        assert rest["settings"].keys() >= stored["settings"].keys()
+    assert now == rest
 
 
 def plain(record: Any) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.data.readers.treebank import read_treebank, treebank
-from explorer.engine.data.trees import register_treebank
+from explorer.engine.data.register import register_treebank
 from explorer.engine.data.words import sparse_tagging
 from explorer.engine.structures.fields.kernels.flow_network import connect, network
 from explorer.engine.structures.fields.kernels.max_flow import max_flow
