@@ -37,6 +37,7 @@ def test_sessions_that_ended_leave_no_object_thread_or_worker(port: int) -> None
     check(*visited(1, 3, port))
 
 
+@pytest.mark.slow
 def test_a_class_of_twenty_trains_fairly_and_every_page_answers(port: int) -> None:
     script = Path(__file__).with_name("visits.py")
     done = subprocess.run([sys.executable, script, "class", "20", str(port)], capture_output=True, text=True)

@@ -57,6 +57,7 @@ def back(page: Page, times: int = 12) -> float:
     return statistics.median(found)
 
 
+@pytest.mark.slow
 def test_the_first_page_is_there_soon(page: Page, server: str) -> None:
     page.goto(server + "/gallery")  # loads the scripts that all pages share
     began = time.monotonic()
@@ -67,6 +68,7 @@ def test_the_first_page_is_there_soon(page: Page, server: str) -> None:
     assert seconds < 15
 
 
+@pytest.mark.slow
 def test_clicks_are_answered_as_fast_while_training_as_when_idle(page: Page, server: str) -> None:
     page.goto(server + LONG + "&rule.steps=60")
     expect(page.locator("p.run")).to_contain_text("Stopped", timeout=60_000)
@@ -74,7 +76,9 @@ def test_clicks_are_answered_as_fast_while_training_as_when_idle(page: Page, ser
     page.wait_for_timeout(1000)
     idle = back(page)
     page.goto(server + LONG + "&rule.steps=5000")
-    expect(page.locator("p.run")).to_contain_text(re.compile(r"Training.*of [3-9]\d"), timeout=60_000)
+    expect(page.locator("p.run")).to_contain_text(
+        re.compile(r"Training.*of (?:[3-9]\d|\d{3,})"), timeout=60_000
+    )
     page.evaluate(WATCH)
     busy = back(page)
     assert "Training" in page.locator("p.run").inner_text(), "the run ended before it was measured"

@@ -1,7 +1,6 @@
 """The studio as a person uses it."""
 
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -27,9 +26,7 @@ def steps(page: Page) -> tuple[int, int]:
 
 
 def test_the_first_page_shows_a_finished_run_with_its_certificate(page: Page, server: str) -> None:
-    began = time.monotonic()
     opened(page, server)
-    assert time.monotonic() - began < 20
     expect(page.locator("p.run")).to_contain_text("Stopped: the relative gap")
     expect(page.locator(".view-sentence").first).to_contain_text("a certificate")
     assert page.locator("canvas").count() > 0
