@@ -14,13 +14,13 @@ KERNELS := tests/engine/structures/*/kernels tests/engine/dual/test_accurate.py 
 OR_NONE := || [ $$? -eq 5 ]
 
 .DEFAULT_GOAL := run
-.PHONY: run install test check bench format chromium clean
+.PHONY: run install test check bench speed format chromium clean
 
 # What the first page needs is compiled before it opens, the rest behind it.
 run: $(VENV)/.app
 	$(BIN)/explorer serve --show
 
-# Kernels are compiled on one core while the other checks; two pytest workers would each compile all of them.
+# Kernels are compiled beside the checks, before the tests: two pytest workers would each compile all of them.
 test: install chromium
 	$(BIN)/explorer warmup & warm=$$!; \
 	$(MAKE) --no-print-directory check && \
@@ -40,6 +40,11 @@ BENCH ?= all
 bench: $(VENV)/.bench
 	$(BIN)/explorer warmup
 	$(BIN)/explorer bench $(BENCH)
+
+# What is said of speed, as ratios; for a quiet machine.
+speed: install chromium
+	$(BIN)/explorer warmup
+	$(PYTEST) -m slow tests/speed tests/ui/test_speed.py
 
 format: install
 	$(BIN)/ruff check --fix .

@@ -14,6 +14,7 @@ from tornado.httpclient import AsyncHTTPClient
 
 from explorer.dashboards.serving import FULL, Places, served
 from explorer.dashboards.shell import Shell
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.filterwarnings("ignore:Both .variant. and .button_style.:PendingDeprecationWarning")
 
@@ -44,7 +45,7 @@ class Server:
     async def visit(self) -> tuple[str, Any]:
         """What the visitor is sent, and the session."""
         address = f"http://localhost:{self.server.port}/page"
-        sent = (await AsyncHTTPClient().fetch(address, request_timeout=60)).body.decode()
+        sent = (await AsyncHTTPClient().fetch(address, request_timeout=PATIENCE)).body.decode()
         token = re.search(r'"token":\s*"([^"]+)"', sent)
         assert token
         session = self.server.get_session("/page", get_session_id(token[1]))
@@ -58,7 +59,7 @@ class Server:
     def run(self, act: Callable[[], Awaitable[None]]) -> None:
         self.server.start()
         try:
-            self.server.io_loop.run_sync(act, timeout=90)
+            self.server.io_loop.run_sync(act, timeout=PATIENCE)
         finally:
             self.server.stop()
 

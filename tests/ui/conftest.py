@@ -6,17 +6,21 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.ui.settling import HANGS, answers
+from tests.waiting import wait_until
 
 CHROMIUM = next(
     (p for name in ("chromium", "chromium-browser", "google-chrome") if (p := shutil.which(name))), None
 )
 ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+
+
+expect.set_options(timeout=HANGS)
 
 
 def free_port() -> int:
@@ -51,17 +55,10 @@ def server() -> Iterator[str]:
         command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ.copy()
     )
     address = f"http://localhost:{port}"
-    ends = time.monotonic() + 180
-    while time.monotonic() < ends:
-        try:
-            urllib.request.urlopen(f"{address}/race", timeout=30).read()
-            break
-        except OSError:
-            assert process.poll() is None, "the server ended while starting: run `explorer serve` to see why"
-            time.sleep(0.3)
+    wait_until(lambda: answers(f"{address}/race", process))
     yield address
     process.send_signal(signal.SIGTERM)
-    process.wait(timeout=20)
+    process.wait()
 
 
 @pytest.fixture(scope="session")
@@ -79,8 +76,7 @@ def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1280, "height": 720}, accept_downloads=True)
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     made = context.new_page()
-    made.set_default_timeout(30_000)
-    made.set_default_navigation_timeout(60_000)  # a server that has just started is still busy
+    made.set_default_timeout(HANGS)
     faults: list[str] = []
     made.on("pageerror", lambda error: faults.append(str(error)))
     yield made

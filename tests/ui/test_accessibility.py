@@ -1,13 +1,17 @@
 """Every page in every theme, checked against the accessibility rules that a machine can check."""
 
 import re
-import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
+
+from tests.ui.settling import HANGS, drawn
+
+LOOKS = 30
+"""How often a page is looked at, a second apart and more: what is still being drawn is no fault."""
 
 SERIOUS = ("serious", "critical")
 DARK = re.compile(r"rgb\((\d|[1-4]\d), ")
@@ -19,7 +23,7 @@ def opened(browser: Browser, server: str, request: pytest.FixtureRequest) -> Ite
     """One page, opened once and dressed in every theme in turn."""
     context = browser.new_context(viewport={"width": 1280, "height": 720})
     page = context.new_page()
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(HANGS)
     page.goto(f"{server}/{request.param}")
     page.get_by_role("combobox", name="Theme").wait_for()
     yield page
@@ -32,9 +36,9 @@ def dress(page: Page, theme: str) -> None:
     if choose.inner_text() != theme:
         choose.click()
         page.get_by_role("option", name=theme).click()
-        expect(choose).to_have_text(theme, timeout=30_000)
+        expect(choose).to_have_text(theme)
     body = expect(page.locator("body"))
-    (body.to_have_css if theme == "dark" else body.not_to_have_css)("background-color", DARK, timeout=30_000)
+    (body.to_have_css if theme == "dark" else body.not_to_have_css)("background-color", DARK)
 
 
 def faults(page: Page) -> list[str]:
@@ -71,8 +75,9 @@ def test_the_studio_has_no_serious_fault_in_the_other_themes(page: Page, server:
 def check(opened: Page, theme: str) -> None:
     """Dress a page and look for faults until there are none, or no time."""
     dress(opened, theme)
-    ends = time.monotonic() + 15
-    opened.wait_for_timeout(500)
-    while (left := faults(opened)) and time.monotonic() < ends:
+    drawn(opened)
+    for _ in range(LOOKS):
+        if not (left := faults(opened)):
+            return
         opened.wait_for_timeout(1000)
-    assert not left, "\n".join(left)
+    raise AssertionError("\n".join(left))

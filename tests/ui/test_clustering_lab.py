@@ -8,11 +8,11 @@ from playwright.sync_api import Page, expect
 
 def opened(page: Page, address: str) -> None:
     page.goto(address)
-    expect(page.locator(".view-sentence").first).to_contain_text("Asked for", timeout=40_000)
+    expect(page.locator(".view-sentence").first).to_contain_text("Asked for")
 
 
 def said(page: Page, text: str) -> None:
-    expect(page.locator(".view-sentence", has_text=text)).to_be_visible(timeout=15_000)
+    expect(page.locator(".view-sentence", has_text=text)).to_be_visible()
 
 
 def test_a_visitor_sees_figure_3_1_merged_walks_back_and_looks_at_another_clusterer(

@@ -11,7 +11,7 @@ from explorer.labs.fields.state import FIRST, Lab
 
 def opened(page: Page, address: str) -> None:
     page.goto(address)
-    expect(page.locator(".view-sentence").first).to_contain_text("oracles reach", timeout=40_000)
+    expect(page.locator(".view-sentence").first).to_contain_text("oracles reach")
 
 
 def test_the_first_page_compares_all_oracles_and_a_name_shows_one_at_work(page: Page, server: str) -> None:
@@ -35,7 +35,7 @@ def test_buttons_and_keys_walk_through_the_steps(page: Page, server: str) -> Non
     page.get_by_role("button", name=re.compile("One step back")).click()
     expect(page.locator(".view-sentence", has_text=f"Step {last - 2} of")).to_be_visible()
     page.get_by_role("button", name=re.compile("^Play")).click()
-    expect(page.locator(".view-sentence", has_text=f"Step {last} of")).to_be_visible(timeout=20_000)
+    expect(page.locator(".view-sentence", has_text=f"Step {last} of")).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("^Play"))).to_be_visible()
 
 
@@ -48,5 +48,5 @@ def test_another_seed_and_another_choice_of_oracles_are_in_the_address(page: Pag
     expect(page.locator(".view-sentence").first).to_contain_text("seed 6")
     page.wait_for_url(re.compile("seed=6"))
     page.reload()
-    expect(page.locator(".view-sentence").first).to_contain_text("seed 6", timeout=40_000)
+    expect(page.locator(".view-sentence").first).to_contain_text("seed 6")
     expect(page.get_by_role("checkbox", name=re.compile("^independent"))).not_to_be_checked()

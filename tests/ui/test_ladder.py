@@ -6,8 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-LONG = 30_000
-"""Milliseconds that a busy machine may take to answer."""
+from tests.ui.settling import settled
 
 PLACE = """() => {
   const search = (view) => view.model.type == "Figure" && view.model.renderers.some(
@@ -24,15 +23,8 @@ PLACE = """() => {
 def test_a_click_on_a_point_opens_its_ladder(page: Page, server: str) -> None:
     page.goto(f"{server}/studio?v=1&task=circle&view=trellis")
     card = page.locator(".view-card").nth(1)
-    expect(page.get_by_role("tab", name="Margin ladder")).to_be_visible(timeout=LONG)
-    expect(card.get_by_text(re.compile(r"^Example 0, step 2: misclassified"))).to_be_visible(timeout=LONG)
-    place = None
-    for _ in range(30):
-        before, place = place, page.evaluate(PLACE)
-        if place is not None and place == before:
-            break
-        page.wait_for_timeout(500)
-    assert place is not None
-    page.mouse.click(*place)
-    expect(card.get_by_text(re.compile(r"^Example 7, step 2: "))).to_be_visible(timeout=LONG)
-    expect(card.get_by_text("margin too small 4")).to_be_visible(timeout=LONG)
+    expect(page.get_by_role("tab", name="Margin ladder")).to_be_visible()
+    expect(card.get_by_text(re.compile(r"^Example 0, step 2: misclassified"))).to_be_visible()
+    page.mouse.click(*settled(page, lambda: page.evaluate(PLACE)))
+    expect(card.get_by_text(re.compile(r"^Example 7, step 2: "))).to_be_visible()
+    expect(card.get_by_text("margin too small 4")).to_be_visible()

@@ -1,6 +1,5 @@
 """The studio in a notebook: the sample runs offline, and a busy kernel loses no step."""
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from nbclient import NotebookClient
 
 import explorer
 from explorer.session.state import shared_run
+from tests.waiting import PATIENCE, wait_until
 
 SAMPLE = Path(__file__).parents[2] / "assets" / "explore.ipynb"
 SMALL = explorer.Recipe("digit-words", data={"n": 20, "n_test": 5}, settings={"C": 5.0})
@@ -25,7 +25,7 @@ def shown(cell: Any) -> list[str]:
 def test_the_sample_notebook_runs_and_shows_its_pages_offline(tmp_path: Path) -> None:
     book = nbformat.read(SAMPLE, as_version=4)
     NotebookClient(
-        book, timeout=100, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
+        book, timeout=int(PATIENCE), kernel_name="python3", resources={"metadata": {"path": tmp_path}}
     ).execute()
     cells = [
         shown(cell) for cell in book.cells if "explorer.explore(" in cell.source and cell.cell_type == "code"
@@ -42,13 +42,10 @@ def test_a_busy_kernel_loses_no_step() -> None:
     session = explorer.explore(SMALL).session
     session.reset()
     session.play()
-    ends = time.monotonic() + 2.0
-    while time.monotonic() < ends:  # the main thread computes, and collects nothing
+    while not session.ended:  # the main thread computes, and collects nothing
         np.linalg.svd(np.ones((40, 40)))
     assert len(session.trace) == 0
-    while session.status == "running":
-        session.collect()
-        time.sleep(0.01)
+    wait_until(lambda: session.status != "running", session.collect)
     whole = shared_run(SMALL)
     assert np.array_equal(session.trace.column("k"), whole.column("k"))
     assert np.array_equal(session.trace.at(-1).w, whole.at(-1).w)

@@ -9,7 +9,7 @@ SMALL = "/race?v=1&task=blocks&data.n=4&data.n_test=2&data.length=20&learners=n-
 
 def opened(page: Page, address: str) -> None:
     page.goto(address)
-    expect(page.get_by_text("Finished: every learner has stopped.")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Finished: every learner has stopped.")).to_be_visible()
 
 
 def standings(page: Page) -> list[list[str]]:
@@ -23,7 +23,7 @@ def test_the_address_follows_the_choices_and_brings_the_same_race_back(page: Pag
     page.get_by_role("checkbox", name="MIRA").check()
     page.get_by_role("checkbox", name="log horizontal").check()
     page.wait_for_url(re.compile("learners=n-slack,one-slack,mira&.*horizontal=log"))
-    expect(page.get_by_text("Finished: every learner has stopped.")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Finished: every learner has stopped.")).to_be_visible()
     expect(page.locator(".standings tbody tr")).to_have_count(3)
     other = page.context.new_page()
     opened(other, page.url)
@@ -58,6 +58,6 @@ def test_keys_reset_and_play_and_a_bad_link_is_explained(page: Page, server: str
     page.keyboard.press("r")
     expect(page.get_by_text("Choose two to four learners and press play.")).to_be_visible()
     page.keyboard.press("Space")
-    expect(page.get_by_text("Finished: every learner has stopped.")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Finished: every learner has stopped.")).to_be_visible()
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_contain_text("reset the race")

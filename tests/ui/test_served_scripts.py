@@ -6,7 +6,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import urllib.request
 import uuid
 from concurrent.futures import ThreadPoolExecutor
@@ -15,20 +14,17 @@ from pathlib import Path
 from tornado.httpclient import HTTPRequest
 from tornado.websocket import websocket_connect
 
+from tests.ui.settling import answers
+from tests.waiting import PATIENCE, wait_until
+
 SCRIPT = Path(__file__).parents[2] / "explorer" / "pages" / "studio.py"
 
 
 def fetched(address: str, process: subprocess.Popen[bytes]) -> str:
     """The page, as soon as the server gives it."""
-    ends = time.monotonic() + 90
-    while time.monotonic() < ends:
-        try:
-            with urllib.request.urlopen(address, timeout=60) as answer:
-                return answer.read().decode()
-        except OSError:
-            assert process.poll() is None, "the server ended while starting"
-            time.sleep(0.3)
-    raise AssertionError(f"nothing answers at {address}")
+    wait_until(lambda: answers(address, process))
+    with urllib.request.urlopen(address, timeout=PATIENCE) as answer:
+        return answer.read().decode()
 
 
 async def document(port: int, html: str) -> str:
@@ -64,9 +60,9 @@ def test_panel_serves_the_studio_from_its_script(port: int) -> None:
     try:
         html = fetched(f"http://localhost:{port}/studio", process)
         with ThreadPoolExecutor(1) as thread:  # the browser's event loop may already run on this one
-            text = thread.submit(asyncio.run, document(port, html)).result(60)
+            text = thread.submit(asyncio.run, document(port, html)).result(PATIENCE)
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(timeout=20)
+        process.wait()
     assert "Structured prediction explorer" in html + text
     assert "Stopped: the relative gap" in text

@@ -13,7 +13,7 @@ SMALL = "/studio?v=1&task=digit-words&data.n=30&data.n_test=10&set.C=5"
 @pytest.fixture
 def studio(page: Page, server: str) -> Page:
     page.goto(server + SMALL)
-    expect(page.locator("p.run")).to_contain_text("Step", timeout=40_000)
+    expect(page.locator("p.run")).to_contain_text("Step")
     return page
 
 
@@ -57,12 +57,12 @@ def test_a_saved_run_is_opened_again_without_training(studio: Page, server: str,
 
     other = studio.context.new_page()
     other.goto(server + "/studio")
-    expect(other.locator("p.run")).to_contain_text("Step", timeout=40_000)
+    expect(other.locator("p.run")).to_contain_text("Step")
     assert steps(other) > 3
     upload(other, path)
-    expect(other.locator("p.run")).to_contain_text("Paused. Step 2 of 2.", timeout=20_000)
+    expect(other.locator("p.run")).to_contain_text("Paused. Step 2 of 2.")
     other.get_by_role("button", name=re.compile("^Step")).click()
-    expect(other.locator("p.run")).to_contain_text("Step 3 of 3.", timeout=20_000)
+    expect(other.locator("p.run")).to_contain_text("Step 3 of 3.")
 
 
 def test_a_broken_bundle_is_explained_and_changes_nothing(studio: Page) -> None:

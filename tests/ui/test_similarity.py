@@ -6,8 +6,7 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-LONG = 30_000
-"""Milliseconds that a busy machine may take to answer."""
+from tests.ui.settling import settled
 
 FIGURE = "/studio?v=1&task=clusters&data.which=figure+3.2&rule.steps=8&view=similarity"
 
@@ -29,24 +28,17 @@ FIND = """(name) => {
 def opened(page: Page, server: str) -> Locator:
     """The card of the similarity of a small run."""
     page.goto(f"{server}{FIGURE}")
-    expect(page.locator("p.run")).to_contain_text("Stopped", timeout=LONG)
+    expect(page.locator("p.run")).to_contain_text("Stopped")
     card = page.locator(".view-card").nth(1)
-    expect(card.get_by_text(re.compile(r"^Example 0: \d clusters? predicted, 2 true"))).to_be_visible(
-        timeout=LONG
-    )
+    expect(card.get_by_text(re.compile(r"^Example 0: \d clusters? predicted, 2 true"))).to_be_visible()
     card.locator("canvas").first.scroll_into_view_if_needed()
-    place = None
-    for _ in range(30):  # the figure takes its size, and the page its shape
-        before, place = place, page.evaluate(FIND, "place")
-        if place and place == before:
-            break
-        page.wait_for_timeout(500)
+    settled(page, lambda: page.evaluate(FIND, "place"))  # the figure takes its size, and the page its shape
     return card
 
 
 def cells(page: Page) -> tuple[dict[tuple[str, str], int], list[str]]:
     """The number of every cell by the names of its pair, and the names from top to bottom."""
-    values, names, heights = page.evaluate(FIND, "cells")
+    values, names, heights = settled(page, lambda: page.evaluate(FIND, "cells"))  # items may still move
     assert heights == [k + 0.5 for k in range(len(names))]
     m = len(names)
     return {(a, b): values[r * m + c] for r, a in enumerate(names) for c, b in enumerate(names)}, names
@@ -59,17 +51,14 @@ def test_pairs_are_explained_items_pinned_and_moved_to_the_order_of_the_most_vio
     first, second = page.evaluate(FIND, "place")
     page.mouse.move(second[0] + 2, first[1] + 2)
     page.mouse.move(second[0], first[1])
-    expect(card.get_by_text(re.compile(r"^a and b: similarity "))).to_be_visible(timeout=LONG)
+    expect(card.get_by_text(re.compile(r"^a and b: similarity "))).to_be_visible()
     page.mouse.click(second[0], first[1])
-    expect(card.get_by_text(re.compile("^Pinned: a: true cluster A"))).to_be_visible(timeout=LONG)
+    expect(card.get_by_text(re.compile("^Pinned: a: true cluster A"))).to_be_visible()
     before, order = cells(page)
     assert order == list("abcde")
     card.get_by_role("combobox", name="Ordered by").click()
     page.get_by_role("option", name="most violated").click()
-    expect(card.get_by_text(re.compile("in the most violated clustering, 2 true"))).to_be_visible(
-        timeout=LONG
-    )
-    page.wait_for_timeout(1500)  # items move for a third of a second
+    expect(card.get_by_text(re.compile("in the most violated clustering, 2 true"))).to_be_visible()
     after, order = cells(page)
     assert sorted(order) == list("abcde")
     assert after == before  # the same similarity, wherever its items have moved

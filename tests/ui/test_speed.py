@@ -1,4 +1,4 @@
-"""A page answers while it trains, and watching does not slow the training down."""
+"""A page answers while it trains, and watching does not slow the training down: measured on demand, on a quiet machine."""
 
 import re
 import statistics
@@ -12,6 +12,9 @@ from explorer.dashboards.studio.link import read
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.session.pool import Pool
 from explorer.session.state import Session
+from tests.ui.test_leaks import class_of
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 LONG = "/studio?v=1&task=digit-words&data.n=600&learner=one-slack&set.C=10000&set.eps=1e-9&rule.relative_gap=1e-9"
 STEPS = 3000
@@ -57,7 +60,6 @@ def back(page: Page, times: int = 12) -> float:
     return statistics.median(found)
 
 
-@pytest.mark.slow
 def test_the_first_page_is_there_soon(page: Page, server: str) -> None:
     page.goto(server + "/gallery")  # loads the scripts that all pages share
     began = time.monotonic()
@@ -68,17 +70,14 @@ def test_the_first_page_is_there_soon(page: Page, server: str) -> None:
     assert seconds < 15
 
 
-@pytest.mark.slow
 def test_clicks_are_answered_as_fast_while_training_as_when_idle(page: Page, server: str) -> None:
     page.goto(server + LONG + "&rule.steps=60")
-    expect(page.locator("p.run")).to_contain_text("Stopped", timeout=60_000)
+    expect(page.locator("p.run")).to_contain_text("Stopped")
     page.evaluate(WATCH)
     page.wait_for_timeout(1000)
     idle = back(page)
     page.goto(server + LONG + "&rule.steps=5000")
-    expect(page.locator("p.run")).to_contain_text(
-        re.compile(r"Training.*of (?:[3-9]\d|\d{3,})"), timeout=60_000
-    )
+    expect(page.locator("p.run")).to_contain_text(re.compile(r"Training.*of (?:[3-9]\d|\d{3,})"))
     page.evaluate(WATCH)
     busy = back(page)
     assert "Training" in page.locator("p.run").inner_text(), "the run ended before it was measured"
@@ -114,7 +113,7 @@ def watched(page: Page) -> float:
     expect(page.locator("p.run")).to_contain_text("Step 0 of 0")
     began = time.monotonic()
     page.get_by_role("button", name=re.compile("^Play")).first.click()
-    expect(page.locator("p.run")).to_contain_text("Stopped", timeout=120_000)
+    expect(page.locator("p.run")).to_contain_text("Stopped")
     return time.monotonic() - began
 
 
@@ -126,12 +125,10 @@ def skip_if_busy() -> None:
         pytest.skip("others use this machine")
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(600)
 def test_a_watching_page_costs_at_most_a_tenth_of_the_training_speed(page: Page, server: str) -> None:
     skip_if_busy()
     page.goto(server + LONG + f"&rule.steps={STEPS}")
-    expect(page.locator("p.run")).to_contain_text("Step", timeout=60_000)
+    expect(page.locator("p.run")).to_contain_text("Step")
     recipe = read(page.url.partition("?")[2]).recipe
     with_page, without = [], []
     for _ in range(3):
@@ -159,14 +156,12 @@ RELEASED = (
 )
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_the_new_optimum_is_there_150_milliseconds_after_the_slider_is_let_go(
     page: Page, server: str
 ) -> None:
     skip_if_busy()
     page.goto(server + "/studio")
-    expect(page.locator("p.run")).to_contain_text("Stopped", timeout=60_000)
+    expect(page.locator("p.run")).to_contain_text("Stopped")
     page.wait_for_timeout(20_000)  # until the gallery's presets are trained
     page.evaluate(RELEASED)
     slider, found = page.get_by_role("slider", name=re.compile("^C")).first, []
@@ -178,3 +173,11 @@ def test_the_new_optimum_is_there_150_milliseconds_after_the_slider_is_let_go(
         page.wait_for_timeout(600)
     print(f"release to new bounds: median {1000 * statistics.median(found):.0f} ms")  # noqa: T201
     assert statistics.median(found) < 0.15
+
+
+def test_each_of_a_class_of_twenty_waits_no_longer_for_an_answer_than_twenty_times_one_alone(
+    port: int,
+) -> None:
+    alone, crowd = (statistics.median(class_of(count, port)["seconds"]) for count in (1, 20))
+    print(f"answers: {1000 * alone:.0f} ms alone, {1000 * crowd:.0f} ms in a class of 20")  # noqa: T201
+    assert crowd < 20 * max(alone, FLOOR)

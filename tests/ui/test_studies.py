@@ -16,12 +16,10 @@ def test_the_quickest_study_runs_to_its_end_and_can_be_taken_away(
 ) -> None:
     page.goto(server + QUICKEST)
     page.get_by_role("button", name="Run in full", exact=True).click()
-    expect(page.locator(".study-head")).to_contain_text(
-        re.compile("in full.*seconds of work"), timeout=90_000
-    )
-    expect(page.locator(".view-sentence")).to_contain_text("14 rows; 2 findings held", timeout=90_000)
+    expect(page.locator(".study-head")).to_contain_text(re.compile("in full.*seconds of work"))
+    expect(page.locator(".view-sentence")).to_contain_text("14 rows; 2 findings held")
     expect(page.locator(".verdicts b").first).to_have_text("held")
-    page.wait_for_url(re.compile("set.nodes=8"), timeout=10_000)
+    page.wait_for_url(re.compile("set.nodes=8"))
     page.get_by_role("button", name="Files").click()
     with page.expect_download() as waiting:
         page.get_by_text("Everything as JSON").click()
@@ -32,13 +30,11 @@ def test_the_quickest_study_runs_to_its_end_and_can_be_taken_away(
 @pytest.mark.slow
 def test_a_long_study_is_cancelled_and_keeps_its_rows(page: Page, server: str) -> None:
     page.goto(server + LONG)
-    expect(page.locator(".study-head h2")).to_contain_text(
-        "How bad may the training oracle be?", timeout=60_000
-    )
+    expect(page.locator(".study-head h2")).to_contain_text("How bad may the training oracle be?")
     full = page.get_by_role("button", name="Run in full", exact=True)
     full.click()
-    expect(page.locator(".study-head")).to_contain_text("Rows below: in full", timeout=30_000)
+    expect(page.locator(".study-head")).to_contain_text("Rows below: in full")
     page.get_by_role("button", name="Cancel").click()
-    expect(page.locator("p.run")).to_contain_text("Stopped: cancelled", timeout=60_000)
+    expect(page.locator("p.run")).to_contain_text("Stopped: cancelled")
     expect(page.locator(".view-sentence")).to_contain_text(re.compile(r"\d+ of 11 rows"))
     expect(full).to_be_enabled()

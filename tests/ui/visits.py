@@ -4,7 +4,7 @@ them.
     python tests/ui/visits.py 10 50 PORT
         -> one line of JSON: what was left after 10 visits, and after 50 more
     python tests/ui/visits.py class 20 PORT
-        -> one line of JSON: how far 20 who train at once come, and how they are answered
+        -> one line of JSON: the slices that 20 who train at once are given, and how they are answered
 
 Visitors do what a browser does (fetch the page, open its websocket, ask for the document), press play, and
 leave. They come through the same event loop that serves them, so that nothing but the server can keep
@@ -31,8 +31,10 @@ from tornado.websocket import websocket_connect
 from explorer.dashboards import app
 from explorer.dashboards.shell import Shell
 from explorer.dashboards.studio.page import Studio
+from explorer.session.runner import Boxes
 from explorer.session.state import Session
 from explorer.views.kit.view import View
+from tests.waiting import PATIENCE
 
 OURS = (Session, Studio, Shell, View, Document)
 
@@ -40,7 +42,7 @@ OURS = (Session, Studio, Shell, View, Document)
 async def enter(server: Any, port: int, query: str = "") -> tuple[Any, Session, Any]:
     """Open the page; returns the visitor's connection, session and document."""
     known = {session.key for session in alive(Session)}
-    page = await AsyncHTTPClient().fetch(f"http://localhost:{port}/studio{query}", request_timeout=60)
+    page = await AsyncHTTPClient().fetch(f"http://localhost:{port}/studio{query}", request_timeout=PATIENCE)
     found = re.search(r'"token":\s*"([^"]+)"', page.body.decode())
     assert found, "the page holds no token"
     request = HTTPRequest(f"ws://localhost:{port}/studio/ws", headers={"Origin": f"http://localhost:{port}"})
@@ -72,13 +74,13 @@ def alive(*kinds: type) -> list[Any]:
 
 
 async def left(server: Any) -> dict[str, Any]:
-    """What is alive once the server has let go of the sessions that nobody uses."""
-    for _ in range(50):
+    """What is alive once the server has let go of the sessions that nobody uses, and timers of theirs have rung."""
+    ends = time.monotonic() + PATIENCE
+    while (server.get_sessions("/studio") or app.runner().sessions() or len(alive(Session)) > 1) and (
+        time.monotonic() < ends
+    ):
         await asyncio.sleep(0.2)
-        if not server.get_sessions("/studio"):
-            break
-    await asyncio.sleep(2.0)  # timers under way hold their session until they ring
-    gc.collect()
+        gc.collect()
     family = (psutil.Process(), *psutil.Process().children(recursive=True))
     return {
         "objects": dict(Counter(type(thing).__name__ for thing in alive(*OURS))),
@@ -95,7 +97,7 @@ async def visits(server: Any, port: int, warm: int, count: int) -> dict[str, Any
     found = {}
     for name, some in (("before", warm), ("after", count)):
         for _ in range(some):
-            await asyncio.wait_for(visit(server, port), 60)
+            await asyncio.wait_for(visit(server, port), PATIENCE)
         found[name] = await left(server)
     return found
 
@@ -111,8 +113,8 @@ async def is_there(socket: Any) -> None:
 
 
 LONG = "?v=1&task=digit-words&data.n=300&learner=one-slack&set.C=10000&set.eps=1e-9&rule.relative_gap=1e-9&rule.steps=100000"
-WATCHED = 6.0
-"""Seconds for which a class trains before anybody is asked."""
+SLICES = 3
+"""How often everybody is given a turn before anybody is asked."""
 
 
 async def read(socket: Any, heard: list[float]) -> None:
@@ -122,31 +124,51 @@ async def read(socket: Any, heard: list[float]) -> None:
             heard.append(time.monotonic())
 
 
-async def lesson(server: Any, port: int, count: int) -> dict[str, Any]:
-    """So many visitors train at once: how far each has come, and how long it takes until a look at step 0 is
-    on its page.
+def counted() -> list[str]:
+    """Who is given a slice by the workers, in order: a message is a slice."""
+    slices: list[str] = []
+    put = Boxes.put
+
+    def note(boxes: Boxes, name: str, events: Any) -> None:
+        slices.append(name)
+        put(boxes, name, events)
+
+    Boxes.put = note
+    return slices
+
+
+async def lesson(server: Any, port: int, count: int, slices: list[str]) -> dict[str, Any]:
+    """So many visitors train at once: who is given a slice, and how long it takes until a look at step 0 is on
+    a page.
     """
     server.start()
     people, heard = [], []
     for _ in range(count):
-        socket, mine, document = await asyncio.wait_for(enter(server, port, LONG), 60)
+        socket, mine, document = await asyncio.wait_for(enter(server, port, LONG), PATIENCE)
         await is_there(socket)
         heard.append([])
         people.append((mine, document, asyncio.ensure_future(read(socket, heard[-1]))))
-    before = [len(mine.trace) for mine, *_ in people]
-    await asyncio.sleep(WATCHED)
-    steps, seconds = [len(mine.trace) - had for (mine, *_), had in zip(people, before, strict=True)], []
+    names = [mine.key for mine, *_ in people]
+    while min(slices.count(name) for name in names) < SLICES:
+        await asyncio.sleep(0.1)
+    classes = {id(desk): sorted(desk.sessions) for desk in app.runner()._desks}
+    given, seconds = [name for name in slices if name in names], []
     for (mine, document, _), said in zip(people, heard, strict=True):
         said.clear()
         asked = time.monotonic()
         document.add_next_tick_callback(lambda mine=mine: mine.seek(0))
-        while not said and time.monotonic() - asked < 30:
+        while not said and time.monotonic() - asked < PATIENCE:
             await asyncio.sleep(0.002)
-        seconds.append((said[0] if said else time.monotonic()) - asked)
+        seconds += [said[0] - asked] if said else []
     running = [mine.status for mine, *_ in people]
     for _, _, reader in people:
         reader.cancel()
-    return {"steps": steps, "seconds": seconds, "running": running.count("running")}
+    return {
+        "workers": list(classes.values()),
+        "slices": given,
+        "seconds": seconds,
+        "running": running.count("running"),
+    }
 
 
 def main() -> None:
@@ -155,10 +177,16 @@ def main() -> None:
     warm, count, port = (0 if crowd else int(sys.argv[1]), *map(int, sys.argv[2:]))
     # What a server prepares meanwhile would be counted too.
     app.gallery.train_all = app.first_race = lambda *_: None
+    app.COMPILING.finish = lambda: None
     app.studies.get_ready = app.lab.get_ready = app.clustering_lab.get_ready = lambda *_: None
     quick = {"unused_session_lifetime_milliseconds": 3000, "check_unused_sessions_milliseconds": 200}
+    slices = counted()
     server = app.serve(port=port, start=False, **quick)
-    go = (lambda: lesson(server, port, count)) if crowd else (lambda: visits(server, port, warm, count))
+    go = (
+        (lambda: lesson(server, port, count, slices))
+        if crowd
+        else (lambda: visits(server, port, warm, count))
+    )
     print(json.dumps(server.io_loop.run_sync(go)))  # noqa: T201
     app.runner().close()
 

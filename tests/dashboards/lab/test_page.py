@@ -1,6 +1,5 @@
 """The oracle lab without a browser: links, choices, the step player, and oracles that wait."""
 
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +14,7 @@ from explorer.labs.fields.comparison import titles
 from explorer.labs.fields.instance import POTTS, FieldChoice
 from explorer.labs.fields.state import FIRST, FieldSetup
 from explorer.views.kit.theme import DARK, PROJECTOR
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.filterwarnings("ignore:Both .variant. and .button_style.:PendingDeprecationWarning")
 
@@ -211,11 +211,7 @@ def test_slow_oracles_wait_and_answer_on_a_thread_when_asked() -> None:
     assert "waits: " in page.answers.list.html
     page.also_run()
     assert page.controls.more.disabled
-    ends = time.monotonic() + 60
-    while page.slow is not None:
-        page.beat()
-        assert time.monotonic() < ends
-        time.sleep(0.02)
+    wait_until(lambda: page.slow is None, page.beat)
     assert not page.controls.more.visible
     program = page.lab.compared.reply("linear program")
     assert program is not None

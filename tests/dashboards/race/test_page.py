@@ -1,6 +1,5 @@
 """The race's page without a browser: its choices, how often it is drawn, and its address."""
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
@@ -16,6 +15,7 @@ from explorer.engine.runs.trace import Trace
 from explorer.session.commands import race_commands
 from explorer.session.race import FIRST, Setup
 from explorer.session.runner import InThread
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.filterwarnings("ignore:Both .variant. and .button_style.:PendingDeprecationWarning")
 
@@ -40,11 +40,7 @@ def page(runner: InThread) -> Iterator[RacePage]:
 
 
 def until(page: RacePage, done: str = "stopped") -> None:
-    ends = time.monotonic() + 60
-    while page.race.status != done:
-        page.beat()
-        assert time.monotonic() < ends, page.race.message
-        time.sleep(0.01)
+    wait_until(lambda: page.race.status == done, page.beat, lambda: page.race.message)
 
 
 def test_a_page_opened_by_its_link_runs_the_same_race_and_looks_the_same(
@@ -159,11 +155,7 @@ def test_a_page_that_has_not_rested_is_not_drawn_until_the_race_is_over(
     monkeypatch.setattr(type(page.race), "ended", property(lambda _: ended[0]))
     page.press(" ")
     begun = len(shown)
-    ends = time.monotonic() + 60
-    while not page.race.runner.ended(page.race.key):
-        page.beat()
-        assert time.monotonic() < ends
-        time.sleep(0.01)
+    wait_until(lambda: page.race.runner.ended(page.race.key), page.beat)
     assert len(shown) == begun
     ended[0] = True
     page.beat()

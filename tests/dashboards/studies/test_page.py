@@ -3,7 +3,6 @@ outlives the page.
 """
 
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from explorer.session.runner import InThread
 from explorer.session.study_run import MOST_ROWS, Run
 from explorer.studies import STUDIES, Separability, Temperature
 from tests.session.toy_study import Squares
+from tests.waiting import wait_until
 
 
 @pytest.fixture(autouse=True)
@@ -39,12 +39,8 @@ def page(runner: InThread) -> Iterator[StudiesPage]:
     made.shell.close()
 
 
-def finished(page: StudiesPage, seconds: float = 60.0) -> None:
-    ends = time.monotonic() + seconds
-    while page.studies.running:
-        assert time.monotonic() < ends
-        page.beat()
-        time.sleep(0.02)
+def finished(page: StudiesPage) -> None:
+    wait_until(lambda: not page.studies.running, page.beat)
     page.beat()
 
 
@@ -119,18 +115,13 @@ def test_what_an_address_says_wrongly_is_noticed_on_the_page(runner: InThread) -
 
 def test_a_run_can_be_cancelled_and_a_closed_page_ends_it(page: StudiesPage, runner: InThread) -> None:
     page.studies.run(Squares(count=1000, pulses=20))
-    ends = time.monotonic() + 30.0
-    while not page.studies.shown.rows and time.monotonic() < ends:
-        page.studies.collect()
-        time.sleep(0.01)
+    wait_until(lambda: page.studies.shown.rows, page.studies.collect)
     page.cancel.clicks += 1
     finished(page)
     assert "Stopped: cancelled." in page.says.object
     page.studies.run(Squares(count=1000, pulses=20))
     page.shell.close()
-    while runner._worker.shift.jobs or runner._worker._orders:
-        assert time.monotonic() < ends
-        time.sleep(0.01)
+    wait_until(lambda: not runner._worker.shift.jobs and not runner._worker._orders)
 
 
 def test_rows_and_everything_else_can_be_taken_away(page: StudiesPage) -> None:

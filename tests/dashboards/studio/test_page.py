@@ -1,6 +1,5 @@
 """The studio's page as a link describes it."""
 
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -13,6 +12,7 @@ from explorer.session.state import Session
 from explorer.views.examples.view import Examples
 from explorer.views.trellis.view import Trellis
 from explorer.views.working_set.view import WorkingSetView
+from tests.waiting import wait_until
 
 
 def test_a_layout_that_the_page_does_not_know_is_reported_and_left_at_its_default() -> None:
@@ -42,10 +42,7 @@ BLOCKS = "v=1&task=blocks&data.n=6&data.n_test=2&rule.steps=3"
 
 
 def trained(studio: Studio) -> Studio:
-    ends = time.monotonic() + 60
-    while studio.session.status == "running" and time.monotonic() < ends:
-        studio.beat()
-        time.sleep(0.01)
+    wait_until(lambda: studio.session.status != "running", studio.beat)
     return studio
 
 

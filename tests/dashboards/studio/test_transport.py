@@ -1,6 +1,5 @@
 """The studio shows something at once, and its transport knows when a run has ended."""
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,6 +10,7 @@ from explorer.dashboards.studio.page import Studio
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.session.runner import InThread
 from explorer.session.state import PHASES, shared_run
+from tests.waiting import wait_until
 
 RECIPE = Recipe(task="circle", settings={"C": 6.0})
 pytestmark = pytest.mark.filterwarnings("ignore:Both .variant. and .button_style.:PendingDeprecationWarning")
@@ -28,11 +28,7 @@ def opened(runner: InThread, recipe: Recipe = RECIPE, **layout: object) -> Studi
 
 
 def until_stopped(studio: Studio) -> None:
-    ends = time.monotonic() + 60
-    while studio.session.status == "running":
-        studio.beat()
-        assert time.monotonic() < ends
-        time.sleep(0.01)
+    wait_until(lambda: studio.session.status != "running", studio.beat)
 
 
 def test_a_run_that_everybody_shares_is_there_at_once(runner: InThread) -> None:
@@ -83,8 +79,6 @@ def test_the_first_phase_of_an_empty_run_takes_the_first_step(runner: InThread) 
     studio = opened(runner)
     studio.session.reset()
     studio.transport.press("p")
-    ends = time.monotonic() + 30
-    while not len(studio.session.trace) and time.monotonic() < ends:
-        studio.beat()
+    wait_until(lambda: len(studio.session.trace), studio.beat)
     assert (len(studio.session.trace), studio.session.phase) == (1, 0)
     studio.shell.close()
