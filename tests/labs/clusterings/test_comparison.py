@@ -3,12 +3,11 @@ matrices.
 """
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 
-from explorer.engine.structures.clusterings.partitions import all_partitions, from_clusters
+from explorer.engine.structures.clusterings.partitions import all_partitions
 from explorer.labs.clusterings.comparison import (
     CORRELATION,
     FAMILIES,
@@ -30,24 +29,10 @@ from explorer.labs.clusterings.instance import (
     similarity_of,
 )
 from explorer.labs.clusterings.shift import shift_rows
-from explorer.labs.clusterings.state import FIRST, ClusterLab, ClusterSetup
+from explorer.labs.clusterings.state import FIRST, ClusterLab
 from explorer.labs.compare import Reply
 from explorer.views.cluster_lab import words as clusters_words
-
-NAMES = tuple("abcdefghi")
-
-
-def lab(
-    source: str = "figure 3.1", shown: str = "greedy merges", family: str = CORRELATION, **more: Any
-) -> ClusterLab:
-    return ClusterLab(ClusterSetup(ClusterChoice(source, **more), family, shown))
-
-
-def labels(text: str) -> Any:
-    """ "abc/de" as labels."""
-    groups = text.split("/")
-    return from_clusters([["abcdefghi".index(c) for c in group] for group in groups], sum(map(len, groups)))
-
+from tests.labs.clusterings.sample_labs import NAMES, lab, labels
 
 # Instances.
 

@@ -1,8 +1,6 @@
 """The lab's numbers are those of enumeration: scores, places, gaps, bounds, and who is refused or waits."""
 
 from dataclasses import replace
-from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
@@ -26,6 +24,7 @@ from explorer.labs.fields.state import FIRST, FieldLab, FieldSetup
 from explorer.views.field_lab import places as lab_places
 from explorer.views.field_lab import words as lab_words
 from explorer.views.field_lab.places import curve, group_by_score, roomy, spread
+from tests.labs.fields.sample_fields import every
 
 SMALL = (
     FieldChoice("complete", 6, 2, seed=1),
@@ -35,17 +34,6 @@ SMALL = (
     FieldChoice("tree", 6, 3, seed=5),
     FieldChoice("triangle", coupling=0.7),
 )
-
-
-def listed(field: Fields) -> tuple[Any, Any]:
-    """All labellings and their scores, by the definition."""
-    every = np.array(list(product(range(field.states), repeat=len(field.unary))))
-    scores = [
-        sum(field.unary[u, y[u]] for u in range(len(y)))
-        + sum(field.pair[t, y[a], y[b]] for (a, b), t in zip(field.ends, field.table, strict=True))
-        for y in every
-    ]
-    return every, np.array(scores)
 
 
 def compared(choice: FieldChoice, *names: str) -> Comparison[Fields]:
@@ -94,10 +82,10 @@ def test_a_tree_is_drawn_with_every_parent_above_its_children() -> None:
 @pytest.mark.parametrize("choice", SMALL, ids=lambda c: c.kind)
 def test_scores_places_and_gaps_are_those_of_enumeration(choice: FieldChoice) -> None:
     found = compared(choice)
-    every, scores = listed(found.question)
+    labellings, scores = every(found.question)
     assert found.top == pytest.approx(scores.max())
     for one in found.given:
-        own = scores[(every == one.labels).all(axis=1)][0]
+        own = scores[(labellings == one.labels).all(axis=1)][0]
         assert one.score == pytest.approx(own)
         assert found.gap(one) == pytest.approx(scores.max() - own, abs=1e-9)
         assert found.better(one) == int((scores > own + 1e-9).sum())
@@ -107,7 +95,7 @@ def test_scores_places_and_gaps_are_those_of_enumeration(choice: FieldChoice) ->
 @pytest.mark.parametrize("choice", SMALL, ids=lambda c: c.kind)
 def test_bounds_are_never_below_the_best_score_and_exact_oracles_reach_it(choice: FieldChoice) -> None:
     found = compared(choice)
-    best = listed(found.question)[1].max()
+    best = every(found.question)[1].max()
     for one in found.given:
         assert one.bound >= best - 1e-7
         assert one.kind != "exact" or found.gap(one) == 0.0
@@ -147,7 +135,7 @@ def test_settings_are_part_of_an_oracles_name_and_reach_it() -> None:
     found = compared(
         FieldChoice("complete", 6, seed=1), "known approximation(rho=0.5)", "known approximation(rho=1.0)"
     )
-    scores = np.sort(listed(found.question)[1])
+    scores = np.sort(every(found.question)[1])
     half, whole = found.given
     assert half.score == pytest.approx(scores[scores <= 0.5 * scores[-1]].max())
     assert found.gap(whole) == 0.0
@@ -204,7 +192,7 @@ def test_what_waits_answers_when_it_is_asked_patiently() -> None:
 @pytest.mark.parametrize("choice", SMALL[:4], ids=lambda c: c.kind)
 def test_the_curve_goes_through_the_sorted_list_of_all_labellings(choice: FieldChoice) -> None:
     found = compared(choice).ranks
-    scores = listed(field_case(choice).field)[1]
+    scores = every(field_case(choice).field)[1]
     assert found is not None
     x, place = curve(found)
     assert (place[0], place[-1]) == (1, len(scores))
@@ -236,7 +224,7 @@ def test_labels_keep_their_distance_and_stay_in_the_room() -> None:
 def test_the_known_approximations_limit_is_rho_times_the_best() -> None:
     found = compared(SMALL[0], "known approximation(rho=0.25)")
     limit = lab_places.frame(found, "known approximation").limit
-    assert limit == pytest.approx(0.25 * listed(found.question)[1].max())
+    assert limit == pytest.approx(0.25 * every(found.question)[1].max())
     assert lab_places.frame(compared(FieldChoice("triangle"), "known approximation"), "").limit is None
 
 
@@ -245,7 +233,7 @@ def test_the_known_approximations_limit_is_rho_times_the_best() -> None:
 
 def test_the_first_instance_is_worth_looking_at() -> None:
     found = compared(FIRST.choice)
-    scores = np.sort(listed(found.question)[1])[::-1]
+    scores = np.sort(every(found.question)[1])[::-1]
     belief, roof = found.reply("belief propagation"), found.reply("roof duality")
     assert belief is not None
     assert roof is not None

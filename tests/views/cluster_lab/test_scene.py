@@ -1,36 +1,14 @@
 """Matrices and items as columns: blocks are outlined, cells are found, shares are drawn."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 
-from explorer.engine.structures.clusterings.partitions import from_clusters
-from explorer.labs.clusterings.comparison import (
-    CORRELATION,
-)
 from explorer.labs.clusterings.film import ClusterStep, fractional_pairs
-from explorer.labs.clusterings.instance import (
-    ClusterChoice,
-)
-from explorer.labs.clusterings.state import ClusterLab, ClusterSetup
 from explorer.views.cluster_lab import cells as cells_of
 from explorer.views.cluster_lab.scene import ClusterScene, colour_numbers, edges, ring, triangles
-
-NAMES = tuple("abcdefghi")
-
-
-def lab(
-    source: str = "figure 3.1", shown: str = "greedy merges", family: str = CORRELATION, **more: Any
-) -> ClusterLab:
-    return ClusterLab(ClusterSetup(ClusterChoice(source, **more), family, shown))
-
-
-def labels(text: str) -> Any:
-    """ "abc/de" as labels."""
-    groups = text.split("/")
-    return from_clusters([["abcdefghi".index(c) for c in group] for group in groups], sum(map(len, groups)))
+from tests.labs.clusterings.sample_labs import NAMES, lab, labels
 
 
 @pytest.mark.spec("C6")

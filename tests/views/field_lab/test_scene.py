@@ -1,38 +1,13 @@
 """One step of an oracle as columns: messages, pies, edges, cuts and cells, against a hand calculation."""
 
-from itertools import product
-from typing import Any
-
 import numpy as np
 import pytest
 
-from explorer.engine.structures.fields.fields import Fields
-from explorer.labs.fields.instance import POTTS, FieldChoice, field_case
+from explorer.labs.fields.instance import FieldChoice, field_case
 from explorer.labs.fields.state import FIRST, FieldLab, FieldSetup
 from explorer.views.field_lab import words as lab_words
 from explorer.views.field_lab.scene import FieldScene, cut, edges, messages, nodes, notes, path, pies, share
-
-ATTRACTING = FieldChoice("grid", 3, 2, couplings=POTTS, coupling=0.5, attraction=1.0, seed=8)
-CASES = (
-    FieldChoice("complete", 6, 2, seed=1),
-    FieldChoice("complete", 5, 3, "normal", seed=2),
-    ATTRACTING,
-    FieldChoice("cycle", 7, 2, couplings=POTTS, coupling=1.0, attraction=0.5, seed=4),
-    FieldChoice("tree", 7, 3, seed=5),
-    FieldChoice("patches", 12, 3, seed=6),
-    FieldChoice("triangle"),
-)
-
-
-def every(field: Fields) -> tuple[Any, Any]:
-    """All labellings and their scores, by the definition."""
-    found = np.array(list(product(range(field.states), repeat=len(field.unary))))
-    return found, np.array([score(field, y) for y in found])
-
-
-def score(field: Fields, y: Any) -> float:
-    pairs = sum(field.pair[t, y[a], y[b]] for (a, b), t in zip(field.ends, field.table, strict=True))
-    return float(sum(field.unary[u, y[u]] for u in range(len(y))) + pairs)
+from tests.labs.fields.sample_fields import ATTRACTING, CASES, every
 
 
 def scene(choice: FieldChoice, name: str, step: int = -1, picked: int | None = None) -> FieldScene:

@@ -1,34 +1,17 @@
 """What is drawn over the steps of a film: trees without crossing lines, ranges, and the same in words."""
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 
-from explorer.engine.structures.clusterings.partitions import from_clusters
 from explorer.labs.clusterings.comparison import (
     CORRELATION,
     MEANS,
 )
-from explorer.labs.clusterings.instance import (
-    ClusterChoice,
-)
-from explorer.labs.clusterings.state import ClusterLab, ClusterSetup
 from explorer.labs.film import Curves, Join, MergeTree
 from explorer.views.over_steps import frame as over_steps
-
-
-def lab(
-    source: str = "figure 3.1", shown: str = "greedy merges", family: str = CORRELATION, **more: Any
-) -> ClusterLab:
-    return ClusterLab(ClusterSetup(ClusterChoice(source, **more), family, shown))
-
-
-def labels(text: str) -> Any:
-    """ "abc/de" as labels."""
-    groups = text.split("/")
-    return from_clusters([["abcdefghi".index(c) for c in group] for group in groups], sum(map(len, groups)))
+from tests.labs.clusterings.sample_labs import lab
 
 
 def test_a_tree_has_no_crossing_lines_and_grows_with_the_value() -> None:

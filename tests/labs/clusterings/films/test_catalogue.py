@@ -2,13 +2,11 @@
 
 import math
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
 
 from explorer.engine.structures.clusterings.oracles import AllPartitions, IntegerProgram
-from explorer.engine.structures.clusterings.partitions import from_clusters
 from explorer.labs.clusterings.comparison import (
     CORRELATION,
     FAMILIES,
@@ -24,24 +22,10 @@ from explorer.labs.clusterings.instance import (
     canonical,
     cluster_case,
 )
-from explorer.labs.clusterings.state import ClusterLab, ClusterSetup
 from explorer.labs.compare import Reply
 from explorer.labs.film import Curves, MergeTree, ValueBars
 from explorer.views.cluster_lab import words as clusters_words
-
-NAMES = tuple("abcdefghi")
-
-
-def lab(
-    source: str = "figure 3.1", shown: str = "greedy merges", family: str = CORRELATION, **more: Any
-) -> ClusterLab:
-    return ClusterLab(ClusterSetup(ClusterChoice(source, **more), family, shown))
-
-
-def labels(text: str) -> Any:
-    """ "abc/de" as labels."""
-    groups = text.split("/")
-    return from_clusters([["abcdefghi".index(c) for c in group] for group in groups], sum(map(len, groups)))
+from tests.labs.clusterings.sample_labs import NAMES, lab
 
 
 @pytest.mark.parametrize("family", FAMILIES)

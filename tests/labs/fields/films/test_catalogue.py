@@ -1,12 +1,10 @@
 """Films tell what oracles do: every step is checked against enumeration or a hand calculation."""
 
 from itertools import pairwise, product
-from typing import Any
 
 import numpy as np
 import pytest
 
-from explorer.engine.structures.fields.fields import Fields
 from explorer.engine.structures.fields.oracles.belief import beliefs_from
 from explorer.engine.structures.fields.oracles.graph_cut import cut_of
 from explorer.labs.fields.comparison import open_nodes, titles
@@ -17,28 +15,7 @@ from explorer.labs.fields.instance import POTTS, FieldChoice, field_case
 from explorer.labs.fields.state import FIRST, FieldLab, FieldSetup
 from explorer.labs.film import Curves
 from explorer.views.over_steps.frame import OverFrame, sentence
-
-ATTRACTING = FieldChoice("grid", 3, 2, couplings=POTTS, coupling=0.5, attraction=1.0, seed=8)
-CASES = (
-    FieldChoice("complete", 6, 2, seed=1),
-    FieldChoice("complete", 5, 3, "normal", seed=2),
-    ATTRACTING,
-    FieldChoice("cycle", 7, 2, couplings=POTTS, coupling=1.0, attraction=0.5, seed=4),
-    FieldChoice("tree", 7, 3, seed=5),
-    FieldChoice("patches", 12, 3, seed=6),
-    FieldChoice("triangle"),
-)
-
-
-def every(field: Fields) -> tuple[Any, Any]:
-    """All labellings and their scores, by the definition."""
-    found = np.array(list(product(range(field.states), repeat=len(field.unary))))
-    return found, np.array([score(field, y) for y in found])
-
-
-def score(field: Fields, y: Any) -> float:
-    pairs = sum(field.pair[t, y[a], y[b]] for (a, b), t in zip(field.ends, field.table, strict=True))
-    return float(sum(field.unary[u, y[u]] for u in range(len(y))) + pairs)
+from tests.labs.fields.sample_fields import ATTRACTING, CASES, every, score
 
 
 def asked(choice: FieldChoice, *names: str) -> FieldLab:
