@@ -1,14 +1,14 @@
 """What all views share: a figure that is updated instead of rebuilt, a sentence, a data table, a theme.
 
-A view module defines
+A view's folder defines
 
-    Frame        frozen record of plain arrays
-    frame(problem, trace, at, ...) -> Frame
-        computed without any drawing library, tested without a browser
-    sentence(frame) -> str                       what the picture says, for everyone who does not see it
-    table(frame) -> dict of columns              the numbers behind the picture
+    XFrame                                    frozen record of plain arrays
+    frame(problem, trace, at, ...) -> XFrame  computed without any drawing library, tested without a browser
+    sentence(frame) -> str                    what the picture says, for everyone who does not see it
+    table(frame) -> dict of columns           the numbers behind the picture
 
-and a subclass of View that makes its figures once in `build` and fills their sources in `show`.
+and a subclass of View that makes its figures once in `build` and fills their sources in `show`. Pictures of one
+example are subclasses of `ExampleView`.
 """
 
 from collections.abc import Callable
