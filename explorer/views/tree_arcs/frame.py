@@ -14,7 +14,7 @@ import numpy as np
 
 from explorer.engine.runs.trace import Trace
 from explorer.engine.structures.trees.dual_problem import KernelTrees
-from explorer.engine.structures.trees.heads import crossed, cycle
+from explorer.engine.structures.trees.heads import crossed, cycle, edges, symbol_loss
 from explorer.engine.structures.trees.layout import answers
 from explorer.engine.structures.trees.problem import DependencyTrees
 from explorer.engine.vectors import Array, Ints
@@ -103,6 +103,7 @@ def sentence(shown: TreeFrame) -> str:
     wrong = int(np.count_nonzero(shown.heads["predicted"] != shown.heads["truth"]))
     text = f"{shown.name} {shown.example}, {begun}: "
     text += f"{counted(wrong, 'wrong head')} of {len(shown)}" if wrong else "every head is right"
+    text += f", {wrong_edges(shown):.0%} of the edges" if wrong else ""
     if shown.circle:
         text += f"; no tree, the heads of {', '.join(shown.circle)} run in a circle"
     elif crossed(shown.heads["predicted"]):
@@ -114,6 +115,11 @@ def sentence(shown: TreeFrame) -> str:
         f"{text}. The most violated tree has {counted(other, 'wrong head')} and is violated by "
         f"{number(shown.violation)}."
     )
+
+
+def wrong_edges(shown: TreeFrame) -> float:
+    """The loss of the predicted edges as a set of symbols: the share of wrong heads."""
+    return symbol_loss(edges(shown.heads["truth"]), edges(shown.heads["predicted"]))
 
 
 def table(shown: TreeFrame) -> dict[str, Any]:

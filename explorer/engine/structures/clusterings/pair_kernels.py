@@ -123,7 +123,3 @@ class Product:
         """1/2 [(x_i . x_k)(x_j . x_l) + (x_i . x_l)(x_j . x_k)]."""
         straight = (a.first @ b.first.T) * (a.second @ b.second.T)
         return np.asarray(0.5 * (straight + (a.first @ b.second.T) * (a.second @ b.first.T)))
-
-
-PAIR_KERNELS: tuple[type[PairKernel], ...] = (Linear, Polynomial, RBF, Product)
-"""In menu order."""
