@@ -85,8 +85,10 @@ def visit_chains(
     room.
     """
     states, slots = corpus.cost.shape[0], cache.alpha.shape[1]
+    # w and a blank vector of its size, seen as emissions, transitions and ends.
     views = parts(w, features, states, corpus.ends)
     blank = parts(cache.scratch, features, states, corpus.ends)
+    # Room to work in, for the longest chain of the pass.
     longest = 0
     for i in order:
         longest = max(longest, corpus.offsets[i + 1] - corpus.offsets[i])
@@ -99,9 +101,11 @@ def visit_chains(
     for i in order:
         offset, length = corpus.offsets[i], corpus.offsets[i + 1] - corpus.offsets[i]
         first = slots * offset
+        # Without the oracle there is nothing to do where there is no cut.
         if not plan.exact and cache.held[i] == 0:
             cache.gaps[i] = 0.0
             continue
+        # Score the positions at the newest w: every state, or only those seen before.
         if recombine:
             list_states(
                 corpus.truth[offset : offset + length], cache.seen[offset : offset + length], listed, count
@@ -111,8 +115,10 @@ def visit_chains(
         else:
             score_rows(corpus, offset, length, views.emissions, unary)
         truth_score = true_score(corpus, i, unary, views)
+        # How much the cuts at hand are violated there.
         top = violations(corpus, cache, i, unary, views, truth_score, g)
         worst = top
+        # Ask for the most violated labelling: of all, or of those made of states seen before.
         if plan.exact or recombine:
             path = found_path[:length]
             if plan.exact:
@@ -122,9 +128,11 @@ def visit_chains(
             loss = path_loss(corpus, i, path)
             H = loss - (truth_score - path_score(unary, views, path))
             worst = max(top, H)
+            # It joins only if it is violated more than every cut at hand, by more than rounding.
             if top + 1e-9 * max(1.0, top) < H:
                 if room(cache, i, first, length):
                     q = cache.held[i]
+                    # A slot of the cache, without mass yet; then a line of the log.
                     cache.held[i] = q + 1
                     cache.labels[first + q * length : first + (q + 1) * length] = path
                     cache.size[i, q], cache.alpha[i, q] = loss, 0.0
@@ -137,15 +145,18 @@ def visit_chains(
                     violations(corpus, cache, i, unary, views, truth_score, g)
                 else:
                     crowded = True
+        # The block's gap at this w, before anything moves: cap * worst - sum of alpha g.
         m = cache.held[i]
         alpha = cache.alpha[i]
         cache.worst[i] = worst
         cache.gaps[i] = plan.cap * worst
         for q in range(m):
             cache.gaps[i] -= alpha[q] * g[q]
+        # Steps of the dual between the cuts at hand, and w with them.
         settle(plan, m, g, cache.gram[i], alpha, moved)
         apply_moves(corpus, cache, i, moved, views, change)
         if plan.exact:
+            # What the oracle named may be recombined later; a cut long without mass is dropped.
             mark_seen(cache, offset, found_path[:length])
             forget(cache, i, plan.keep, first, length)
     return found, crowded
@@ -221,6 +232,7 @@ def apply_moves(corpus: Corpus, cache: Cache, i: int, moved: Array, views: Views
     """
     first, length = corpus.offsets[i], corpus.offsets[i + 1] - corpus.offsets[i]
     at, any_move = cache.alpha.shape[1] * first, False
+    # Transitions and ends change at once; changes of a position's states are gathered.
     for q in range(cache.held[i]):
         by = moved[q]
         if by == 0.0:
@@ -240,6 +252,7 @@ def apply_moves(corpus: Corpus, cache: Cache, i: int, moved: Array, views: Views
             views.begin[path[0]] -= by
             views.end[corpus.truth[first + length - 1]] += by
             views.end[path[length - 1]] -= by
+    # Each state whose net change is not 0 then takes the position's row once.
     if any_move:
         for t in range(length):
             for s in range(change.shape[1]):

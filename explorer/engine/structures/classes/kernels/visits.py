@@ -31,24 +31,31 @@ def visit_classes(
     W = w.reshape((len(w) // K, K))
     g, mass, moved = np.empty(K), np.empty(K), np.empty(K)
     found, crowded = 0, False
+    # Every class takes part in every visit, so a pass without the oracle has nothing to add.
     if not plan.exact:
         cache.gaps[:] = 0.0
         return 0, False
     for i in order:
         y, first = corpus.truth[i], slots * i
+        # The oracle: all classes' violations at the newest w, and the worst.
         violations(corpus, i, y, W, g)
         worst = np.argmax(g)
         cache.worst[i] = g[worst]
+        # A point that no class violates and that holds no cut stays as it is.
         if g[worst] <= 0.0 and cache.held[i] == 0:
             cache.gaps[i] = 0.0
             continue
+        # Masses by class: -1 where a class has no slot, the truth holds the rest.
         mass[:] = -1.0
         mass[y] = 0.0
         for q in range(cache.held[i]):
             mass[cache.labels[first + q]] = cache.alpha[i, q]
+        # The block's gap at this w, before anything moves: cap * worst - sum of alpha g.
         cache.gaps[i] = plan.cap * g[worst]
         for q in range(cache.held[i]):
             cache.gaps[i] -= cache.alpha[i, q] * g[cache.labels[first + q]]
+        # The worst class takes a slot. Cuts differ from the truth by one row in two columns, so
+        # their products are |x|^2, twice that with themselves.
         if mass[worst] < 0.0:
             if room(cache, i, first, 1):
                 q = cache.held[i]
@@ -64,6 +71,7 @@ def visit_classes(
                 mass[worst] = 0.0
             else:
                 crowded = True
+        # Steps of the dual between the classes with a slot; back to the cache; w with them.
         settle_classes(plan, y, norms[i], g, mass, moved)
         for q in range(cache.held[i]):
             cache.alpha[i, q] = mass[cache.labels[first + q]]
@@ -93,11 +101,13 @@ def settle_classes(plan: Plan, y: int, norm: float, g: Array, mass: Array, moved
     """
     K = len(g)
     moved[:] = 0.0
+    # What no class holds is the truth's, unless it is only rounding.
     free = plan.cap
     for k in range(K):
         free -= max(mass[k], 0.0)
     mass[y] = free if free > ROUNDING * plan.cap else 0.0
     for _ in range(plan.steps):
+        # The most violated class with a slot takes from the least violated one with mass.
         high, low = y, -1
         for k in range(K):
             if mass[k] >= 0.0 and g[k] > g[high]:
@@ -107,6 +117,7 @@ def settle_classes(plan: Plan, y: int, norm: float, g: Array, mass: Array, moved
         pull = g[high] - g[low]
         if pull <= 0.0 or norm <= 0.0:
             break
+        # The line search: |a_high - a_low|^2 = 2 |x|^2, for the truth too.
         t = min(mass[low], pull / (2.0 * norm))
         mass[low] = 0.0 if t == mass[low] else mass[low] - t
         mass[high] += t
@@ -115,6 +126,7 @@ def settle_classes(plan: Plan, y: int, norm: float, g: Array, mass: Array, moved
         # The row is added to the column of `low` and taken from that of `high`.
         g[high] -= t * norm
         g[low] += t * norm
+    # Violations are relative to the truth, whose column moved as well.
     g -= g[y]
 
 

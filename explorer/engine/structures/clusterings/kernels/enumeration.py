@@ -122,11 +122,13 @@ def best_partition(K: Array, groups: int, stake: Stake) -> tuple[Ints, float]:
     g, best, found = growing(m, len(stake.sizes)), -np.inf, np.zeros(m, np.int64)
     i = 0
     while i >= 0:
+        # The next cluster for item i: it comes for the first time, or is taken out of the last one.
         c = g.labels[i] + 1
         if c == 0:
             reach(K, g, i)
         elif i < m - 1:
             lift(stake, g, i, c - 1)
+        # The last item is tried everywhere at once.
         if i == m - 1:
             c, value = best_end(K, groups, stake, g)
             if value > best:
@@ -134,10 +136,12 @@ def best_partition(K: Array, groups: int, stake: Stake) -> tuple[Ints, float]:
                 found[:] = g.labels
                 found[i] = c
             i -= 1
+        # Tried in all clusters: go back to the item before.
         elif c > g.used[i] or (groups > 0 and c >= groups):
             g.labels[i] = -1
             i -= 1
         else:
+            # Put it there and go on with the next item.
             g.labels[i] = c
             place(K, groups, stake, g, i, c)
             if (

@@ -94,11 +94,13 @@ def part_change(stake: Stake, g: Merging, a: int, b: int) -> float:
 @compiled
 def join(stake: Stake, g: Merging, count: int, a: int, b: int) -> None:
     """Merge cluster b into a < b; `count` clusters were alive."""
+    # Worth, sizes and spreads of the merged cluster.
     g.now[0] += g.cross[a, b]
     g.now[1] += part_change(stake, g, a, b)
     if stake.loss != NONE:
         g.spread[a] += g.spread[b] + 2.0 * g.common[a, b]
     g.size[a] += g.size[b]
+    # Sums with every other cluster; b leaves the list of those alive.
     at = 0
     for n in range(count):
         d = g.alive[n]
@@ -111,6 +113,7 @@ def join(stake: Stake, g: Merging, count: int, a: int, b: int) -> None:
                 if stake.loss != NONE:
                     g.common[a, d] += g.common[b, d]
                     g.common[d, a] = g.common[a, d]
+    # For MITRE, `common` counts true clusters that two clusters share.
     if stake.loss == MITRE:
         for t in range(len(g.touches)):
             if g.touches[t, b] == 1:

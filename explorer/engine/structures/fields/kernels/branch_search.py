@@ -139,6 +139,7 @@ def search(given: Field, m: Array, labels: Ints, most: int, grain: float) -> int
     Labellings that differ by less than `grain` count as equal. The messages m are a start, and lost.
     """
     n, K = given.unary.shape
+    # A field whose states can be struck out, its bound, and the best labelling known.
     field = Field(given.unary.copy(), given.ends, given.table, given.pair, given.at, given.halves)
     found, best = labels.copy(), score_of(given, labels)
     bound, best = _bounded(field, m, found, labels, best, grain)
@@ -149,16 +150,21 @@ def search(given: Field, m: Array, labels: Ints, most: int, grain: float) -> int
         np.zeros(1, np.int64),
         1.0 + 2.0 * (bound - best),
     )
+    # The way down: which node was given which state, how many states were struck out before,
+    # and the messages to come back to.
     node, state, used = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
     kept = np.empty((min(n, KEPT), len(m), K))
     depth = 0
     for count in range(1, most + 1):
+        # A subproblem that may hold something better: strike out what cannot be in it, and branch
+        # on the node that the messages disagree about most.
         if bound > best + grain:
             _strike_hopeless(field, m, mask, bound - best - grain)
             u = _most_disputed(field, m, found, mask)
         else:
             u = -1
         if u >= 0:
+            # Go down: only the proposed state of u stays alive.
             s = found[u] if _is_alive(field, mask, u, found[u]) else _first_alive(field, mask, u)
             node[depth], state[depth], used[depth] = u, s, mask.used[0]
             if depth < KEPT:
@@ -170,6 +176,7 @@ def search(given: Field, m: Array, labels: Ints, most: int, grain: float) -> int
                     _strike(field, mask, u, t)
             depth += 1
         else:
+            # Nothing better below: go up, where that state of that node is struck out instead.
             if depth == 0:
                 return count
             depth -= 1

@@ -111,6 +111,7 @@ def every_labelling(unary: Array, ends: Ints, pair: Array, labels: Ints) -> None
     whatever the edges.
     """
     m, K = unary.shape
+    # What each pair of nodes adds, whichever way its edges point, several edges as one.
     joint = np.zeros((m, m, K, K))
     for e in range(len(ends)):
         a, b = ends[e, 0], ends[e, 1]
@@ -120,6 +121,7 @@ def every_labelling(unary: Array, ends: Ints, pair: Array, labels: Ints) -> None
                     joint[a, b, r, s] += pair[e, r, s]
                 else:
                     joint[b, a, s, r] += pair[e, r, s]
+    # Grow: scores of all labellings of the first nodes, one more node at a time.
     total, added = np.zeros(K**m), np.empty(K ** max(m - 1, 0))
     size = 1
     for u in range(m):
@@ -134,6 +136,7 @@ def every_labelling(unary: Array, ends: Ints, pair: Array, labels: Ints) -> None
             for p in range(size):
                 total[s * size + p] = total[p] + added[p]
         size *= K
+    # The number of the best labelling, digit by digit.
     best = np.argmax(total)
     for u in range(m):
         labels[u] = best % K

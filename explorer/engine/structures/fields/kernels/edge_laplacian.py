@@ -49,10 +49,13 @@ def eliminate(edges: Eliminated, e: int, ground: int, x: Array, z: Array, at: in
     """Eliminate edge e, whose conductances x / z begin at entry `at` of the flat vectors x and z."""
     pivot, share, lower, weight = edges.pivot, edges.share, edges.lower, edges.work
     K = pivot.shape[1]
+    # weight[0] will be the conductances among the second end's states.
     for t in range(K):
         for i in range(K):
             weight[0, t, i] = 0.0
             lower[e, t, i] = 0.0
+    # Eliminate the first end: a state with conductances d_t hands d_t / sum d of what enters it
+    # to t, and leaves d_t d_i / sum d between t and i.
     for s in range(K):
         total = 0.0
         for t in range(K):
@@ -65,8 +68,10 @@ def eliminate(edges: Eliminated, e: int, ground: int, x: Array, z: Array, at: in
             share[e, s, t] /= total
         pivot[e, s] = total
     for t in range(K):
+        # The ground stays: it is held at 0.
         if t == ground:
             continue
+        # Eliminate t of the second end in the same way, towards later states and the ground.
         total = 0.0
         for i in range(K):
             if i > t or i == ground:
@@ -88,6 +93,7 @@ def invert(edges: Eliminated, e: int, ground: int) -> None:
     """
     pivot, share, lower, work = edges.pivot, edges.share, edges.lower, edges.work
     K = pivot.shape[1]
+    # Second end, column by column: substitute forwards, divide by the pivot, and backwards.
     for c in range(K):
         for t in range(K):
             work[2, t, c] = 1.0 if t == c and c != ground else 0.0
@@ -101,12 +107,14 @@ def invert(edges: Eliminated, e: int, ground: int) -> None:
                 for i in range(t + 1, K):
                     if i != ground:
                         work[2, t, c] += lower[e, i, t] * work[2, i, c]
+    # First and second end: a state's potential is the mean of those it is joined to.
     for s in range(K):
         for t in range(K):
             total = 0.0
             for i in range(K):
                 total += share[e, s, i] * work[2, i, t]
             work[1, s, t] = total
+    # First end: likewise, and a current of its own through its pivot.
     for s in range(K):
         for r in range(K):
             total = 1.0 / pivot[e, s] if r == s else 0.0
@@ -126,10 +134,12 @@ def potentials(edges: Eliminated, e: int, ground: int, p: Array) -> None:
     pivot, share, lower, work = edges.pivot, edges.share, edges.lower, edges.work
     K = pivot.shape[1]
     a, b = 2 * e, 2 * e + 1
+    # Currents that leave at the second end.
     for t in range(K):
         p[b, t] = -work[1, 1, t]
         for i in range(K):
             work[2, t, i] = 0.0
+    # Eliminate the first end: what enters a state goes on to the second end, in shares.
     for s in range(K):
         total = work[1, 0, s]
         for t in range(K):
@@ -154,6 +164,7 @@ def potentials(edges: Eliminated, e: int, ground: int, p: Array) -> None:
                 for j in range(K):
                     if j != i and (j > t or j == ground):
                         work[2, j, i] += net * lower[e, j, t]
+    # Substitute backwards: the second end from its last state on, then the first end.
     for t in range(K - 1, -1, -1):
         p[b, t] = 0.0 if t == ground else p[b, t] / lower[e, t, t]
         for i in range(t + 1, K):

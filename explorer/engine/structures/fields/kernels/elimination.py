@@ -151,6 +151,7 @@ def _longer(rows: Ints, used: int, size: int) -> Ints:
 @compiled
 def minimum_degree(ends: Ints, n: int) -> Pattern:
     """An order of small fill for n nodes joined by `ends`, and the factor's pattern."""
+    # The quotient graph, and a shelf of the nodes left by degree.
     q = _quotient(ends, n)
     order, rank, start = np.empty(n, np.int64), np.full(n, -1), np.zeros(n + 1, np.int64)
     rows, near, far = np.empty(4 * (len(ends) + n), np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
@@ -160,10 +161,12 @@ def minimum_degree(ends: Ints, n: int) -> Pattern:
         _put(shelf, u, q.nodes[u])
     stamp, least = 0, 0
     for j in range(n):
+        # Take a node of the smallest degree.
         while shelf.head[least] < 0:
             least += 1
         u = shelf.head[least]
         _take(shelf, u)
+        # Its column of the factor: all nodes that it can reach through eliminated ones.
         stamp += 1
         clique = stamp
         count = _reach(q, u, clique, rank, start, rows, near)
@@ -172,6 +175,7 @@ def minimum_degree(ends: Ints, n: int) -> Pattern:
             rows = _longer(rows, start[j], 2 * start[j + 1])
         for c in range(count):
             rows[start[j] + c] = near[c]
+        # It becomes a clique, and swallows those it was in.
         order[j], rank[u] = u, j
         for k in range(q.at[u + 1] - q.cliques[u], q.at[u + 1]):
             swallowed[q.slot[k]] = u

@@ -83,6 +83,7 @@ def of_size(local: Local, m: int, e: int) -> Local:
 def score_field(corpus: FieldCorpus, i: int, W: Array, P: Array, local: Local) -> None:
     """Fill unary, raised and pair of field i: W is F x columns, P is tables x slots."""
     first, m, K = corpus.nodes[i], len(local.unary), local.unary.shape[1]
+    # Node scores: x W, of one row for all labels or of a row for each node.
     for u in range(m):
         for s in range(K):
             local.unary[u, s] = 0.0
@@ -99,9 +100,11 @@ def score_field(corpus: FieldCorpus, i: int, W: Array, P: Array, local: Local) -
                     local.unary[u, s] += x * W[f, s]
     for u in range(m):
         for s in range(K):
+            # With the loss added: the oracle's question.
             local.raised[u, s] = (
                 local.unary[u, s] + corpus.factor[i] * corpus.cost[corpus.truth[first + u], s]
             )
+    # Pair scores: an edge's own table, or the tables of its marks added up.
     from_edge = corpus.edges[i]
     for e in range(len(local.pair)):
         for a in range(K):

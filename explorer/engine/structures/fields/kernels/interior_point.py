@@ -113,6 +113,7 @@ def _prepare(ends: Ints, point: Point, edges: Eliminated, factor: Factor, out: I
     rank, place, work = factor.pattern.rank, factor.pattern.place, edges.work
     factor.diagonal[:] = 0.0
     factor.below[:] = 0.0
+    # Nodes: z / x on the diagonal, in terms of all states but the largest.
     for u in range(n):
         out[u] = 0
         for s in range(1, K):
@@ -122,12 +123,15 @@ def _prepare(ends: Ints, point: Point, edges: Eliminated, factor: Factor, out: I
         for s in range(K):
             work[0, s, s] = point.z[u * K + s] / point.x[u * K + s]
         _add(factor.diagonal, u, work, 0, out[u], out[u], 1.0)
+    # Edges: eliminate their own unknowns, and add what is left to both ends' blocks and the one
+    # between them.
     for e in range(len(ends)):
         a, b = ends[e, 0], ends[e, 1]
         eliminate(edges, e, out[b], point.x, point.z, n * K + e * K * K)
         invert(edges, e, out[b])
         _add(factor.diagonal, a, work, 0, out[a], out[a], 1.0)
         _add(factor.diagonal, b, work, 2, out[b], out[b], 1.0)
+        # The block belongs to the column of the end that is eliminated first.
         if rank[a] > rank[b]:
             _add(factor.below, place[e], work, 1, out[a], out[b], -1.0)
             continue

@@ -174,12 +174,14 @@ def _visit(
     nodes, part, path, waiting = net.nodes, net.rings[2], net.rings[1], net.rings[0]
     opened, depth, entered = 0, 0, root
     while depth > 0 or entered >= 0:
+        # Enter a node: number it, and remember it as open and as the end of the path.
         if entered >= 0:
             count += 1
             nodes[entered]["level"] = nodes[entered]["parent"] = count
             nodes[entered]["current"] = nodes[entered]["start"]
             waiting[opened] = path[depth] = entered
             opened, depth, entered = opened + 1, depth + 1, -1
+        # Follow the next arc with capacity left, into a new node or back to an open one.
         u = path[depth - 1]
         a = nodes[u]["current"]
         if a < nodes[u + 1]["start"]:
@@ -191,10 +193,12 @@ def _visit(
                 elif part[v] == UNKNOWN:
                     nodes[u]["parent"] = min(nodes[u]["parent"], nodes[v]["level"])
             continue
+        # All arcs seen: step back, and hand the lowest link on.
         depth -= 1
         if depth > 0:
             before = path[depth - 1]
             nodes[before]["parent"] = min(nodes[before]["parent"], nodes[u]["parent"])
+        # A node that reaches nothing older closes a component: all opened since then.
         if nodes[u]["parent"] == nodes[u]["level"]:
             while part[u] == UNKNOWN:
                 opened -= 1

@@ -50,6 +50,7 @@ def sweep(field: Field, m: Array, labels: Ints, upwards: bool) -> float:
     for j in range(n):
         u = j if upwards else n - 1 - j
         earlier, later = 0, 0
+        # Collect all that the edges to earlier nodes hold; `given` is the score given their labels.
         for s in range(K):
             total[s] = given[s] = unary[u, s]
         for k in range(at[u], at[u + 1]):
@@ -68,6 +69,7 @@ def sweep(field: Field, m: Array, labels: Ints, upwards: bool) -> float:
                     given[s] += m[h, s]
             for s in range(K):
                 total[s] += m[h, s]
+        # Label the node, and share out what it has over the edges to later nodes.
         labels[u] = first_best(given)
         share = 1.0 / max(earlier, later, 1)
         for k in range(at[u], at[u + 1]):
@@ -75,6 +77,7 @@ def sweep(field: Field, m: Array, labels: Ints, upwards: bool) -> float:
             if (ends[h >> 1, 1 - (h & 1)] < u) != upwards:
                 for s in range(K):
                     m[h, s] -= share * total[s]
+        # What it keeps is its part of the bound.
         bound += (1.0 - later * share) * total[first_best(total)]
     return bound
 

@@ -95,6 +95,7 @@ def visit_fields(
     """Visit the examples in this order, moving w; returns how many cuts were found, and whether one found no
     room.
     """
+    # w and a blank vector of its size, seen as node weights W and pair weights P.
     W, P = parts(corpus, w, columns)
     blank_W, blank_P = parts(corpus, cache.scratch, columns)
     whole, slots = room_for(corpus, order), cache.alpha.shape[1]
@@ -102,24 +103,30 @@ def visit_fields(
     found, written, crowded = 0, 0, False
     for i in order:
         m, edges = corpus.nodes[i + 1] - corpus.nodes[i], corpus.edges[i + 1] - corpus.edges[i]
+        # This field's part of the room that the largest one needs.
         local = of_size(whole, m, edges)
         length, first = len(local.numbers), slots * _place(corpus, i)
+        # Without the oracle there is nothing to do where there is no cut.
         if not plan.exact and cache.held[i] == 0:
             cache.gaps[i] = 0.0
             continue
+        # Scores at the newest w, and how much the cuts at hand are violated there.
         score_field(corpus, i, W, P, local)
         truth_score = true_score(corpus, i, local)
         top = violations(corpus, cache, i, local, truth_score, g)
         worst = top
         if plan.exact:
+            # Ask the oracle on the scores with the loss added.
             ends = corpus.ends[corpus.edges[i] : corpus.edges[i + 1]]
             decode(corpus.oracle, corpus.effort, local.raised, ends, local.pair, local.numbers)
             loss = labelling_loss(corpus, i, m, local.numbers)
             H = loss - (truth_score - labelling_score(corpus, i, local, local.numbers))
             worst = max(top, H)
+            # Its answer joins only if it is violated more than every cut at hand, by more than rounding.
             if top + 1e-9 * max(1.0, top) < H:
                 if room(cache, i, first, length):
                     q = cache.held[i]
+                    # A slot of the cache, without mass yet; then a line of the log.
                     cache.held[i] = q + 1
                     cache.labels[first + q * length : first + (q + 1) * length] = local.numbers
                     cache.size[i, q], cache.alpha[i, q] = loss, 0.0
@@ -133,11 +140,13 @@ def visit_fields(
                     violations(corpus, cache, i, local, truth_score, g)
                 else:
                     crowded = True
+        # The block's gap at this w, before anything moves: cap * worst - sum of alpha g.
         held, alpha = cache.held[i], cache.alpha[i]
         cache.worst[i] = worst
         cache.gaps[i] = plan.cap * worst
         for q in range(held):
             cache.gaps[i] -= alpha[q] * g[q]
+        # Steps of the dual between the cuts at hand, and w with them; then forget what is idle.
         settle(plan, held, g, cache.gram[i], alpha, moved)
         apply_moves(corpus, cache, i, moved, local, W, P)
         if plan.exact:

@@ -43,6 +43,7 @@ def best_arborescences(scores: Array, cells: Ints, places: Ints, lo: int, hi: in
 @compiled
 def arborescence(scores: Array, m: int, heads: Ints) -> None:
     """The best tree of one sentence, written to `heads`."""
+    # Each circle becomes a node of its own: at most m - 1 of them beside m + 1.
     most = 2 * m + 1
     weight = np.full((most, most), -np.inf)
     for h in range(m + 1):
@@ -55,6 +56,7 @@ def arborescence(scores: Array, m: int, heads: Ints) -> None:
     enters = np.zeros((most, most), dtype=np.int64)  # [u, c]: where in the circle c the edge from u ends
     leaves = np.zeros((most, most), dtype=np.int64)  # [c, u]: where in the circle c the edge to u begins
     circle = np.zeros((most, most), dtype=np.bool_)
+    # Best edges, and as long as there is a circle, contract it and choose again.
     count = m + 1
     take_best(weight, live, into, count)
     size = find_circle(into, live, count, circle[count - 1])
@@ -63,6 +65,8 @@ def arborescence(scores: Array, m: int, heads: Ints) -> None:
         count += 1
         take_best(weight, live, into, count)
         size = find_circle(into, live, count, circle[count - 1])
+    # Open the circles, the last one first: edges out of one begin at a member again, and the edge
+    # into it replaces that of the member where it ends.
     for c in range(count - 1, m, -1):
         live[c] = False
         members = circle[c - 1]
