@@ -19,7 +19,7 @@ from explorer.engine.structures.fields.kernels.max_flow import max_flow
 from explorer.engine.structures.fields.oracles import KnownApproximation
 from explorer.engine.structures.trees.edge_hashes import EdgeHash
 from explorer.studies import InferenceTime
-from explorer.studies.inference_time import CUT, PROGRAM
+from explorer.studies.fields.inference_time import CUT, PROGRAM
 from explorer.studies.support.study import HELD, value
 from tests import brute
 from tests.engine.runs.test_saved import forged, refused, with_member

@@ -17,7 +17,7 @@ import numpy as np
 from explorer.bench.work import Clock, Outcome, Record, Verdict, Work, unscored
 from explorer.bench.works.growth import slope
 from explorer.engine.data.cluster_synth import make_synth
-from explorer.studies.clustering_time import AXES, FEATURES, SETS, shape_of, shown_size
+from explorer.studies.clusterings.clustering_time import AXES, FEATURES, SETS, shape_of, shown_size
 from explorer.studies.support.k_means_sets import SetTraining, fitted, oracle_named, problem_of
 from explorer.studies.support.published_clusterings import ITERATIVE, SPECTRAL
 

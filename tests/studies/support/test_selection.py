@@ -76,7 +76,7 @@ def test_the_grid_of_oracles_takes_the_price_that_was_chosen(monkeypatch: pytest
         asked.append((problem.separator.title, problem.predictor.title, len(prices), folds))
         return [Validated(0, 1.0, 9.0, 1), Validated(0, 30.0, 3.0, 1)]
 
-    monkeypatch.setattr("explorer.studies.oracle_grid.validated", told)
+    monkeypatch.setattr("explorer.studies.fields.oracle_grid.validated", told)
     study = OracleGrid(data="synth1", share=0.05, select=True)
     rows = list(study.rows())
     assert {r["C"] for r in rows[1:]} == {30.0}

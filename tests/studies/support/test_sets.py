@@ -6,7 +6,7 @@ import pytest
 from explorer.engine.contracts import Dataset
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.fields import flattened
-from explorer.studies.oracle_grid import published
+from explorer.studies.fields.oracle_grid import published
 from explorer.studies.support import tables
 from explorer.studies.support.sets import (
     default_loss,

@@ -2,6 +2,7 @@
 rows.
 """
 
+import inspect
 import json
 import pickle
 from dataclasses import FrozenInstanceError, fields, replace
@@ -117,8 +118,8 @@ def test_a_pulse_may_end_the_rows(name: str) -> None:
 
 def test_every_module_with_a_study_is_listed_in_the_catalogue() -> None:
     folder = Path(package.__file__).parent
-    own = {path.stem for path in folder.glob("*.py") if "name: ClassVar[str] =" in path.read_text()}
-    assert own == {kind.__module__.rpartition(".")[2] for kind in STUDIES}
+    own = {path for path in folder.glob("*/*.py") if "name: ClassVar[str] =" in path.read_text()}
+    assert own == {Path(inspect.getfile(kind)) for kind in STUDIES}
     assert len(set(NAMES)) == len(NAMES)
     with pytest.raises(Refused, match="there is no study 'nothing'; choose one of inference-time, "):
         study_named("nothing")

@@ -3,8 +3,8 @@
 import pytest
 
 from explorer.engine.data.cluster_synth import make_synth
-from explorer.studies import clustering_time
-from explorer.studies.clustering_time import (
+from explorer.studies.clusterings import clustering_time
+from explorer.studies.clusterings.clustering_time import (
     AXES,
     CLUSTERS,
     FEATURES,

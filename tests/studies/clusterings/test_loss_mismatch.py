@@ -10,7 +10,7 @@ from explorer.engine.data.coreference import coreference
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Cancelled
 from explorer.engine.structures.clusterings.partitions import together
-from explorer.studies.loss_mismatch import APART, FOR, ONE, PCC, PRINTED, LossMismatch
+from explorer.studies.clusterings.loss_mismatch import APART, FOR, ONE, PCC, PRINTED, LossMismatch
 from explorer.studies.support.correlation_sets import LOSSES, MITRE, PAIRWISE
 from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, value, where
 

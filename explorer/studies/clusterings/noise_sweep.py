@@ -19,10 +19,10 @@ import numpy as np
 
 from explorer.engine.data.cluster_synth import make_synth
 from explorer.engine.knobs import knob, settings
+from explorer.studies.clusterings.synth_table import chance_loss
 from explorer.studies.support.k_means_sets import SetTraining, outcome_of, prefixed, prices
 from explorer.studies.support.published_clusterings import ITERATIVE, PAIR, SPECTRAL
 from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, value
-from explorer.studies.synth_table import chance_loss
 
 LEARNERS = (ITERATIVE, SPECTRAL, PAIR)
 NOISES = (0.20, 0.30, 0.40, 0.45, 0.48, 0.50, 0.60, 0.70)

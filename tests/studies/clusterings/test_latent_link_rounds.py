@@ -9,7 +9,7 @@ import pytest
 from explorer.engine.runs.streams import Cancelled
 from explorer.engine.structures.clusterings.link_forests import partition_of
 from explorer.engine.structures.clusterings.partitions import canonical
-from explorer.studies.latent_link_rounds import (
+from explorer.studies.clusterings.latent_link_rounds import (
     BANDS,
     LEVEL,
     MEAN,

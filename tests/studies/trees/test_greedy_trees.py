@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from explorer.engine.refusals import Refused
-from explorer.studies.greedy_trees import PRICES, GreedyTrees, differences
 from explorer.studies.support.parsed_text import GERMAN
 from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, where
+from explorer.studies.trees.greedy_trees import PRICES, GreedyTrees, differences
 
 
 def told(gap: float, valid: float, exact: float = 100.0) -> list[Row]:

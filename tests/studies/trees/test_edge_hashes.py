@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from explorer.studies.edge_hashes import HASHES, PRICES, EdgeHashes
 from explorer.studies.support.parsed_text import GERMAN
 from explorer.studies.support.study import HELD, NOT_HELD, OPEN, row, value, where
+from explorer.studies.trees.edge_hashes import HASHES, PRICES, EdgeHashes
 
 
 @pytest.mark.spec("F48")

@@ -3,7 +3,7 @@
 import pytest
 
 from explorer.studies import RhoSweep
-from explorer.studies.rho_sweep import TIE
+from explorer.studies.fields.rho_sweep import TIE
 from explorer.studies.support import tables
 from explorer.studies.support.study import value, where
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from explorer.studies.kernel_index import INDEX, METHODS, PAIRS, PARTS, KernelIndex, gains
 from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, where
+from explorer.studies.trees.kernel_index import INDEX, METHODS, PAIRS, PARTS, KernelIndex, gains
 
 
 def told(fast: float, slow: float, apart: float, products: float) -> list[Row]:

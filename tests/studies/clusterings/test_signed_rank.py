@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.studies.signed_rank import SignedRank
+from explorer.studies.clusterings.signed_rank import SignedRank
 from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, value
 
 

@@ -6,8 +6,8 @@ import pytest
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.losses import Normalised
 from explorer.engine.structures.clusterings.partitions import together
+from explorer.studies.clusterings.synth_table import AS_PRINTED, METHODS, SynthTable, chance_loss
 from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, value, where
-from explorer.studies.synth_table import AS_PRINTED, METHODS, SynthTable, chance_loss
 
 TRAINED = METHODS[:3]
 

@@ -8,7 +8,7 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from explorer.studies import StripesStudy
-from explorer.studies.stripes import PAIRWISE, REFERENCE, SIGMAS, UNARY, unary_bayes
+from explorer.studies.fields.stripes import PAIRWISE, REFERENCE, SIGMAS, UNARY, unary_bayes
 from explorer.studies.support.study import value
 
 

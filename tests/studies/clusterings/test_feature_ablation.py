@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from explorer.engine.refusals import Refused
-from explorer.studies.feature_ablation import LINKS, MADE_UP, METHODS, REAL, WORDS, FeatureAblation
+from explorer.studies.clusterings.feature_ablation import (
+    LINKS,
+    MADE_UP,
+    METHODS,
+    REAL,
+    WORDS,
+    FeatureAblation,
+)
 from explorer.studies.support import published_clusterings as printed
 from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, value
 

@@ -3,7 +3,7 @@
 import pytest
 
 from explorer.studies import EarlyStop
-from explorer.studies.early_stop import WITH, WITHOUT
+from explorer.studies.fields.early_stop import WITH, WITHOUT
 from explorer.studies.support.study import HELD, row, value, where
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from explorer.studies import InferenceTime
-from explorer.studies.inference_time import EXHAUSTIVE, LARGEST, METHODS
+from explorer.studies.fields.inference_time import EXHAUSTIVE, LARGEST, METHODS
 from explorer.studies.support.study import HELD, OPEN, row, series, value
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from explorer.engine.refusals import Refused
-from explorer.studies.noise_sweep import FEW, LEARNERS, NOISES, PROTOTYPE, NoiseSweep
+from explorer.studies.clusterings.noise_sweep import FEW, LEARNERS, NOISES, PROTOTYPE, NoiseSweep
 from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, value
 
 TINY = replace(NoiseSweep.quick(), groups=3, per_group=6, lowest=1, restarts=3)

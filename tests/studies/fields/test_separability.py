@@ -8,7 +8,7 @@ import pytest
 from explorer.engine.theory.approximation import risks
 from explorer.engine.theory.bounds import separator
 from explorer.studies import Separability
-from explorer.studies.separability import BY_HAND, LEARNED_EXACTLY, SEARCHED, SEPARATING, toy
+from explorer.studies.fields.separability import BY_HAND, LEARNED_EXACTLY, SEARCHED, SEPARATING, toy
 from explorer.studies.support.study import HELD, value
 
 

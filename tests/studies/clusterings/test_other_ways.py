@@ -18,7 +18,7 @@ from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Cancelled
 from explorer.engine.structures.clusterings.losses import Normalised
 from explorer.engine.vectors import Ints
-from explorer.studies.other_ways import BLOBS, CLOUDS, MARBLES, OtherWays, blobs
+from explorer.studies.clusterings.other_ways import BLOBS, CLOUDS, MARBLES, OtherWays, blobs
 from explorer.studies.support import clustering_ways as way
 from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, quiet, row, value
 

@@ -8,7 +8,7 @@ import pytest
 from explorer.engine.objective import cut_of
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Cancelled
-from explorer.studies.dominating_cut import DominatingCut, no_slack_from
+from explorer.studies.clusterings.dominating_cut import DominatingCut, no_slack_from
 from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, value, where
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from explorer.engine.data.news import FEATURES
 from explorer.engine.runs.streams import Cancelled
-from explorer.studies.greedy_and_relaxed import (
+from explorer.studies.clusterings.greedy_and_relaxed import (
     COSINES,
     DEFAULT,
     GREEDY,

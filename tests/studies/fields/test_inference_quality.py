@@ -6,7 +6,7 @@ import pytest
 from explorer.engine.data.random_fields import frustrated_triangle, random_field, random_fields
 from explorer.engine.structures.fields.oracles.exhaustive import all_scores
 from explorer.studies import InferenceQuality
-from explorer.studies.inference_quality import answered, better_than, every_score
+from explorer.studies.fields.inference_quality import answered, better_than, every_score
 from explorer.studies.support.study import HELD, value
 
 

@@ -1,0 +1,1 @@
+"""Experiments with learned similarities and clusterings."""

@@ -1,0 +1,1 @@
+"""Experiments with labellings of graphs: what oracles find, and what they do to learning."""

@@ -1,0 +1,1 @@
+"""Experiments about what structural SVMs of every structure have in common."""
