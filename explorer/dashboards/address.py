@@ -6,8 +6,8 @@ from collections.abc import Callable
 import panel as pn
 
 from explorer.session.links.codec import Part, Reading
+from explorer.views.kit.drawing.theme import THEMES
 from explorer.views.kit.messages import loading
-from explorer.views.kit.theme import THEMES
 
 THEME = Part("theme", "light", menu=THEMES)
 """The part that the links of all pages have."""

@@ -58,7 +58,7 @@ class Compiling:
 COMPILING = Compiling()
 
 
-class Line(pn.viewable.Viewer):
+class CompilingLine(pn.viewable.Viewer):
     """The quiet line of a page: how far it is, looked up every second until it is done."""
 
     def __init__(self) -> None:

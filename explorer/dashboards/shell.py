@@ -15,10 +15,10 @@ from panel.links import Callback
 
 from explorer.dashboards.accessibility import Mending
 from explorer.dashboards.card import Card, side_by_side
-from explorer.dashboards.compiling import Line
+from explorer.dashboards.compiling import CompilingLine
+from explorer.views.kit.controls.tooltips import add_hint
+from explorer.views.kit.drawing.theme import LIGHT, THEMES, Theme
 from explorer.views.kit.protocols import Picture
-from explorer.views.kit.theme import LIGHT, THEMES, Theme
-from explorer.views.kit.tooltips import add_hint
 
 MOST_NOTICES = 6
 """At most this many faults of a link are reported one by one."""
@@ -111,7 +111,7 @@ class Shell(pn.viewable.Viewer):
             pn.Row(menu, width=120, height=36, sizing_mode="fixed", margin=0, align="center")
             for menu in menus
         ]
-        compiling = Line()
+        compiling = CompilingLine()
         self.closing.append(compiling.close)
         bar = pn.Row(
             pn.Spacer(width=12),

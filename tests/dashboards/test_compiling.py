@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from explorer.dashboards import compiling
-from explorer.dashboards.compiling import Compiling, Line
+from explorer.dashboards.compiling import Compiling, CompilingLine
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def test_where_everything_is_compiled_nothing_is_started_or_said(
     )
     state.announce()
     state.finish()
-    assert Line().pane.object == ""
+    assert CompilingLine().pane.object == ""
 
 
 def test_a_page_says_what_is_compiled_and_falls_silent_when_that_is_done(
@@ -37,7 +37,7 @@ def test_a_page_says_what_is_compiled_and_falls_silent_when_that_is_done(
 ) -> None:
     process(monkeypatch, "print('sequences (1 of 2)', flush=True)\nprint('graphs (2 of 2)')")
     state.announce()
-    line = Line()
+    line = CompilingLine()
     assert line.pane.object == "Compiling for other tasks:<br>in a moment"
     said: list[str] = []
     watching(state, said)

@@ -29,11 +29,11 @@ from explorer.views import STRUCTURES, structure_of
 from explorer.views.depictions import BESIDE, DEPICTIONS
 from explorer.views.examples.view import Examples
 from explorer.views.kit.depiction import depiction_of
+from explorer.views.kit.drawing.theme import LIGHT
 from explorer.views.kit.example_view import ExampleView
-from explorer.views.kit.label_words import MOST_LETTERS
-from explorer.views.kit.theme import LIGHT
 from explorer.views.kit.thumbnail import thumbnail
-from explorer.views.kit.weight_names import word_of
+from explorer.views.kit.words.label_words import MOST_LETTERS
+from explorer.views.kit.words.weight_names import word_of
 from explorer.views.ladder.view import Ladder
 from explorer.views.tree_arcs.view import TreeArcs
 

@@ -23,7 +23,7 @@ from explorer.labs.fields.instance import (
     kind_named,
 )
 from explorer.labs.fields.state import FieldLab
-from explorer.views.kit.live_html import LiveHTML
+from explorer.views.kit.controls.live_html import LiveHTML
 
 PICKER = """
 ul { list-style: none; margin: 0; padding: 0 4px; font-size: 0.86rem; }

@@ -24,8 +24,8 @@ from explorer.engine.runs.trace import Trace
 from explorer.session.commands import race_cell, race_commands
 from explorer.session.race import CLOCKS, FIRST, MOST_LANES, Race, Setup, first_race
 from explorer.session.runner import Runner
+from explorer.views.kit.controls.tooltips import add_hint
 from explorer.views.kit.messages import lacks_lock, loading, one_message
-from explorer.views.kit.tooltips import add_hint
 from explorer.views.race.frame import frame
 from explorer.views.race.view import RaceBounds
 

@@ -26,11 +26,11 @@ from explorer.session.studies import Studies
 from explorer.session.study_run import Run, first_look
 from explorer.session.study_store import tree
 from explorer.studies import STUDIES
-from explorer.views.kit.live_html import LiveHTML
+from explorer.views.kit.controls.live_html import LiveHTML
+from explorer.views.kit.controls.tooltips import add_hint
+from explorer.views.kit.drawing.theme import LIGHT
 from explorer.views.kit.messages import lacks_lock
 from explorer.views.kit.tables import TEXT
-from explorer.views.kit.theme import LIGHT
-from explorer.views.kit.tooltips import add_hint
 from explorer.views.study.view import StudyPicture
 from explorer.views.study.words import CSS, csv_text, findings_html, table_html
 

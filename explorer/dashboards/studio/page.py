@@ -19,8 +19,8 @@ from explorer.session.state import Session, ready_run
 from explorer.views import STRUCTURES, VIEWS, structure_of
 from explorer.views.bounds.view import BoundsView
 from explorer.views.inspector.view import Inspector
+from explorer.views.kit.controls.tooltips import add_hint
 from explorer.views.kit.messages import lacks_lock, loading
-from explorer.views.kit.tooltips import add_hint
 from explorer.views.kit.view import View
 
 BEAT = 100

@@ -15,7 +15,7 @@ from explorer.engine.events import MEAN_SLACK
 from explorer.engine.runs.promises import Promise
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array
-from explorer.views.kit.thinning import evenly
+from explorer.views.kit.drawing.thinning import evenly
 from explorer.wording import number
 
 CLOCKS = {"iteration": "k", "oracle calls": "oracle_calls", "seconds": "seconds"}

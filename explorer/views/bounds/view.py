@@ -13,11 +13,11 @@ from bokeh.plotting import figure
 from explorer.engine.runs.promises import promise
 from explorer.views.bounds import frame as numbers
 from explorer.views.bounds.frame import CLOCKS, BoundsFrame, end, times
-from explorer.views.kit.axes import blank, readable
-from explorer.views.kit.drawing import fill, legend, source
+from explorer.views.kit.drawing.axes import blank, readable
+from explorer.views.kit.drawing.pieces import fill, legend, source
+from explorer.views.kit.drawing.theme import Theme
+from explorer.views.kit.drawing.timeline import Timeline
 from explorer.views.kit.extents import Extents
-from explorer.views.kit.theme import Theme
-from explorer.views.kit.timeline import Timeline
 from explorer.views.kit.view import View
 
 FEW_POINTS = 80

@@ -12,10 +12,10 @@ from bokeh.models import HoverTool, PointDrawTool
 
 from explorer.views.cluster_lab import scene as columns
 from explorer.views.cluster_lab.scene import ClusterScene
-from explorer.views.kit.drawing import legend, plot, source
-from explorer.views.kit.room import Room
-from explorer.views.kit.state_colours import HUES, ink_on
-from explorer.views.kit.theme import LIGHT, Theme
+from explorer.views.kit.drawing.pieces import legend, plot, source
+from explorer.views.kit.drawing.room import Room
+from explorer.views.kit.drawing.state_colours import HUES, ink_on
+from explorer.views.kit.drawing.theme import LIGHT, Theme
 
 SOURCES = {
     "triangles": "xs ys name",

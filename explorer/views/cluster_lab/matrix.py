@@ -12,12 +12,12 @@ from explorer.labs.clusterings.instance import LARGEST
 from explorer.labs.clusterings.state import ClusterLab
 from explorer.views.cluster_lab import cells as columns
 from explorer.views.cluster_lab.cells import MatrixCells
-from explorer.views.kit.drawing import WHOLE, pane, plot, ramp, source
-from explorer.views.kit.inputs import INPUT, word
+from explorer.views.kit.controls.inputs import INPUT, word
+from explorer.views.kit.drawing.pieces import WHOLE, pane, plot, ramp, source
+from explorer.views.kit.drawing.room import Room
+from explorer.views.kit.drawing.state_colours import ink_on
+from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.messages import Soon
-from explorer.views.kit.room import Room
-from explorer.views.kit.state_colours import ink_on
-from explorer.views.kit.theme import Theme
 from explorer.views.kit.view import View
 
 SOURCES = {

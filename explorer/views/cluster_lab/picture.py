@@ -7,9 +7,9 @@ from explorer.labs.clusterings.state import ClusterLab
 from explorer.labs.film import step_sentence
 from explorer.views.cluster_lab.figure import ClusterFigure
 from explorer.views.cluster_lab.scene import ClusterScene, ring
-from explorer.views.kit.drawing import pane
+from explorer.views.kit.drawing.pieces import pane
+from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.messages import Soon
-from explorer.views.kit.theme import Theme
 from explorer.views.kit.view import View
 
 

@@ -8,8 +8,8 @@ import panel_material_ui as pmui
 from explorer.labs.clusterings.shift import LARGEST_SHIFT, ShiftRow
 from explorer.labs.clusterings.state import ClusterLab
 from explorer.views.cluster_lab import words
+from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.tables import TEXT, html_table
-from explorer.views.kit.theme import Theme
 from explorer.views.kit.view import View
 from explorer.wording import with_sign
 

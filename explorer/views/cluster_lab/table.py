@@ -6,7 +6,7 @@ from explorer.engine.structures.clusterings.question import Question
 from explorer.labs.clusterings.state import ClusterLab
 from explorer.labs.compare import Comparison
 from explorer.views.cluster_lab import words
-from explorer.views.kit.answer_table import AnswerTable
+from explorer.views.kit.controls.answer_table import AnswerTable
 
 
 class ClusterAnswers(AnswerTable[ClusterLab]):

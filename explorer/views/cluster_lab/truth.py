@@ -7,9 +7,9 @@ from explorer.engine.structures.clusterings.partitions import bell, clusters, st
 from explorer.engine.vectors import Ints
 from explorer.labs.clusterings.state import ClusterLab
 from explorer.views.cluster_lab import words
-from explorer.views.kit.answer_table import style_variables
-from explorer.views.kit.live_html import LiveHTML
-from explorer.views.kit.theme import Theme
+from explorer.views.kit.controls.answer_table import style_variables
+from explorer.views.kit.controls.live_html import LiveHTML
+from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.view import View
 
 Rows = list[tuple[str, str, str]]

@@ -12,7 +12,7 @@ from explorer.labs.clusterings.film import cluster_words, fractional_pairs
 from explorer.labs.clusterings.instance import ClusterCase, describe
 from explorer.labs.clusterings.shift import ShiftRow
 from explorer.labs.compare import Comparison, Reply
-from explorer.views.kit.answer_rows import answer_row, milliseconds, refusal_row, table_head
+from explorer.views.kit.controls.answer_rows import answer_row, milliseconds, refusal_row, table_head
 from explorer.wording import counted, number, with_sign
 
 KINDS = {

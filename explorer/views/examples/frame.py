@@ -16,8 +16,8 @@ from explorer.engine.contracts import Batch, Dataset, Problem
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.depiction import depiction_of
-from explorer.views.kit.label_words import are_states, hard_labels
-from explorer.views.kit.thinning import evenly, part_of
+from explorer.views.kit.drawing.thinning import evenly, part_of
+from explorer.views.kit.words.label_words import are_states, hard_labels
 from explorer.wording import number
 
 MOST_POSITIONS = 4000

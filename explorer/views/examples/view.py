@@ -9,10 +9,10 @@ from bokeh.models import FixedTicker, HoverTool, NoOverlap, Range1d
 
 from explorer.views.examples import frame as numbers
 from explorer.views.examples.frame import ExamplesFrame
-from explorer.views.kit.drawing import WHOLE, choice, fill, pane, plot, source
+from explorer.views.kit.drawing.pieces import WHOLE, choice, fill, pane, plot, source
+from explorer.views.kit.drawing.room import Room
+from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.memory import Memory
-from explorer.views.kit.room import Room
-from explorer.views.kit.theme import Theme
 from explorer.views.kit.view import View
 from explorer.wording import counted
 

@@ -15,10 +15,10 @@ from bokeh.models import HoverTool, Legend, LegendItem, LinearColorMapper
 from explorer.engine.vectors import Array
 from explorer.views.field_lab import scene as columns
 from explorer.views.field_lab.scene import FieldScene
-from explorer.views.kit.drawing import entry, fill, plot, sign, source
-from explorer.views.kit.room import Room
-from explorer.views.kit.state_colours import fills, ink_on
-from explorer.views.kit.theme import LIGHT, Theme
+from explorer.views.kit.drawing.pieces import entry, fill, plot, sign, source
+from explorer.views.kit.drawing.room import Room
+from explorer.views.kit.drawing.state_colours import fills, ink_on
+from explorer.views.kit.drawing.theme import LIGHT, Theme
 
 SOURCES = {
     "edges": "x0 y0 x1 y1 a b strength note width dash",

@@ -9,9 +9,9 @@ from explorer.labs.film import step_sentence
 from explorer.views.field_lab import words
 from explorer.views.field_lab.figure import FieldFigure
 from explorer.views.field_lab.scene import FieldScene
-from explorer.views.kit.drawing import pane
+from explorer.views.kit.drawing.pieces import pane
+from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.messages import Soon
-from explorer.views.kit.theme import Theme
 from explorer.views.kit.view import View
 
 REACH = 22

@@ -8,10 +8,10 @@ from bokeh.models import BasicTickFormatter, HoverTool, Label, Range1d, Span
 from explorer.labs.fields.state import FieldLab
 from explorer.views.field_lab import places
 from explorer.views.field_lab.places import PlaceFrame
-from explorer.views.kit.drawing import fill, pane, plot, source
+from explorer.views.kit.drawing.pieces import fill, pane, plot, source
+from explorer.views.kit.drawing.room import Room
+from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.messages import Soon
-from explorer.views.kit.room import Room
-from explorer.views.kit.theme import Theme
 from explorer.views.kit.view import View
 
 NARROW = 560

@@ -7,7 +7,7 @@ from explorer.labs.compare import Comparison
 from explorer.labs.fields.comparison import titles
 from explorer.labs.fields.state import FieldLab
 from explorer.views.field_lab import words
-from explorer.views.kit.answer_table import AnswerTable
+from explorer.views.kit.controls.answer_table import AnswerTable
 
 
 class FieldAnswers(AnswerTable[FieldLab]):

@@ -12,7 +12,7 @@ from explorer.labs.compare import Comparison, Reply
 from explorer.labs.fields.comparison import open_nodes
 from explorer.labs.fields.film import Arrows, FieldStep
 from explorer.labs.fields.instance import FieldCase, describe
-from explorer.views.kit.answer_rows import answer_row, milliseconds, refusal_row, table_head
+from explorer.views.kit.controls.answer_rows import answer_row, milliseconds, refusal_row, table_head
 from explorer.wording import counted, number
 
 KINDS = {

@@ -13,7 +13,7 @@ from explorer.engine.objective import HINGE, conventions
 from explorer.engine.runs.promises import Promise
 from explorer.engine.theory.bounds import Extent
 from explorer.views.inspector.step_formulas import NORM, Facts, Line, num
-from explorer.views.kit.glossary import sym
+from explorer.views.kit.words.glossary import sym
 
 WORKING_SET = (
     "What holds exactly at the best w for the cuts found so far, computed again outside the solver; every "

@@ -16,7 +16,7 @@ from explorer.engine.contracts import Problem, oracle_kind
 from explorer.engine.events import Cut, Started
 from explorer.engine.runs.trace import TRUE_SLACK, Trace
 from explorer.engine.vectors import Array, squared_norm
-from explorer.views.kit.glossary import sym
+from explorer.views.kit.words.glossary import sym
 from explorer.wording import number
 
 TINY = 1e-9

@@ -25,7 +25,7 @@ from explorer.views.inspector.step_formulas import (
     num,
     tidy,
 )
-from explorer.views.kit.glossary import sym
+from explorer.views.kit.words.glossary import sym
 from explorer.wording import counted, number
 
 Told = tuple[str, list[Line]]

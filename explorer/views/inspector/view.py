@@ -13,12 +13,12 @@ from explorer.views.inspector import frame as numbers
 from explorer.views.inspector.frame import InspectorFrame
 from explorer.views.inspector.more_numbers import Group
 from explorer.views.inspector.step_formulas import Line
+from explorer.views.kit.controls.inputs import BUTTON
+from explorer.views.kit.controls.tooltips import add_hint
+from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.extents import Extents
-from explorer.views.kit.glossary import mark_terms, words_page
-from explorer.views.kit.inputs import BUTTON
-from explorer.views.kit.theme import Theme
-from explorer.views.kit.tooltips import add_hint
 from explorer.views.kit.view import View
+from explorer.views.kit.words.glossary import mark_terms, words_page
 
 
 def formulas(lines: Iterable[Line]) -> str:

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.contracts import Problem
-from explorer.views.kit.label_words import shorten, state_text
-from explorer.views.kit.theme import Theme
-from explorer.views.kit.weight_names import PairCells, WeightGroup, names_by_number
+from explorer.views.kit.drawing.theme import Theme
+from explorer.views.kit.words.label_words import shorten, state_text
+from explorer.views.kit.words.weight_names import PairCells, WeightGroup, names_by_number
 
 Thumbnail = tuple[str, str]
 """What a small picture shows, in words, and its parts as SVG; both empty where there is none."""

@@ -13,10 +13,10 @@ import panel as pn
 from explorer.engine.contracts import Problem
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
-from explorer.views.kit.chooser import Chooser
+from explorer.views.kit.controls.chooser import Chooser
 from explorer.views.kit.depiction import depiction_of
+from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.messages import lacks_lock
-from explorer.views.kit.theme import Theme
 from explorer.views.kit.view import View
 
 SLOW = 0.05

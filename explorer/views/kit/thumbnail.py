@@ -9,8 +9,8 @@ from html import escape
 
 from explorer.engine.contracts import Problem
 from explorer.views.kit.depiction import depiction_of
-from explorer.views.kit.svg import HEIGHT, WIDTH
-from explorer.views.kit.theme import Theme
+from explorer.views.kit.drawing.svg import HEIGHT, WIDTH
+from explorer.views.kit.drawing.theme import Theme
 
 
 def thumbnail(problem: Problem, theme: Theme, turn: int = 0) -> str:

@@ -22,11 +22,11 @@ from typing_extensions import TypeVar
 from explorer.engine.contracts import Problem
 from explorer.engine.refusals import Refused
 from explorer.session.state import Session
+from explorer.views.kit.drawing.theme import LIGHT, Theme, restyle
 from explorer.views.kit.messages import LATER, Soon, lacks_lock, one_message
 from explorer.views.kit.pointer import follow_pointer
 from explorer.views.kit.protocols import Watched
 from explorer.views.kit.tables import TEXT, html_table
-from explorer.views.kit.theme import LIGHT, Theme, restyle
 
 S = TypeVar("S", bound=Watched, default=Session)
 

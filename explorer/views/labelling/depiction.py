@@ -12,8 +12,8 @@ import numpy as np
 from explorer.engine.structures.fields.fields import is_relaxed
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.views.kit.depiction import Depiction, plain_mistake
-from explorer.views.kit.label_words import open_parts, shorten, state_names, state_text
-from explorer.views.kit.weight_names import PairCells, WeightGroup, feature_names, names_by_number
+from explorer.views.kit.words.label_words import open_parts, shorten, state_names, state_text
+from explorer.views.kit.words.weight_names import PairCells, WeightGroup, feature_names, names_by_number
 from explorer.views.labelling.places import label_names
 from explorer.views.labelling.thumbnail import field_thumbnail
 from explorer.wording import counted

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.vectors import Array
-from explorer.views.kit.drawing import fill
-from explorer.views.kit.room import Room
-from explorer.views.kit.state_colours import fills, ink_on, marks
-from explorer.views.kit.theme import LIGHT, Theme
+from explorer.views.kit.drawing.pieces import fill
+from explorer.views.kit.drawing.room import Room
+from explorer.views.kit.drawing.state_colours import fills, ink_on, marks
+from explorer.views.kit.drawing.theme import LIGHT, Theme
 from explorer.views.labelling import frame as numbers
 from explorer.views.labelling.frame import LabellingFrame
 from explorer.views.labelling.glyphs import SOURCES, LabellingGlyphs

@@ -22,8 +22,8 @@ from explorer.engine.runs.trace import Trace
 from explorer.engine.structures.fields.fields import Fields, is_relaxed, rounded, unflattened
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.vectors import Array, Ints
-from explorer.views.kit.label_words import state_names
 from explorer.views.kit.memory import Memory
+from explorer.views.kit.words.label_words import state_names
 from explorer.views.labelling.edits import NOTHING, Edits, apply_edits, no_edges_because, valid_edits
 from explorer.views.labelling.places import nodes_of
 

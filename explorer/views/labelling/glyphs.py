@@ -8,8 +8,8 @@ from typing import Any
 
 from bokeh.models import CustomJS, CustomJSHover, HoverTool, Legend, LegendItem, LinearColorMapper
 
-from explorer.views.kit.drawing import entry, plot, source
-from explorer.views.kit.theme import Theme
+from explorer.views.kit.drawing.pieces import entry, plot, source
+from explorer.views.kit.drawing.theme import Theme
 
 SOURCES = {
     "edges": "x0 y0 x1 y1 a b ya yb score width dash",

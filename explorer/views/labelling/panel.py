@@ -4,8 +4,8 @@ from html import escape
 
 import numpy as np
 
-from explorer.views.kit.state_colours import fills, ink_on
-from explorer.views.kit.theme import Theme
+from explorer.views.kit.drawing.state_colours import fills, ink_on
+from explorer.views.kit.drawing.theme import Theme
 from explorer.views.labelling import words
 from explorer.views.labelling.frame import LabellingFrame
 

@@ -11,9 +11,8 @@ import numpy as np
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.depiction import Thumbnail
-from explorer.views.kit.label_words import state_names
-from explorer.views.kit.state_colours import fills, marks
-from explorer.views.kit.svg import (
+from explorer.views.kit.drawing.state_colours import fills, marks
+from explorer.views.kit.drawing.svg import (
     EDGE,
     MOST,
     SIDE,
@@ -27,8 +26,9 @@ from explorer.views.kit.svg import (
     mark,
     markers,
 )
-from explorer.views.kit.theme import Theme
-from explorer.views.kit.thinning import dense, evenly
+from explorer.views.kit.drawing.theme import Theme
+from explorer.views.kit.drawing.thinning import dense, evenly
+from explorer.views.kit.words.label_words import state_names
 from explorer.views.labelling.places import nodes_of
 from explorer.wording import counted
 

@@ -13,12 +13,12 @@ import param
 
 from explorer.engine.vectors import Array
 from explorer.labs.fields.handover import Taken, words_at
-from explorer.views.kit.drawing import FLAT, WHOLE, pane
+from explorer.views.kit.controls.inputs import BUTTON, INPUT, icon, word
+from explorer.views.kit.controls.open_in_lab import ToLab
+from explorer.views.kit.controls.tooltips import add_hint
+from explorer.views.kit.drawing.pieces import FLAT, WHOLE, pane
 from explorer.views.kit.example_view import ExampleView
-from explorer.views.kit.inputs import BUTTON, INPUT, icon, word
 from explorer.views.kit.memory import Memory
-from explorer.views.kit.open_in_lab import ToLab
-from explorer.views.kit.tooltips import add_hint
 from explorer.views.labelling import frame as numbers
 from explorer.views.labelling import words
 from explorer.views.labelling.edits import Edits

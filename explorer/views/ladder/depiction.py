@@ -5,9 +5,9 @@ import numpy as np
 from explorer.engine.structures.classes.binary import Binary
 from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.views.kit.depiction import Depiction
-from explorer.views.kit.label_words import shorten, state_names
-from explorer.views.kit.thinning import dense
-from explorer.views.kit.weight_names import WeightGroup, feature_names
+from explorer.views.kit.drawing.thinning import dense
+from explorer.views.kit.words.label_words import shorten, state_names
+from explorer.views.kit.words.weight_names import WeightGroup, feature_names
 from explorer.views.ladder.thumbnail import class_thumbnail
 from explorer.wording import counted
 

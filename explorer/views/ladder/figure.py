@@ -12,11 +12,11 @@ import numpy as np
 from bokeh.models import AllLabels, FixedTicker, HoverTool, LinearColorMapper
 
 from explorer.engine.vectors import Ints
-from explorer.views.kit.drawing import blend, fill, legend, plot, ramp, source
-from explorer.views.kit.room import Room
-from explorer.views.kit.state_colours import fills
-from explorer.views.kit.theme import LIGHT, Theme
-from explorer.views.kit.thinning import evenly
+from explorer.views.kit.drawing.pieces import blend, fill, legend, plot, ramp, source
+from explorer.views.kit.drawing.room import Room
+from explorer.views.kit.drawing.state_colours import fills
+from explorer.views.kit.drawing.theme import LIGHT, Theme
+from explorer.views.kit.drawing.thinning import evenly
 from explorer.views.ladder import frame as numbers
 from explorer.views.ladder import words
 from explorer.views.ladder.frame import LadderFrame

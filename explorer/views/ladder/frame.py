@@ -23,8 +23,8 @@ from explorer.engine.runs.trace import Trace
 from explorer.engine.structures.classes.binary import signed_distance
 from explorer.engine.vectors import Array, Ints, dot
 from explorer.views.kit.depiction import depiction_of
+from explorer.views.kit.drawing.thinning import evenly, part_of
 from explorer.views.kit.memory import Memory
-from explorer.views.kit.thinning import evenly, part_of
 from explorer.views.ladder.inputs import InputPlane, image_of, plane_of
 
 MOST_OUTPUTS = 40

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from explorer.engine.contracts import Batch, Problem
 from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.depiction import depiction_of
-from explorer.views.kit.label_words import are_states
+from explorer.views.kit.words.label_words import are_states
 
 MOST_FEATURES = 4
 """Inputs with more features are not looked through for the two that differ."""

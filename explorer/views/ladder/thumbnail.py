@@ -9,10 +9,10 @@ from explorer.engine.structures.classes.binary import Binary
 from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.depiction import Thumbnail, depiction_of
-from explorer.views.kit.state_colours import fills
-from explorer.views.kit.svg import EDGE, fit_places, grey, legend, lines, markers, text
-from explorer.views.kit.theme import Theme
-from explorer.views.kit.thinning import dense, evenly
+from explorer.views.kit.drawing.state_colours import fills
+from explorer.views.kit.drawing.svg import EDGE, fit_places, grey, legend, lines, markers, text
+from explorer.views.kit.drawing.theme import Theme
+from explorer.views.kit.drawing.thinning import dense, evenly
 from explorer.wording import counted
 
 

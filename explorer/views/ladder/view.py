@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import panel as pn
 
 from explorer.engine.contracts import Problem
-from explorer.views.kit.drawing import WHOLE, pane
+from explorer.views.kit.drawing.pieces import WHOLE, pane
 from explorer.views.kit.example_view import ExampleView
 from explorer.views.kit.memory import Memory
 from explorer.views.ladder import frame as numbers

@@ -17,10 +17,10 @@ from bokeh.models import BasicTicker, HoverTool
 from explorer.engine.events import MEAN_SLACK
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array
-from explorer.views.kit.drawing import ZOOM, fill, legend, pane, plot, source
-from explorer.views.kit.theme import Theme
-from explorer.views.kit.thinning import evenly
-from explorer.views.kit.timeline import Timeline
+from explorer.views.kit.drawing.pieces import ZOOM, fill, legend, pane, plot, source
+from explorer.views.kit.drawing.theme import Theme
+from explorer.views.kit.drawing.thinning import evenly
+from explorer.views.kit.drawing.timeline import Timeline
 from explorer.views.kit.view import View
 from explorer.wording import counted, number
 

@@ -7,8 +7,8 @@ from bokeh.models import BasicTicker, CustomJSTickFormatter, HoverTool, Label, S
 
 from explorer.labs.film import Curves, MergeTree, ValueBars
 from explorer.labs.state import Lab
-from explorer.views.kit.drawing import fill, pane, plot, source
-from explorer.views.kit.theme import Theme
+from explorer.views.kit.drawing.pieces import fill, pane, plot, source
+from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.view import View
 from explorer.views.over_steps import frame as columns
 from explorer.views.over_steps.frame import OverFrame

@@ -13,9 +13,9 @@ import param
 from bokeh.models import HoverTool, NumeralTickFormatter, Range1d, Span
 
 from explorer.engine.runs.path import summary
-from explorer.views.kit.drawing import FLAT, WHOLE, fill, legend, pane, plot, source
-from explorer.views.kit.theme import Theme
-from explorer.views.kit.tooltips import add_hint
+from explorer.views.kit.controls.tooltips import add_hint
+from explorer.views.kit.drawing.pieces import FLAT, WHOLE, fill, legend, pane, plot, source
+from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.view import View
 from explorer.views.path import frame as numbers
 from explorer.views.path.frame import COLUMNS, PathFrame

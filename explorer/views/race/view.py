@@ -10,10 +10,10 @@ from bokeh.models import ColumnDataSource, HoverTool, Legend, LegendItem
 from bokeh.plotting import figure
 
 from explorer.engine.learners import by_name
-from explorer.views.kit.axes import blank, readable
-from explorer.views.kit.drawing import fill, sign
+from explorer.views.kit.drawing.axes import blank, readable
+from explorer.views.kit.drawing.pieces import fill, sign
+from explorer.views.kit.drawing.theme import LIGHT, Theme, restyle
 from explorer.views.kit.tables import TEXT
-from explorer.views.kit.theme import LIGHT, Theme, restyle
 from explorer.views.race.frame import NOBODY, Lane, sentence, table
 from explorer.wording import number
 

@@ -9,10 +9,10 @@ import param
 from bokeh.models import BasicTicker, FixedTicker, HoverTool, Span
 
 from explorer.engine.refusals import Refused
-from explorer.views.kit.drawing import FLAT, WHOLE, ZOOM, choice, fill, legend, pane, plot, source
+from explorer.views.kit.controls.tooltips import add_hint
+from explorer.views.kit.drawing.pieces import FLAT, WHOLE, ZOOM, choice, fill, legend, pane, plot, source
+from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.memory import Memory
-from explorer.views.kit.theme import Theme
-from explorer.views.kit.tooltips import add_hint
 from explorer.views.kit.view import View
 from explorer.views.risk_slice import frame as numbers
 from explorer.views.risk_slice import words

@@ -13,11 +13,11 @@ import numpy as np
 from bokeh.models import FixedTicker
 
 from explorer.engine.vectors import Array, Ints
-from explorer.views.kit.drawing import blend, fill
-from explorer.views.kit.room import Room
-from explorer.views.kit.runs import runs_of
-from explorer.views.kit.state_colours import fills, ink_on, marks
-from explorer.views.kit.theme import LIGHT, Theme
+from explorer.views.kit.drawing.pieces import blend, fill
+from explorer.views.kit.drawing.room import Room
+from explorer.views.kit.drawing.runs import runs_of
+from explorer.views.kit.drawing.state_colours import fills, ink_on, marks
+from explorer.views.kit.drawing.theme import LIGHT, Theme
 from explorer.views.sequence.bands import bands
 from explorer.views.sequence.frame import SequenceFrame
 from explorer.views.sequence.glyphs import INKS, SequenceGlyphs

@@ -21,8 +21,8 @@ from explorer.engine.runs.trace import Trace
 from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.chain_tables import labellings, tables
-from explorer.views.kit.label_words import state_names
-from explorer.views.kit.thinning import dense
+from explorer.views.kit.drawing.thinning import dense
+from explorer.views.kit.words.label_words import state_names
 from explorer.wording import counted, number
 
 FEW, MOST = 12, 40

@@ -13,8 +13,8 @@ from bokeh.models import (
     LinearColorMapper,
 )
 
-from explorer.views.kit.drawing import plot, ramp, source
-from explorer.views.kit.theme import Theme
+from explorer.views.kit.drawing.pieces import plot, ramp, source
+from explorer.views.kit.drawing.theme import Theme
 
 INKS = ("#000000", "#ffffff")
 """Names have one glyph per ink: Bokeh 3.9 stumbles over a column of text colours that gets shorter."""

@@ -5,9 +5,9 @@ from typing import Any, ClassVar
 import panel as pn
 import param
 
-from explorer.views.kit.drawing import FLAT, WHOLE, choice, pane
+from explorer.views.kit.controls.inputs import icon
+from explorer.views.kit.drawing.pieces import FLAT, WHOLE, choice, pane
 from explorer.views.kit.example_view import ExampleView
-from explorer.views.kit.inputs import icon
 from explorer.views.kit.memory import Memory
 from explorer.views.sequence import frame as numbers
 from explorer.views.sequence.figure import SequenceFigure

@@ -5,8 +5,8 @@ from typing import Any
 from explorer.engine.structures.clusterings.problem import Clustering
 from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.views.kit.depiction import Depiction
-from explorer.views.kit.label_words import cluster_text, pairs_apart, shorten
-from explorer.views.kit.weight_names import WeightGroup, names_by_number
+from explorer.views.kit.words.label_words import cluster_text, pairs_apart, shorten
+from explorer.views.kit.words.weight_names import WeightGroup, names_by_number
 from explorer.views.similarity.thumbnail import cluster_thumbnail
 from explorer.wording import counted
 

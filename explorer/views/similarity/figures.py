@@ -12,9 +12,9 @@ import numpy as np
 from bokeh.models import HoverTool, Span
 
 from explorer.engine.vectors import Array
-from explorer.views.kit.drawing import fill, plot, source
-from explorer.views.kit.room import Room
-from explorer.views.kit.theme import LIGHT, Theme
+from explorer.views.kit.drawing.pieces import fill, plot, source
+from explorer.views.kit.drawing.room import Room
+from explorer.views.kit.drawing.theme import LIGHT, Theme
 from explorer.views.similarity.frame import SimilarityFrame, agreement
 from explorer.views.similarity.matrix import LONGEST, NAMED, hues
 from explorer.views.similarity.order import letters

@@ -22,9 +22,9 @@ from explorer.engine.structures.clusterings.item_sets import ItemSet
 from explorer.engine.structures.clusterings.problem import Clustering
 from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.engine.vectors import Array, Ints, dot
-from explorer.views.kit.label_words import partition
+from explorer.views.kit.drawing.thinning import dense
 from explorer.views.kit.memory import Memory
-from explorer.views.kit.thinning import dense
+from explorer.views.kit.words.label_words import partition
 from explorer.views.similarity.order import Clustered, Order, order_of, read_clustering
 
 AnyClustering = Clustering | SingleLink

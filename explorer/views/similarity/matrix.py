@@ -13,10 +13,10 @@ import numpy as np
 from bokeh.models import CustomJS, CustomJSHover, HoverTool, LinearColorMapper
 
 from explorer.engine.vectors import Array, Ints
-from explorer.views.kit.drawing import fill, plot, ramp, source
-from explorer.views.kit.room import Room
-from explorer.views.kit.state_colours import fills, ink_on
-from explorer.views.kit.theme import LIGHT, Theme
+from explorer.views.kit.drawing.pieces import fill, plot, ramp, source
+from explorer.views.kit.drawing.room import Room
+from explorer.views.kit.drawing.state_colours import fills, ink_on
+from explorer.views.kit.drawing.theme import LIGHT, Theme
 from explorer.views.similarity.frame import SimilarityFrame
 from explorer.views.similarity.order import block_means, letters
 from explorer.views.similarity.words import item_name

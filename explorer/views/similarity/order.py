@@ -17,7 +17,7 @@ from scipy.sparse.csgraph import connected_components
 
 from explorer.engine.structures.clusterings.partitions import canonical, is_relaxed, pair_matrix
 from explorer.engine.vectors import Array, Ints
-from explorer.views.kit.label_words import partition
+from explorer.views.kit.words.label_words import partition
 
 MOST_CELLS = 400
 """A matrix is drawn with at most this many rows and columns."""

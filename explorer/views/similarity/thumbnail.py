@@ -15,9 +15,8 @@ from explorer.engine.structures.clusterings.problem import Clustering
 from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.depiction import Thumbnail
-from explorer.views.kit.label_words import partition
-from explorer.views.kit.state_colours import fills
-from explorer.views.kit.svg import (
+from explorer.views.kit.drawing.state_colours import fills
+from explorer.views.kit.drawing.svg import (
     EDGE,
     HEIGHT,
     MOST,
@@ -31,8 +30,9 @@ from explorer.views.kit.svg import (
     text,
     word_rows,
 )
-from explorer.views.kit.theme import Theme
-from explorer.views.kit.thinning import dense, evenly
+from explorer.views.kit.drawing.theme import Theme
+from explorer.views.kit.drawing.thinning import dense, evenly
+from explorer.views.kit.words.label_words import partition
 from explorer.views.similarity.order import letters, order_of
 from explorer.wording import counted
 

@@ -11,9 +11,9 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
-from explorer.views.kit.drawing import WHOLE, pane
+from explorer.views.kit.controls.inputs import INPUT
+from explorer.views.kit.drawing.pieces import WHOLE, pane
 from explorer.views.kit.example_view import ExampleView
-from explorer.views.kit.inputs import INPUT
 from explorer.views.kit.memory import Memory
 from explorer.views.similarity import frame as numbers
 from explorer.views.similarity import shapes, words

@@ -8,7 +8,7 @@ import numpy as np
 from explorer.engine.structures.clusterings.losses import ClusterLoss
 from explorer.engine.structures.clusterings.partitions import pair_count
 from explorer.views.kit.depiction import depiction_of
-from explorer.views.kit.weight_names import word_of
+from explorer.views.kit.words.weight_names import word_of
 from explorer.views.similarity.frame import ORDERS, SimilarityFrame, contributions, means, neighbours
 from explorer.views.similarity.order import MOST_CELLS, Clustered, bins, letters, order_of
 from explorer.wording import counted, number

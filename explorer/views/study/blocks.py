@@ -11,8 +11,8 @@ from typing import Any
 from bokeh.models import FixedTicker
 
 from explorer.studies.support.study import Plot
-from explorer.views.kit.drawing import blend, fill, source
-from explorer.views.kit.theme import Theme, restyle
+from explorer.views.kit.drawing.pieces import blend, fill, source
+from explorer.views.kit.drawing.theme import Theme, restyle
 from explorer.views.study.frame import Series, StudyFrame, StudyPanel
 from explorer.views.study.parts import HATCHES, SeriesKey, hue, new_figure, paint, wrapped
 from explorer.views.study.words import shown

@@ -18,7 +18,7 @@ import numpy as np
 
 from explorer.engine.vectors import Array
 from explorer.studies.support.study import Cell, Column, Plot, Row, Study, series
-from explorer.views.kit.thinning import evenly
+from explorer.views.kit.drawing.thinning import evenly
 
 MOST_POINTS = 800
 """Points of a series that are drawn."""

@@ -10,9 +10,9 @@ import numpy as np
 from bokeh.models import HoverTool
 
 from explorer.studies.support.study import Plot
-from explorer.views.kit.drawing import fill, source
-from explorer.views.kit.theme import Theme, restyle
-from explorer.views.kit.thinning import evenly
+from explorer.views.kit.drawing.pieces import fill, source
+from explorer.views.kit.drawing.theme import Theme, restyle
+from explorer.views.kit.drawing.thinning import evenly
 from explorer.views.study.frame import Series, StudyFrame, StudyPanel
 from explorer.views.study.parts import MARKERS, SeriesKey, dash, hue, new_figure, paint
 

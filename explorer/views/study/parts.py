@@ -8,8 +8,8 @@ from typing import Any
 from bokeh.models import Legend, LegendItem, VBar
 
 from explorer.studies.support.study import Plot
-from explorer.views.kit.drawing import fill, plot, source
-from explorer.views.kit.theme import Theme
+from explorer.views.kit.drawing.pieces import fill, plot, source
+from explorer.views.kit.drawing.theme import Theme
 from explorer.views.study.frame import StudyFrame
 
 MARKERS = ("circle", "square", "triangle", "diamond", "inverted_triangle", "hex", "star", "square_pin")

@@ -14,9 +14,9 @@ import param
 
 from explorer.session.study_store import Result
 from explorer.studies.support.study import Row, Study
-from explorer.views.kit.drawing import WHOLE, pane
+from explorer.views.kit.drawing.pieces import WHOLE, pane
+from explorer.views.kit.drawing.theme import LIGHT, Theme
 from explorer.views.kit.tables import TEXT, html_table
-from explorer.views.kit.theme import LIGHT, Theme
 from explorer.views.study.blocks import BarPicture, HeatPicture
 from explorer.views.study.frame import StudyFrame, frame
 from explorer.views.study.lines import LinePicture

@@ -24,7 +24,7 @@ from explorer.studies.support.study import (
     Study,
     with_published,
 )
-from explorer.views.kit.theme import Theme
+from explorer.views.kit.drawing.theme import Theme
 from explorer.wording import counted
 
 MOST_LINES = 200

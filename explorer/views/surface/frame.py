@@ -19,7 +19,7 @@ from explorer.engine.learners import objective_of
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, Ints
-from explorer.views.kit.thinning import evenly
+from explorer.views.kit.drawing.thinning import evenly
 from explorer.views.surface.risk_grid import Risk, risk_on
 from explorer.views.surface.slices import ZOOMS, Slice, slice_of
 

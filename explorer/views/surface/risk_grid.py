@@ -16,7 +16,7 @@ from explorer.engine.contracts import Convex, Enumerates, Objective, Problem, Ru
 from explorer.engine.objective import HINGE, cut_of, plane_of, rule_cost, slacks, sweep
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, dense
-from explorer.views.kit.thinning import part_of
+from explorer.views.kit.drawing.thinning import part_of
 from explorer.views.surface.slices import Slice
 
 FINE = 100

@@ -11,9 +11,9 @@ from bokeh.models import BasicTicker, ColorBar, HoverTool, LogColorMapper
 
 from explorer.engine.contracts import Objective, Problem
 from explorer.engine.refusals import Refused
-from explorer.views.kit.drawing import WHOLE, blend, choice, fill, legend, pane, plot, ramp, source
+from explorer.views.kit.drawing.pieces import WHOLE, blend, choice, fill, legend, pane, plot, ramp, source
+from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.memory import Memory
-from explorer.views.kit.theme import Theme
 from explorer.views.kit.view import View
 from explorer.views.surface import cuts, risk_grid, words
 from explorer.views.surface import frame as numbers

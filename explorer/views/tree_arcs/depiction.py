@@ -3,8 +3,8 @@
 from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.problem import DependencyTrees
 from explorer.views.kit.depiction import Depiction
-from explorer.views.kit.label_words import shorten
-from explorer.views.kit.weight_names import WeightGroup
+from explorer.views.kit.words.label_words import shorten
+from explorer.views.kit.words.weight_names import WeightGroup
 from explorer.views.tree_arcs.thumbnail import tree_thumbnail
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from bokeh.models import HoverTool
 
-from explorer.views.kit.drawing import fill, legend, plot, source
-from explorer.views.kit.theme import LIGHT, Theme
+from explorer.views.kit.drawing.pieces import fill, legend, plot, source
+from explorer.views.kit.drawing.theme import LIGHT, Theme
 from explorer.views.tree_arcs import frame as numbers
 from explorer.views.tree_arcs.frame import ROLES, TreeFrame
 

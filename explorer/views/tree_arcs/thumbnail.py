@@ -3,8 +3,8 @@
 from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.problem import DependencyTrees
 from explorer.views.kit.depiction import Thumbnail
-from explorer.views.kit.svg import EDGE, WIDTH, legible_example, text
-from explorer.views.kit.theme import Theme
+from explorer.views.kit.drawing.svg import EDGE, WIDTH, legible_example, text
+from explorer.views.kit.drawing.theme import Theme
 
 
 def tree_thumbnail(problem: DependencyTrees | KernelTrees, theme: Theme, turn: int) -> Thumbnail:

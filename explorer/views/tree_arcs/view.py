@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 import panel as pn
 
-from explorer.views.kit.drawing import WHOLE, pane
+from explorer.views.kit.drawing.pieces import WHOLE, pane
 from explorer.views.kit.example_view import ExampleView
 from explorer.views.tree_arcs import frame as numbers
 from explorer.views.tree_arcs.figure import TreeArcsFigure

@@ -2,8 +2,8 @@
 
 from explorer.engine.structures.chains.problem import Chain
 from explorer.views.kit.depiction import Depiction
-from explorer.views.kit.label_words import shorten, state_names
-from explorer.views.kit.weight_names import WeightGroup, feature_names
+from explorer.views.kit.words.label_words import shorten, state_names
+from explorer.views.kit.words.weight_names import WeightGroup, feature_names
 from explorer.views.trellis.thumbnail import chain_thumbnail
 from explorer.wording import counted
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from explorer.views.kit.drawing import fill, ramp
-from explorer.views.kit.room import Room
-from explorer.views.kit.theme import LIGHT, Theme
-from explorer.views.kit.thinning import evenly
+from explorer.views.kit.drawing.pieces import fill, ramp
+from explorer.views.kit.drawing.room import Room
+from explorer.views.kit.drawing.theme import LIGHT, Theme
+from explorer.views.kit.drawing.thinning import evenly
 from explorer.views.trellis import frame as numbers
 from explorer.views.trellis import recursion
 from explorer.views.trellis.frame import MOST_EDGES, WINDOW, Node, TrellisFrame

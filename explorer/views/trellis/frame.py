@@ -23,7 +23,7 @@ from explorer.engine.structures.chains.oracles.viterbi import Chains
 from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.chain_tables import labellings, tables
-from explorer.views.kit.label_words import state_names
+from explorer.views.kit.words.label_words import state_names
 
 WINDOW = 25
 """This many positions are shown at once."""

@@ -13,8 +13,8 @@ from bokeh.models import (
     Range1d,
 )
 
-from explorer.views.kit.drawing import legend, plot, source
-from explorer.views.kit.theme import Theme
+from explorer.views.kit.drawing.pieces import legend, plot, source
+from explorer.views.kit.drawing.theme import Theme
 
 PATHS = {
     "truth": ("truth", "square"),

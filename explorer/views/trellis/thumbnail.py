@@ -8,10 +8,9 @@ import numpy as np
 from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.vectors import Ints
 from explorer.views.kit.depiction import Thumbnail
-from explorer.views.kit.label_words import state_names
-from explorer.views.kit.runs import runs_of
-from explorer.views.kit.state_colours import fills, marks
-from explorer.views.kit.svg import (
+from explorer.views.kit.drawing.runs import runs_of
+from explorer.views.kit.drawing.state_colours import fills, marks
+from explorer.views.kit.drawing.svg import (
     EDGE,
     HEIGHT,
     MOST,
@@ -24,8 +23,9 @@ from explorer.views.kit.svg import (
     mark,
     word_rows,
 )
-from explorer.views.kit.theme import Theme
-from explorer.views.kit.thinning import dense
+from explorer.views.kit.drawing.theme import Theme
+from explorer.views.kit.drawing.thinning import dense
+from explorer.views.kit.words.label_words import state_names
 from explorer.wording import counted
 
 LONGEST = 100

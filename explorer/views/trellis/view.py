@@ -12,11 +12,11 @@ import panel_material_ui as pmui
 import param
 
 from explorer.labs.fields.handover import Taken, field_of, row_places, words_at
-from explorer.views.kit.drawing import WHOLE, pane
+from explorer.views.kit.controls.inputs import BUTTON, HIDDEN, INPUT, NEVER, TYPE, icon, word
+from explorer.views.kit.controls.open_in_lab import ToLab
+from explorer.views.kit.controls.tooltips import add_hint
+from explorer.views.kit.drawing.pieces import WHOLE, pane
 from explorer.views.kit.example_view import ExampleView
-from explorer.views.kit.inputs import BUTTON, HIDDEN, INPUT, NEVER, TYPE, icon, word
-from explorer.views.kit.open_in_lab import ToLab
-from explorer.views.kit.tooltips import add_hint
 from explorer.views.trellis import frame as numbers
 from explorer.views.trellis import recursion, words
 from explorer.views.trellis.figure import TrellisFigure

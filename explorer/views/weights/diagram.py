@@ -10,8 +10,8 @@ import numpy as np
 from bokeh.models import HoverTool
 
 from explorer.engine.vectors import Array
-from explorer.views.kit.drawing import fill, source
-from explorer.views.kit.theme import Theme
+from explorer.views.kit.drawing.pieces import fill, source
+from explorer.views.kit.drawing.theme import Theme
 from explorer.views.weights import diagram_frame as numbers
 from explorer.views.weights.diagram_frame import FEW_STATES, WIDEST, DiagramFrame, DiagramLayout, with_sign
 from explorer.views.weights.figures import WeightFigure

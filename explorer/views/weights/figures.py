@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from bokeh.models import FixedTicker, HoverTool, LinearColorMapper, NoOverlap, Span
 
-from explorer.views.kit.drawing import fill, plot, ramp, source
-from explorer.views.kit.room import Room
-from explorer.views.kit.theme import Theme
+from explorer.views.kit.drawing.pieces import fill, plot, ramp, source
+from explorer.views.kit.drawing.room import Room
+from explorer.views.kit.drawing.theme import Theme
 from explorer.views.weights.frame import TILE_HEAD, TOP, Named, Sheet
 from explorer.views.weights.rival import Rivalry
 

@@ -20,8 +20,8 @@ from explorer.engine.contracts import Problem
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.depiction import depiction_of
-from explorer.views.kit.thinning import evenly
-from explorer.views.kit.weight_names import WeightGroup, word_of
+from explorer.views.kit.drawing.thinning import evenly
+from explorer.views.kit.words.weight_names import WeightGroup, word_of
 from explorer.views.weights.rival import Rival, Rivalry, compare
 from explorer.views.weights.rival import sentence as told_of
 from explorer.wording import number

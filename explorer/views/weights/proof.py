@@ -10,10 +10,10 @@ import numpy as np
 from bokeh.models import HoverTool, Label, Range1d, Span
 
 from explorer.session.state import Session
-from explorer.views.kit.axes import readable
-from explorer.views.kit.drawing import fill, plot, source
-from explorer.views.kit.theme import Theme
-from explorer.views.kit.timeline import Timeline
+from explorer.views.kit.drawing.axes import readable
+from explorer.views.kit.drawing.pieces import fill, plot, source
+from explorer.views.kit.drawing.theme import Theme
+from explorer.views.kit.drawing.timeline import Timeline
 from explorer.views.weights.proof_frame import ProofFrame
 
 TITLES = {"along": "ŵ·w ≥ k δ", "norm2": "|w|² ≤ k R²", "cosine": "cos(ŵ, w) ≥ √k δ / R"}

@@ -21,9 +21,9 @@ from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.item_sets import pair_rows
 from explorer.engine.structures.clusterings.partitions import pair_count
 from explorer.engine.vectors import Array, Ints
-from explorer.views.kit.label_words import partition
-from explorer.views.kit.thinning import evenly
-from explorer.views.kit.weight_names import WeightGroup, word_of
+from explorer.views.kit.drawing.thinning import evenly
+from explorer.views.kit.words.label_words import partition
+from explorer.views.kit.words.weight_names import WeightGroup, word_of
 from explorer.wording import counted
 
 MOST_ENTRIES = 20_000_000

@@ -13,10 +13,10 @@ from bokeh.models import HoverTool
 
 from explorer.engine.learners import by_name
 from explorer.views.kit.depiction import depiction_of
-from explorer.views.kit.drawing import WHOLE, choice, fill, legend, pane, plot, source
+from explorer.views.kit.drawing.pieces import WHOLE, choice, fill, legend, pane, plot, source
+from explorer.views.kit.drawing.theme import Theme, restyle
+from explorer.views.kit.drawing.timeline import Timeline
 from explorer.views.kit.memory import Memory
-from explorer.views.kit.theme import Theme, restyle
-from explorer.views.kit.timeline import Timeline
 from explorer.views.kit.view import View
 from explorer.views.weights import diagram_frame as weights_diagram_frame
 from explorer.views.weights import frame as numbers

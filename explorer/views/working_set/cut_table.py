@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import param
 from panel.custom import JSComponent
 
-from explorer.views.kit.theme import Theme
+from explorer.views.kit.drawing.theme import Theme
 
 
 class CutTable(JSComponent):

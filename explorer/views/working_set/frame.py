@@ -19,7 +19,7 @@ from explorer.views.kit.cuts import (
     cuts_in_phase,
     price_at,
 )
-from explorer.views.kit.thinning import evenly
+from explorer.views.kit.drawing.thinning import evenly
 from explorer.views.working_set.rows import (
     CutRows,
     last_cuts,

@@ -10,9 +10,9 @@ from bokeh.models import BasicTicker, FixedTicker, HoverTool, Label, Span
 
 from explorer.engine.events import EVERY_EXAMPLE
 from explorer.views.kit.cuts import pairs_of
-from explorer.views.kit.drawing import WHOLE, ZOOM, choice, fill, legend, pane, plot, source
-from explorer.views.kit.theme import Theme
-from explorer.views.kit.timeline import Timeline
+from explorer.views.kit.drawing.pieces import WHOLE, ZOOM, choice, fill, legend, pane, plot, source
+from explorer.views.kit.drawing.theme import Theme
+from explorer.views.kit.drawing.timeline import Timeline
 from explorer.views.kit.view import View
 from explorer.views.working_set import frame as numbers
 from explorer.views.working_set import rows, words

@@ -14,7 +14,7 @@ from explorer.engine.structures.clusterings.oracles import Iterative
 from explorer.labs.clusterings.comparison import CORRELATION, FAMILIES, MEANS
 from explorer.labs.clusterings.instance import POINTS, RANDOM, ClusterChoice
 from explorer.labs.clusterings.state import FIRST, ClusterSetup
-from explorer.views.kit.theme import DARK, PROJECTOR
+from explorer.views.kit.drawing.theme import DARK, PROJECTOR
 
 pytestmark = pytest.mark.filterwarnings("ignore:Both .variant. and .button_style.:PendingDeprecationWarning")
 

@@ -12,7 +12,7 @@ from explorer.dashboards.studio.link import read
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.catalogue.tasks import TASKS
 from explorer.session.state import ready_run, shared_run
-from explorer.views.kit.theme import DARK, LIGHT
+from explorer.views.kit.drawing.theme import DARK, LIGHT
 from tests.waiting import wait_until
 
 QUICK = Preset("Quick", "A & B", Recipe(task="circle", settings={"C": 3.0}), "weights")

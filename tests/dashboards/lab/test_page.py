@@ -13,7 +13,7 @@ from explorer.dashboards.lab.page import FieldLabPage
 from explorer.labs.fields.comparison import titles
 from explorer.labs.fields.instance import POTTS, FieldChoice
 from explorer.labs.fields.state import FIRST, FieldSetup
-from explorer.views.kit.theme import DARK, PROJECTOR
+from explorer.views.kit.drawing.theme import DARK, PROJECTOR
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.filterwarnings("ignore:Both .variant. and .button_style.:PendingDeprecationWarning")

@@ -13,8 +13,8 @@ from explorer.engine.runs.trace import Trace
 from explorer.session.state import Session
 from explorer.views.bounds import frame as numbers
 from explorer.views.bounds import view as bounds
-from explorer.views.kit.theme import THEMES
-from explorer.views.kit.timeline import changes, uncrowded_texts
+from explorer.views.kit.drawing.theme import THEMES
+from explorer.views.kit.drawing.timeline import changes, uncrowded_texts
 
 SMALL = Recipe(task="circle", settings={"C": 10.0})
 

@@ -22,8 +22,8 @@ from explorer.engine.vectors import dense
 from explorer.session.state import Session
 from explorer.views.examples import frame as numbers
 from explorer.views.examples import view as examples
-from explorer.views.kit.label_words import MOST_LETTERS, state_text
-from explorer.views.kit.theme import DARK, PROJECTOR
+from explorer.views.kit.drawing.theme import DARK, PROJECTOR
+from explorer.views.kit.words.label_words import MOST_LETTERS, state_text
 
 
 def walked(problem: Problem, steps: int, **budget: int) -> Trace:

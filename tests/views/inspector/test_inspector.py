@@ -39,8 +39,8 @@ from explorer.session.state import PHASES, Session
 from explorer.views.inspector import frame as inspected
 from explorer.views.inspector import view as inspector
 from explorer.views.inspector.step_words import EXPLAINED
-from explorer.views.kit.glossary import GLOSSARY, SYMBOLS, mark_terms
-from explorer.views.kit.theme import DARK, PROJECTOR
+from explorer.views.kit.drawing.theme import DARK, PROJECTOR
+from explorer.views.kit.words.glossary import GLOSSARY, SYMBOLS, mark_terms
 
 CIRCLE = Multiclass(toys.circle(), 3)
 LINE = Multiclass(toys.four_points(), 2)

@@ -10,7 +10,7 @@ from bokeh.plotting import figure
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.session.state import Session
 from explorer.views.kit import example_view
-from explorer.views.kit.room import Room
+from explorer.views.kit.drawing.room import Room
 from explorer.views.sequence.view import Sequence
 
 

@@ -13,12 +13,12 @@ from explorer.engine.contracts import Dataset, Problem
 from explorer.engine.structures.classes.own import Listed
 from explorer.session.problem_cache import problem_of
 from explorer.views.kit.depiction import depiction_of
-from explorer.views.kit.label_words import partition
-from explorer.views.kit.runs import runs_of
-from explorer.views.kit.state_colours import fills
-from explorer.views.kit.svg import HEIGHT, WIDTH, fit_places, legible_example, markers
-from explorer.views.kit.theme import DARK, LIGHT, THEMES
+from explorer.views.kit.drawing.runs import runs_of
+from explorer.views.kit.drawing.state_colours import fills
+from explorer.views.kit.drawing.svg import HEIGHT, WIDTH, fit_places, legible_example, markers
+from explorer.views.kit.drawing.theme import DARK, LIGHT, THEMES
 from explorer.views.kit.thumbnail import thumbnail
+from explorer.views.kit.words.label_words import partition
 from explorer.views.similarity.thumbnail import cluster_names, pair_similarity
 from explorer.views.trellis.thumbnail import chain_thumbnail
 

@@ -28,8 +28,8 @@ from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.labs.fields.handover import HANDOVER
 from explorer.session.state import Session
 from explorer.views import structure_of
-from explorer.views.kit.state_colours import fills, ink_on, marks
-from explorer.views.kit.theme import DARK, LIGHT, PROJECTOR
+from explorer.views.kit.drawing.state_colours import fills, ink_on, marks
+from explorer.views.kit.drawing.theme import DARK, LIGHT, PROJECTOR
 from explorer.views.labelling import frame as numbers
 from explorer.views.labelling import words
 from explorer.views.labelling.edits import Edits

@@ -27,8 +27,8 @@ from explorer.engine.structures.classes.own import Listed
 from explorer.session.runner import InThread
 from explorer.session.state import Session
 from explorer.views import STRUCTURES, structure_of
+from explorer.views.kit.drawing.theme import DARK, PROJECTOR
 from explorer.views.kit.memory import Memory
-from explorer.views.kit.theme import DARK, PROJECTOR
 from explorer.views.ladder import frame as numbers
 from explorer.views.ladder import words
 from explorer.views.ladder.view import Ladder

@@ -10,7 +10,7 @@ from explorer.engine.events import Bounds, Evaluated, Started, Step
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import dot
 from explorer.session.state import Session
-from explorer.views.kit.theme import THEMES
+from explorer.views.kit.drawing.theme import THEMES
 from explorer.views.loss_curves import view as losses
 
 

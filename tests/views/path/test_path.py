@@ -10,7 +10,7 @@ from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.runs.path import PathPoint, Trying, at, path
 from explorer.engine.vectors import squared_norm
 from explorer.session.state import Session
-from explorer.views.kit.theme import DARK
+from explorer.views.kit.drawing.theme import DARK
 from explorer.views.path import frame as numbers
 from explorer.views.path.view import Path
 from tests.waiting import wait_until

@@ -7,8 +7,8 @@ from bokeh.plotting import figure
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.runs.trace import Trace
 from explorer.session.state import shared_run
-from explorer.views.kit.axes import blank
-from explorer.views.kit.theme import DARK
+from explorer.views.kit.drawing.axes import blank
+from explorer.views.kit.drawing.theme import DARK
 from explorer.views.race.frame import FAR, frame, sentence, table
 from explorer.views.race.view import RaceBounds, standings
 

@@ -22,8 +22,8 @@ from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.engine.structures.classes.own import Plain
 from explorer.engine.vectors import Array, dense
 from explorer.session.state import Session
+from explorer.views.kit.drawing.theme import DARK, LIGHT, PROJECTOR
 from explorer.views.kit.memory import Memory
-from explorer.views.kit.theme import DARK, LIGHT, PROJECTOR
 from explorer.views.risk_slice import cut_lines, risk, walk, words
 from explorer.views.risk_slice import frame as numbers
 from explorer.views.risk_slice import view as rs

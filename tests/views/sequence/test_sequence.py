@@ -17,7 +17,7 @@ from explorer.engine.runs.trace import Trace
 from explorer.engine.structures.chains.problem import Chain
 from explorer.session.state import Session
 from explorer.views import VIEWS
-from explorer.views.kit.theme import DARK, LIGHT, PROJECTOR, THEMES
+from explorer.views.kit.drawing.theme import DARK, LIGHT, PROJECTOR, THEMES
 from explorer.views.sequence import frame as numbers
 from explorer.views.sequence.bands import GAP, bands
 from explorer.views.sequence.glyphs import INKS

@@ -25,8 +25,8 @@ from explorer.views.bounds.view import BoundsView
 from explorer.views.examples import frame as examples_frame
 from explorer.views.inspector.view import Inspector
 from explorer.views.kit.depiction import depiction_of
-from explorer.views.kit.label_words import cluster_text, pairs_apart
-from explorer.views.kit.weight_names import word_of
+from explorer.views.kit.words.label_words import cluster_text, pairs_apart
+from explorer.views.kit.words.weight_names import word_of
 from explorer.views.similarity.depiction import CLUSTERINGS
 from explorer.views.weights import frame as weights_frame
 from explorer.views.weights.rival import compare, rival_of, sets_to_train, train_rival

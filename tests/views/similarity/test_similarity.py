@@ -26,8 +26,8 @@ from explorer.engine.structures.clusterings.problem import Clustering
 from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.session.state import Session
 from explorer.views import structure_of
+from explorer.views.kit.drawing.theme import DARK, PROJECTOR
 from explorer.views.kit.memory import Memory
-from explorer.views.kit.theme import DARK, PROJECTOR
 from explorer.views.similarity import frame as numbers
 from explorer.views.similarity import words
 from explorer.views.similarity.frame import ORDERS

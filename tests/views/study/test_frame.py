@@ -14,7 +14,7 @@ import pytest
 
 from explorer.studies import STUDIES
 from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Column, Finding, Plot, Row, row
-from explorer.views.kit.theme import LIGHT
+from explorer.views.kit.drawing.theme import LIGHT
 from explorer.views.study.frame import DECADES, MOST_POINTS, Series, StudyFrame, frame, span
 from explorer.views.study.words import (
     MOST_LINES,

@@ -10,7 +10,7 @@ import pytest
 from explorer.session.study_store import Result
 from explorer.studies import STUDIES
 from explorer.studies.support.study import Plot, row
-from explorer.views.kit.theme import DARK, LIGHT, THEMES
+from explorer.views.kit.drawing.theme import DARK, LIGHT, THEMES
 from explorer.views.study.blocks import shades
 from explorer.views.study.parts import MARKERS, dash, wrapped
 from explorer.views.study.view import StudyPicture

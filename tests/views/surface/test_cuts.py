@@ -22,7 +22,7 @@ from explorer.engine.structures.classes.binary import Binary
 from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.engine.vectors import Array, dense
 from explorer.session.state import Session
-from explorer.views.kit.theme import DARK, PROJECTOR
+from explorer.views.kit.drawing.theme import DARK, PROJECTOR
 from explorer.views.surface import cuts
 from explorer.views.surface import frame as numbers
 from explorer.views.surface import view as surface

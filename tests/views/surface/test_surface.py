@@ -22,7 +22,7 @@ from explorer.engine.structures.classes.binary import Binary
 from explorer.engine.structures.classes.convex_risk import ConvexRisk
 from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.session.state import Session
-from explorer.views.kit.theme import DARK, PROJECTOR
+from explorer.views.kit.drawing.theme import DARK, PROJECTOR
 from explorer.views.surface import frame as numbers
 from explorer.views.surface import risk_grid, slices, words
 from explorer.views.surface import view as surface

@@ -15,7 +15,7 @@ from explorer.engine.structures.trees.problem import DependencyTrees
 from explorer.session.state import Session
 from explorer.views import VIEWS, structure_of
 from explorer.views.kit.depiction import depiction_of
-from explorer.views.kit.theme import DARK, PROJECTOR
+from explorer.views.kit.drawing.theme import DARK, PROJECTOR
 from explorer.views.tree_arcs import frame as numbers
 from explorer.views.tree_arcs.frame import GAP, ROLES
 from explorer.views.tree_arcs.view import TreeArcs

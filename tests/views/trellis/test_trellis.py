@@ -22,7 +22,7 @@ from explorer.engine.structures.chains.kernels.viterbi import viterbi_tables
 from explorer.engine.structures.chains.oracles.enumerate import Enumerate
 from explorer.engine.structures.chains.problem import Chain
 from explorer.session.state import Session
-from explorer.views.kit.theme import DARK, LIGHT, PROJECTOR
+from explorer.views.kit.drawing.theme import DARK, LIGHT, PROJECTOR
 from explorer.views.trellis import frame as numbers
 from explorer.views.trellis import recursion, words
 from explorer.views.trellis.glyphs import SOURCES

@@ -14,7 +14,7 @@ from explorer.engine.events import Started, Step
 from explorer.engine.runs.trace import Trace
 from explorer.engine.structures.chains.problem import Chain
 from explorer.session.state import Session
-from explorer.views.kit.theme import THEMES
+from explorer.views.kit.drawing.theme import THEMES
 from explorer.views.weights import diagram as picture
 from explorer.views.weights import diagram_frame as numbers
 from explorer.views.weights import view as weights

@@ -16,8 +16,8 @@ from explorer.engine.runs.streams import Until, train
 from explorer.engine.runs.trace import Trace
 from explorer.engine.theory import bounds as theory
 from explorer.session.state import Session
+from explorer.views.kit.drawing.theme import THEMES
 from explorer.views.kit.memory import Memory
-from explorer.views.kit.theme import THEMES
 from explorer.views.weights import proof_frame as numbers
 from explorer.views.weights import view as weights
 from tests.engine.learners.toys import circle_toy, line_toy, noisy

@@ -20,7 +20,7 @@ from explorer.engine.structures.classes.convex_risk import ConvexRisk
 from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.session.state import Session
 from explorer.views.kit.depiction import depiction_of
-from explorer.views.kit.theme import DARK, PROJECTOR
+from explorer.views.kit.drawing.theme import DARK, PROJECTOR
 from explorer.views.weights import frame as numbers
 from explorer.views.weights import view as weights
 from explorer.views.weights.figures import STROKED

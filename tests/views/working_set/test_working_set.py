@@ -24,8 +24,8 @@ from explorer.engine.vectors import dense
 from explorer.session.state import Session
 from explorer.views.kit import cuts as cuts_of
 from explorer.views.kit.depiction import depiction_of
-from explorer.views.kit.label_words import state_text
-from explorer.views.kit.theme import DARK, LIGHT, PROJECTOR
+from explorer.views.kit.drawing.theme import DARK, LIGHT, PROJECTOR
+from explorer.views.kit.words.label_words import state_text
 from explorer.views.working_set import frame as numbers
 from explorer.views.working_set import rows, words
 from explorer.views.working_set import view as ws

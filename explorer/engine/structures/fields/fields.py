@@ -125,7 +125,7 @@ def kind_of(oracle: FieldOracle) -> str:
     return "under" if isinstance(oracle, Rounds) and oracle.rounds else oracle.kind
 
 
-class Decoder(NamedTuple):
+class CompiledDecoder(NamedTuple):
     """How compiled visits know an oracle: its number, and its settings, 0 where it has none."""
 
     number: int
@@ -142,9 +142,9 @@ class Decoder(NamedTuple):
 
 @runtime_checkable
 class Visited(Protocol):
-    """An oracle that compiled visits can ask themselves; None where they cannot with so many states."""
+    """An oracle that compiled visits can ask themselves; None where they cannot with this number of states."""
 
-    def decoder(self, states: int) -> Decoder | None: ...
+    def decoder(self, states: int) -> CompiledDecoder | None: ...
 
 
 def hard(fields: Fields, labels: Ints, bound: Array | None = None) -> Solved:

@@ -27,7 +27,7 @@ from explorer.engine.refusals import Refused
 from explorer.engine.rows import csr
 from explorer.engine.structures.fields import answers
 from explorer.engine.structures.fields.fields import (
-    Decoder,
+    CompiledDecoder,
     FieldOracle,
     Fields,
     Solved,
@@ -254,7 +254,7 @@ class FieldLabelling:
         return Sweep(tuple(answers.apart(fields.nodes, own)), lost, margins, psi)
 
     @property
-    def decoder(self) -> Decoder | None:
+    def decoder(self) -> CompiledDecoder | None:
         """How compiled visits ask the training oracle, where they can."""
         return self.separator.decoder(self.states) if isinstance(self.separator, Visited) else None
 

@@ -14,7 +14,7 @@ from typing import ClassVar, NamedTuple, final
 import numpy as np
 
 from explorer.engine.knobs import knob, settings
-from explorer.engine.structures.fields.fields import Decoder, Fields, Solved, hard, spread
+from explorer.engine.structures.fields.fields import CompiledDecoder, Fields, Solved, hard, spread
 from explorer.engine.structures.fields.kernels.belief import propagate_all, sweep
 from explorer.engine.structures.fields.kernels.decoders import BELIEF
 from explorer.engine.vectors import Array, Ints
@@ -63,9 +63,9 @@ class Belief:
         """Takes any field."""
         return None
 
-    def decoder(self, states: int) -> Decoder | None:
+    def decoder(self, states: int) -> CompiledDecoder | None:
         """Compiled visits know it."""
-        return Decoder(BELIEF, False, self.sweeps, self.damping, self.tolerance)
+        return CompiledDecoder(BELIEF, False, self.sweeps, self.damping, self.tolerance)
 
     def solve(self, fields: Fields) -> Solved:
         """The states of the largest beliefs."""

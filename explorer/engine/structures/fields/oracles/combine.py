@@ -11,7 +11,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from explorer.engine.knobs import knob, settings
-from explorer.engine.structures.fields.fields import Decoder, Fields, Solved, hard
+from explorer.engine.structures.fields.fields import CompiledDecoder, Fields, Solved, hard
 from explorer.engine.structures.fields.kernels.decoders import COMBINE
 from explorer.engine.structures.fields.oracles.belief import DAMPING, SWEEPS, TOLERANCE, Belief
 from explorer.engine.structures.fields.oracles.greedy import NODEWISE, ZEROS, Greedy
@@ -35,9 +35,9 @@ class Combine:
         """Takes any field."""
         return None
 
-    def decoder(self, states: int) -> Decoder | None:
+    def decoder(self, states: int) -> CompiledDecoder | None:
         """Compiled visits know it."""
-        return Decoder(COMBINE, self.start == NODEWISE, self.sweeps, self.damping, self.tolerance)
+        return CompiledDecoder(COMBINE, self.start == NODEWISE, self.sweeps, self.damping, self.tolerance)
 
     def solve(self, fields: Fields) -> Solved:
         """The better of both answers for every field."""

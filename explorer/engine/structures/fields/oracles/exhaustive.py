@@ -18,7 +18,7 @@ import numpy as np
 from explorer.engine.contracts import Effort, Loss
 from explorer.engine.enumeration import MOST, Ranks, all_labellings, numbered_labellings, rank_scores
 from explorer.engine.pricing import Pricing
-from explorer.engine.structures.fields.fields import Decoder, Fields, Solved, hard
+from explorer.engine.structures.fields.fields import CompiledDecoder, Fields, Solved, hard
 from explorer.engine.structures.fields.kernels.decoders import EXHAUSTIVE
 from explorer.engine.vectors import Array, Ints
 
@@ -45,9 +45,9 @@ class Exhaustive:
         """The scores that are added up."""
         return listing_effort(fields)
 
-    def decoder(self, states: int) -> Decoder | None:
+    def decoder(self, states: int) -> CompiledDecoder | None:
         """Compiled visits know it."""
-        return Decoder(EXHAUSTIVE)
+        return CompiledDecoder(EXHAUSTIVE)
 
     def solve(self, fields: Fields) -> Solved:
         """The best labelling of every field."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from explorer.engine.incidence import field_at, scratch
 from explorer.engine.knobs import knob, settings
-from explorer.engine.structures.fields.fields import Decoder, Fields, Solved, hard, spread
+from explorer.engine.structures.fields.fields import CompiledDecoder, Fields, Solved, hard, spread
 from explorer.engine.structures.fields.kernels.decoders import GREEDY
 from explorer.engine.structures.fields.kernels.moves import climb, climb_all
 from explorer.engine.vectors import Ints
@@ -39,9 +39,9 @@ class Greedy:
         """Takes any field."""
         return None
 
-    def decoder(self, states: int) -> Decoder | None:
+    def decoder(self, states: int) -> CompiledDecoder | None:
         """Compiled visits know it."""
-        return Decoder(GREEDY, self.start == NODEWISE)
+        return CompiledDecoder(GREEDY, self.start == NODEWISE)
 
     def solve(self, fields: Fields) -> Solved:
         """A labelling of every field that no change of one node betters."""

@@ -14,7 +14,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from explorer.engine.incidence import field_at, first_best, scratch
-from explorer.engine.structures.fields.fields import Decoder, Fields, Solved, hard, spread
+from explorer.engine.structures.fields.fields import CompiledDecoder, Fields, Solved, hard, spread
 from explorer.engine.structures.fields.kernels.decoders import MODES
 from explorer.engine.structures.fields.kernels.moves import icm_all, local_scores, smallest_gain
 from explorer.engine.vectors import Ints
@@ -35,9 +35,9 @@ class ICM:
         """Takes any field."""
         return None
 
-    def decoder(self, states: int) -> Decoder | None:
+    def decoder(self, states: int) -> CompiledDecoder | None:
         """Compiled visits know it."""
-        return Decoder(MODES)
+        return CompiledDecoder(MODES)
 
     def solve(self, fields: Fields) -> Solved:
         """A labelling of every field that no change of one node betters."""

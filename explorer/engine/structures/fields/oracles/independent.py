@@ -8,7 +8,7 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from explorer.engine.structures.fields.fields import Decoder, Fields, Solved, hard
+from explorer.engine.structures.fields.fields import CompiledDecoder, Fields, Solved, hard
 from explorer.engine.structures.fields.kernels.decoders import INDEPENDENT
 
 
@@ -25,9 +25,9 @@ class Independent:
         """Takes any field."""
         return None
 
-    def decoder(self, states: int) -> Decoder | None:
+    def decoder(self, states: int) -> CompiledDecoder | None:
         """Compiled visits know it."""
-        return Decoder(INDEPENDENT)
+        return CompiledDecoder(INDEPENDENT)
 
     def solve(self, fields: Fields) -> Solved:
         """The best state of every node; ties go to the smaller state."""

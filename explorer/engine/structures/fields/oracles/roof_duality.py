@@ -16,7 +16,7 @@ import numpy as np
 
 from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.fields.fields import Decoder, Fields, Solved, hard, spread
+from explorer.engine.structures.fields.fields import CompiledDecoder, Fields, Solved, hard, spread
 from explorer.engine.structures.fields.kernels.decoders import ROOF
 from explorer.engine.structures.fields.kernels.roof_duality import fractional_shares, roof_fields
 from explorer.engine.structures.fields.oracles.graph_cut import refused_numbers
@@ -58,9 +58,9 @@ class RoofDuality:
             )
         return refused_numbers(fields)
 
-    def decoder(self, states: int) -> Decoder | None:
+    def decoder(self, states: int) -> CompiledDecoder | None:
         """Compiled visits know it as long as it answers with shares."""
-        return Decoder(ROOF) if states == 2 and not self.rounds else None
+        return CompiledDecoder(ROOF) if states == 2 and not self.rounds else None
 
     def solve(self, fields: Fields) -> Solved:
         """The best relaxed labelling of every field, or the hard one that `fill` makes of it, and its

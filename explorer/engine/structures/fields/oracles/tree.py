@@ -19,7 +19,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.fields.fields import Decoder, Fields, Solved, hard, spread
+from explorer.engine.structures.fields.fields import CompiledDecoder, Fields, Solved, hard, spread
 from explorer.engine.structures.fields.kernels.decoders import TREE
 from explorer.engine.structures.fields.kernels.tree_max import first_cyclic, tree_best_all
 from explorer.engine.structures.fields.oracles.belief import beliefs_from
@@ -49,9 +49,9 @@ class Tree:
             "cycles: choose another oracle, or leave edges out"
         )
 
-    def decoder(self, states: int) -> Decoder | None:
+    def decoder(self, states: int) -> CompiledDecoder | None:
         """Compiled visits know it."""
-        return Decoder(TREE)
+        return CompiledDecoder(TREE)
 
     def solve(self, fields: Fields) -> Solved:
         """The best labelling of every field; raises Refused at a cycle."""

@@ -8,7 +8,7 @@ import param
 from panel.custom import JSComponent
 
 from explorer.labs.fields.handover import HANDOVER, Taken
-from explorer.views.kit.inputs import icon
+from explorer.views.kit.controls.inputs import icon
 
 MOST_NODES = 3000
 """Larger fields would keep the lab's oracles busy for long."""

@@ -6,7 +6,7 @@ state's name.
 
 from collections.abc import Sequence
 
-from explorer.views.kit.theme import Theme
+from explorer.views.kit.drawing.theme import Theme
 
 NOTHING = ("off", "blank", "background")
 """Names of states that are drawn pale, and without a letter."""

@@ -5,9 +5,9 @@ from typing import Any
 import panel_material_ui as pmui
 
 from explorer.session.state import Session
-from explorer.views.kit.drawing import FLAT, choice
-from explorer.views.kit.inputs import FIELD, INPUT, NO_SPINNER, icon
-from explorer.views.kit.tooltips import add_hint
+from explorer.views.kit.controls.inputs import FIELD, INPUT, NO_SPINNER, icon
+from explorer.views.kit.controls.tooltips import add_hint
+from explorer.views.kit.drawing.pieces import FLAT, choice
 
 
 class Chooser:

@@ -4,7 +4,7 @@ from typing import Any
 
 import panel_material_ui as pmui
 
-from explorer.views.kit.tooltips import add_hint
+from explorer.views.kit.controls.tooltips import add_hint
 
 TYPE = {"fontSize": "0.84rem"}
 FIELD = {

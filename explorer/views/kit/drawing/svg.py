@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.vectors import Array
-from explorer.views.kit.runs import runs_of
-from explorer.views.kit.state_colours import ink_on
-from explorer.views.kit.theme import Theme
+from explorer.views.kit.drawing.runs import runs_of
+from explorer.views.kit.drawing.state_colours import ink_on
+from explorer.views.kit.drawing.theme import Theme
 
 WIDTH, HEIGHT, EDGE = 260, 120, 8
 SIDE = HEIGHT - 2 * EDGE

@@ -16,8 +16,8 @@ from explorer.engine.structures.fields.oracles import Independent
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.views.examples.frame import count_confusions
 from explorer.views.kit.depiction import depiction_of
-from explorer.views.kit.label_words import MOST_LETTERS, hard_labels, state_text
-from explorer.views.kit.thinning import part_of
+from explorer.views.kit.drawing.thinning import part_of
+from explorer.views.kit.words.label_words import MOST_LETTERS, hard_labels, state_text
 from explorer.views.working_set.rows import labelling_text
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from explorer.views.kit.drawing import FEW_PIXELS
+from explorer.views.kit.drawing.pieces import FEW_PIXELS
 
 
 class Room:

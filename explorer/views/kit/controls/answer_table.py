@@ -2,9 +2,9 @@
 
 from typing import Any, ClassVar, TypeVar
 
-from explorer.views.kit.live_html import LiveHTML
+from explorer.views.kit.controls.live_html import LiveHTML
+from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.protocols import Watched
-from explorer.views.kit.theme import Theme
 from explorer.views.kit.view import View
 
 L = TypeVar("L", bound=Watched)

@@ -11,7 +11,7 @@ from explorer.engine.structures.fields.graphs import graphs, grid
 from explorer.engine.structures.fields.label_map import LabelMap
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.views.kit.depiction import depiction_of
-from explorer.views.kit.weight_names import PairCells, WeightGroup, word_of
+from explorer.views.kit.words.weight_names import PairCells, WeightGroup, word_of
 from explorer.views.weights.frame import sheets
 
 STATES = ("red", "blue")

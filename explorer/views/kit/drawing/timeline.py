@@ -8,8 +8,8 @@ from bokeh.models import LabelSet, Span
 
 from explorer.engine.runs.trace import Trace
 from explorer.session.state import Session
-from explorer.views.kit.drawing import fill, source
-from explorer.views.kit.theme import Theme
+from explorer.views.kit.drawing.pieces import fill, source
+from explorer.views.kit.drawing.theme import Theme
 from explorer.wording import number
 
 APART = 0.03

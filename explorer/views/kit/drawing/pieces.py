@@ -9,7 +9,7 @@ import panel_material_ui as pmui
 from bokeh.models import ColumnDataSource, Legend, LegendItem, Range1d
 from bokeh.plotting import figure
 
-from explorer.views.kit.tooltips import add_hint
+from explorer.views.kit.controls.tooltips import add_hint
 
 ZOOM = "pan,wheel_zoom,box_zoom,reset,save"
 FLAT = {"padding": "1px 8px", "textTransform": "none", "fontSize": "0.8rem", "whiteSpace": "nowrap"}

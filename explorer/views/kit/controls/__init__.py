@@ -1,0 +1,1 @@
+"""What is pressed, typed or chosen beside a picture."""

@@ -1,0 +1,1 @@
+"""Labels, weights and symbols in words."""
