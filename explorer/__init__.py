@@ -4,6 +4,7 @@ The names below are loaded when first used, so that importing this package costs
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 __version__ = "0.1.0"
@@ -27,13 +28,22 @@ _HOME = {
     "explore": "explorer.dashboards.notebook",
 }
 
-__all__ = ["__version__", *_HOME]
+# `from explorer import *` takes no page along where the packages that draw are not installed.
+__all__ = ["__version__", *(name for name in _HOME if name != "explore" or find_spec("panel"))]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOME:
+    if name not in _HOME:
+        raise AttributeError(f"module 'explorer' has no attribute {name!r}")
+    try:
         return getattr(import_module(_HOME[name]), name)
-    raise AttributeError(f"module 'explorer' has no attribute {name!r}")
+    except ModuleNotFoundError as missing:
+        from explorer.extras import how_to_get
+
+        sentence = how_to_get(missing.name)
+        if sentence is None:
+            raise
+        raise ImportError(f"explorer.{name} cannot be loaded: {sentence}") from None
 
 
 def __dir__() -> list[str]:

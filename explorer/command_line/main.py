@@ -7,13 +7,16 @@ its exit code is 130.
 """
 
 import argparse
+import contextlib
 import os
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any, NoReturn
 
 from explorer import __version__
+from explorer.extras import how_to_get
 
 COMMANDS = {
     "tasks": "list the tasks, tell about one, or list the learners",
@@ -27,6 +30,10 @@ COMMANDS = {
     "bench": "measure our learners beside other systems; lists the works",
     "demo": "train on digit-words and say what to try next",
 }
+TRAINING = ("train", "path", "check", "reproduce", "demo")
+COMPILING = (
+    "Compiling what this needs, once on this machine (`explorer warmup` compiles everything beforehand)."
+)
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -62,13 +69,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     one_thread()
     args = parser(typed[:1]).parse_args(typed)
     try:
-        return int(module(args.command).run(args, say))
+        with compiling_named() if args.command in TRAINING else contextlib.nullcontext():
+            return int(module(args.command).run(args, say))
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
         # The reader (head, say) has gone: nothing may be written any more, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except ModuleNotFoundError as missing:
+        return missing_extra(missing)
     except (ValueError, RuntimeError, ArithmeticError) as error:
         return refusal(error)
 
@@ -78,6 +88,29 @@ def say(line: str) -> None:
     print(line, flush=True)
 
 
+@contextlib.contextmanager
+def compiling_named() -> Iterator[None]:
+    """Say on stderr when the compiler begins, and in the end how long it worked: that is not training."""
+    from explorer.engine.compiled import COMPILER, cache_root, is_kept
+
+    def note(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    COMPILER.announce = lambda: note(COMPILING if is_kept() else f"{COMPILING} {lost(cache_root())}")
+    before = COMPILER.seconds
+    try:
+        yield
+    finally:
+        COMPILER.announce = None
+        if (took := COMPILER.seconds - before) >= 0.1:
+            note(f"Compiling took {took:.1f} s, which are not counted as training.")
+
+
+def lost(folder: Path) -> str:
+    """Where kernels go when no folder of the user's own can be written."""
+    return f"No cache folder can be written, so they are in {folder}; set NUMBA_CACHE_DIR to keep them."
+
+
 def one_thread() -> None:
     """Ask the matrix library, which is not loaded yet, for one thread, unless the user asks for more.
 
@@ -85,6 +118,15 @@ def one_thread() -> None:
     """
     for name in THREADS:
         os.environ.setdefault(name, "1")
+
+
+def missing_extra(missing: ModuleNotFoundError) -> int:
+    """What to install, if the package that is missing comes with an extra; otherwise the fault is shown."""
+    sentence = how_to_get(missing.name)
+    if sentence is None:
+        raise missing
+    print(f"explorer: {sentence}", file=sys.stderr)
+    return 2
 
 
 def refusal(error: Exception) -> int:

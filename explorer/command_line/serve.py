@@ -26,14 +26,10 @@ def options(command: ArgumentParser) -> None:
 
 def run(args: Namespace, say: Callable[[str], None]) -> int:
     """Serve until interrupted, or until the window is closed."""
-    # Loaded here: without the extra [app], the options are still understood and the refusal names the fix.
-    try:
-        from explorer.dashboards.app import serve
-        from explorer.dashboards.window import open_window, webview
-    except ImportError as missing:
-        raise ValueError(
-            f"the app needs {missing.name}: install it with pip install 'ssvm-explorer[app]'"
-        ) from missing
+    # Loaded here: without the extra [app] the options are still understood.
+    from explorer.dashboards.app import serve
+    from explorer.dashboards.window import open_window, webview
+
     if args.window:
         webview()  # where there is none, that is refused before anything is compiled
     get_ready(say)

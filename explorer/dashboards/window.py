@@ -7,10 +7,9 @@ from typing import Any
 
 from explorer.dashboards.app import TITLE, serve
 from explorer.engine.refusals import Refused
+from explorer.extras import how_to_get
 
-MISSING = (
-    "a window needs pywebview: install it with pip install 'ssvm-explorer[desktop]', or leave out --window"
-)
+WITHOUT = "or leave out --window"
 SIZE = {"width": 1360, "height": 860, "min_size": (900, 600)}
 
 
@@ -19,7 +18,7 @@ def webview() -> Any:
     try:
         import webview as found
     except ImportError:
-        raise Refused(MISSING) from None
+        raise Refused(f"{how_to_get('webview')}, {WITHOUT}") from None
     return found
 
 

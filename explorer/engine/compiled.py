@@ -16,6 +16,8 @@ import hashlib
 import os
 import re
 import sys
+import tempfile
+import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -23,6 +25,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 from llvmlite.binding import get_host_cpu_name
+from numba.core import event
 from numba.core.types import unliteral
 
 P = ParamSpec("P")
@@ -81,14 +84,76 @@ def write_in_turns(made: Any) -> None:
 
 @cache
 def cache_root() -> Path:
-    """Where compiled kernels are kept: NUMBA_CACHE_DIR, beside the sources, or the user's own cache
-    folder.
+    """Where compiled kernels are kept: NUMBA_CACHE_DIR, beside the sources, the user's own cache folder, or
+    where none of them can be written a folder for temporary files that belongs to this user alone.
     """
-    named = os.environ.get("NUMBA_CACHE_DIR", "")
-    if named:
-        return Path(named)
-    beside = HERE / "__pycache__"
-    return beside if os.access(HERE, os.W_OK) else Path.home() / ".cache" / "ssvm-explorer"
+    named, home = os.environ.get("NUMBA_CACHE_DIR", ""), Path(os.path.expanduser("~"))
+    places = (Path(named) if named else HERE / "__pycache__", home / ".cache" / "ssvm-explorer")
+    return next((place for place in places if can_be_written(place)), None) or temporary_root()
+
+
+def can_be_written(place: Path) -> bool:
+    """Whether files can be made in a folder, which is made if it is missing."""
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(place, os.W_OK | os.X_OK)
+
+
+def temporary_root() -> Path:
+    """A folder that outlives the process if it is this user's and nobody else can write there (kernels are
+    loaded as code), otherwise a new one.
+    """
+    place = Path(tempfile.gettempdir()) / f"ssvm-explorer-{getattr(os, 'getuid', lambda: 0)()}"
+    with contextlib.suppress(OSError):
+        place.mkdir(mode=0o700, exist_ok=True)
+        found = place.lstat()
+        if not place.is_symlink() and found.st_uid == os.getuid() and not found.st_mode & 0o022:
+            return place
+    return Path(tempfile.mkdtemp(prefix="ssvm-explorer-"))
+
+
+def is_kept() -> bool:
+    """Whether kernels are kept for later, and not only in a folder for temporary files."""
+    return not cache_root().name.startswith("ssvm-explorer-")
+
+
+class CompilerWatch(event.Listener):  # type: ignore[misc]
+    """Knows how long the compiler has worked in this process; kernels that it compiles for others count once."""
+
+    def __init__(self) -> None:
+        self.deep, self.began, self.before = 0, 0.0, 0.0
+        self.announce: Callable[[], None] | None = None
+
+    def on_start(self, event: Any) -> None:
+        """The compiler begins."""
+        if self.deep == 0:
+            self.began = time.perf_counter()
+            tell, self.announce = self.announce, None
+            if tell:
+                tell()
+        self.deep += 1
+
+    def on_end(self, event: Any) -> None:
+        """The compiler has done."""
+        self.deep -= 1
+        if self.deep == 0:
+            self.before += time.perf_counter() - self.began
+
+    @property
+    def seconds(self) -> float:
+        """The seconds up to now."""
+        return self.before + (time.perf_counter() - self.began if self.deep else 0.0)
+
+
+COMPILER = CompilerWatch()
+event.register("numba:compile", COMPILER)
+
+
+def clock() -> float:
+    """Seconds, as of a clock that stands still while the compiler works: compiling is no part of training."""
+    return time.perf_counter() - COMPILER.seconds
 
 
 def remember(what: str) -> None:

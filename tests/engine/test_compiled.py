@@ -87,3 +87,70 @@ def test_a_set_of_kernels_is_remembered_until_a_source_changes(
     module.note.cache_clear()
     assert not module.is_compiled("first")
     module.note.cache_clear()
+
+
+def test_where_no_folder_can_be_written_kernels_go_to_one_for_temporary_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("a file where a folder is wanted: no folder can be made below it")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(blocked / "cache"))
+    monkeypatch.setenv("HOME", str(blocked))
+    monkeypatch.setattr(module.tempfile, "tempdir", str(tmp_path))
+    module.cache_root.cache_clear()
+    try:
+        assert module.cache_root().parent == tmp_path
+        assert not module.is_kept()
+        (module.cache_root() / "kernel").write_text("code")
+    finally:
+        module.cache_root.cache_clear()
+
+
+def test_a_temporary_folder_that_others_can_write_is_not_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module.tempfile, "tempdir", str(tmp_path))
+    first = module.temporary_root()
+    assert module.temporary_root() == first
+    first.chmod(0o777)
+    other = module.temporary_root()
+    assert other != first
+    assert other.stat().st_mode & 0o077 == 0
+
+
+def test_the_clock_of_training_stands_still_while_the_compiler_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr(module.time, "perf_counter", lambda: now)
+    watch = module.CompilerWatch()
+    monkeypatch.setattr(module, "COMPILER", watch)
+    told: list[float] = []
+    watch.announce = lambda: told.append(now)
+    assert module.clock() == 100.0
+    watch.on_start(None)
+    now = 103.0
+    watch.on_start(None)  # a kernel that the first one calls
+    now = 107.0
+    assert module.clock() == 100.0
+    watch.on_end(None)
+    now = 108.0
+    watch.on_end(None)
+    assert watch.seconds == 8.0
+    now = 110.0
+    assert module.clock() == 102.0
+    assert told == [100.0]
+
+
+def test_numba_tells_the_watch_when_it_compiles() -> None:
+    if numba.config.DISABLE_JIT:
+        pytest.skip("kernels are not compiled in this run")
+    before = module.COMPILER.seconds
+
+    @numba.njit
+    def twice(x: int) -> int:
+        return 2 * x
+
+    assert twice(4) == 8
+    between = module.COMPILER.seconds
+    assert between > before
+    assert twice(5) == 10
+    assert module.COMPILER.seconds == between

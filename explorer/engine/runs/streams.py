@@ -5,12 +5,12 @@ them.
 
 The caller owns the loop: not calling next is a pause, closing the generator is a stop. The meter stands
 between learner and problem, so a learner never counts, times or asks whether it should go on; a cancelled run
-ends at the next oracle call or chunk of a batched pass. Seconds are the learner's own: looking and drawing
-are not counted.
+ends at the next oracle call or chunk of a batched pass. A step's seconds are the learner's own: looking,
+drawing and compiling are not counted. The rule "stop after 30 seconds" counts looks as well, since the user
+waits for them.
 """
 
 import math
-import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, replace
@@ -19,6 +19,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from explorer.engine.compiled import clock
 from explorer.engine.contracts import Approximates, Dataset, Enumerates, Learner, Problem, members
 from explorer.engine.enumeration import expectation
 from explorer.engine.events import Bounds, Evaluated, Event, Started, Step, Stopped
@@ -57,9 +58,9 @@ class Meter:
 
         def asked(*args: Any) -> Any:
             self.pulse()
-            began = time.perf_counter()
+            began = clock()
             answer = ask(*args)
-            self.seconds += time.perf_counter() - began
+            self.seconds += clock() - began
             self.calls += many(*args)
             return answer
 
@@ -95,6 +96,11 @@ class Metered:
         self.on = lambda dataset: Metered(problem.on(dataset), meter)
 
 
+def count_before(state: Mapping[str, Any] | None) -> tuple[int, float, float]:
+    """Oracle calls, seconds and seconds in the oracle up to a keyframe."""
+    return cast("tuple[int, float, float]", (state or {}).get("metered", (0, 0.0, 0.0)))
+
+
 def metered(
     problem: Problem,
     learner: Learner,
@@ -104,18 +110,18 @@ def metered(
 ) -> Generator[Step, None, Stopped]:
     """The learner's steps with oracle calls and seconds filled in, counted on from those of the keyframe."""
     meter = Meter(cancelled)
-    past = state.get("metered", (0, 0.0, 0.0)) if state else (0, 0.0, 0.0)
+    past = count_before(state)
     steps = learner.steps(cast("Problem", Metered(problem, meter)), rng, state)
     seconds, k = past[1], state.get("k", -1) if state else -1
     while True:
-        began = time.perf_counter()
+        began = clock()
         try:
             step = next(steps)
         except StopIteration as end:
             return cast("Stopped", end.value)
         except Cancelled:
             return cancelled_at(k)
-        seconds += time.perf_counter() - began
+        seconds += clock() - began
         count = (past[0] + meter.calls, seconds, past[2] + meter.seconds)
         k = step.k
         yield replace(
@@ -199,7 +205,7 @@ class Until:
     )
     gap: float = knob(0.0, "Stop when primal - dual is at most this.", low=0.0, log=True)
     passes: float = knob(0.0, "Stop after this many oracle calls per example.", low=0.0)
-    seconds: float = knob(0.0, "Stop after this many seconds of training.", low=0.0)
+    seconds: float = knob(0.0, "Stop after this many seconds of training and of measuring it.", low=0.0)
     steps: int = knob(0, "Stop after this many steps.", low=0)
 
     def met(self, k: int, bounds: Bounds, passes: float, seconds: float, count: int) -> Stopped | None:
@@ -213,29 +219,37 @@ class Until:
         if self.passes and passes >= self.passes:
             return Stopped("passes", f"{passes:g} passes over the examples were made", k)
         if self.seconds and seconds >= self.seconds:
-            return Stopped("seconds", f"{seconds:.3g} seconds of training were used", k)
+            return Stopped("seconds", f"the {self.seconds:g} seconds that it had are used", k)
         if self.steps and count >= self.steps:
             return Stopped("steps", f"{count} steps were made", k)
         return None
 
 
 def until(
-    events: Generator[Step | Evaluated, None, Stopped], rule: Until, n: int
+    events: Generator[Step | Evaluated, None, Stopped], rule: Until, n: int, before: float = 0.0
 ) -> Iterator[Step | Evaluated | Stopped]:
     """The events up to the first that meets the rule, what is still to be said about it, then why it
-    stopped.
+    stopped. `before` are the seconds of a run that goes on.
+
+    A run that must be over by a certain time keeps as much of it as the last look took.
     """
-    count, passes, seconds = 0, 0.0, 0.0
+    count, passes, spent, closing = 0, 0.0, before, 0.0
     while True:
+        began = clock()
         try:
             event = next(events)
         except StopIteration as end:
             yield end.value
             return
+        took = clock() - began
+        spent += took
         yield event
         if isinstance(event, Step):
-            count, passes, seconds = count + 1, event.oracle_calls / max(n, 1), event.seconds
-        stopped = rule.met(event.k, event.bounds, passes, seconds, count)
+            count, passes = count + 1, event.oracle_calls / max(n, 1)
+        else:
+            closing = took
+        needed = closing if isinstance(event, Step) else 0.0
+        stopped = rule.met(event.k, event.bounds, passes, spent + needed, count)
         if stopped:
             yield from last_words(events, stopped)
             yield stopped
@@ -287,7 +301,7 @@ def train(
         events = evaluated(steps, watched, learner, look_every, test)
     else:
         events = cast("Generator[Step | Evaluated, None, Stopped]", steps)
-    yield from until(events, rule or Until(), problem.n)
+    yield from until(events, rule or Until(), problem.n, count_before(state)[1])
 
 
 def lockstep(runs: Mapping[str, Iterator[Event]], by: str) -> Iterator[tuple[str, Event]]:

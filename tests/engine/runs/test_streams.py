@@ -128,12 +128,18 @@ def test_a_run_ends_after_its_steps() -> None:
     assert sum(isinstance(e, Step) for e in events) == 4
 
 
-def test_a_run_ends_after_its_seconds_of_training(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "time", Clock(tick=0.001))
-    events = events_of(Multiclass(points(), 3), Subgradient(), rule=replace(NEVER, seconds=0.05))
+def test_a_run_ends_when_its_seconds_are_over_and_looks_are_part_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = Clock()
+    monkeypatch.setattr(streams, "clock", clock.perf_counter)
+    problem = asked_singly(points(10), lambda: clock.sleep(0.01))
+    events = events_of(problem, Subgradient(), rule=replace(NEVER, seconds=5.0), look_every=1.0)
     assert events[-1].reason == "seconds"
-    steps = [e for e in events if isinstance(e, Step)]
-    assert steps[-1].seconds >= 0.05 > steps[-2].seconds
+    # A step takes 0.1 s and a look as long: what is begun just before the end is still finished.
+    assert abs(clock.now - 5.0) <= 0.2 + 1e-9
+    assert isinstance(events[-2], Evaluated)
+    assert [e for e in events if isinstance(e, Step)][-1].seconds <= 2.6
 
 
 def test_a_cancelled_run_says_so_and_names_its_last_step() -> None:
@@ -219,7 +225,7 @@ def test_the_seconds_of_a_slow_listener_and_of_looks_are_not_the_learners(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clock = Clock()
-    monkeypatch.setattr(streams, "time", clock)
+    monkeypatch.setattr(streams, "clock", clock.perf_counter)
     steps = []
     problem = asked_singly(points(20), lambda: clock.sleep(0.001))
     for event in train(problem, Subgradient(), rule=replace(NEVER, steps=4), look_every=0.0):
@@ -232,7 +238,7 @@ def test_the_seconds_of_a_slow_listener_and_of_looks_are_not_the_learners(
 
 def test_oracle_seconds_are_those_inside_the_oracle(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(tick=0.0001)
-    monkeypatch.setattr(streams, "time", clock)
+    monkeypatch.setattr(streams, "clock", clock.perf_counter)
     step = next(metered(asked_singly(points(10), lambda: clock.sleep(0.004)), OneSlack(), rng()))
     assert step.oracle_seconds == pytest.approx(10 * (0.004 + clock.tick))
     assert step.oracle_seconds < step.seconds

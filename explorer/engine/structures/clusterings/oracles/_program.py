@@ -11,7 +11,6 @@ stars, see `kernels.cluster_triangles`.
 
 from typing import Any, NamedTuple
 
-import highspy
 import numpy as np
 
 from explorer.engine.refusals import OracleFault
@@ -55,7 +54,11 @@ class ClusterProgram:
         self.number = pair_matrix(np.arange(len(scores), dtype=float), self.m).astype(np.int64)
         self.shares = (self.scores > 0.0).astype(float)  # the optimum without rows
         self.rows = 0
-        self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        # Imported by the first program only: its library does not load beside some others that bring HiGHS along.
+        import highspy
+
+        self._api: Any = highspy
+        self._highs: Any = self._api.Highs()
         n = len(scores)
         for name, value in (
             ("output_flag", False),
@@ -111,7 +114,7 @@ class ClusterProgram:
     def add(self, rows: ProgramRows) -> None:
         """Keep these rows from now on."""
         count = len(rows.start)
-        least, most = np.full(count, -highspy.kHighsInf), np.ones(count)
+        least, most = np.full(count, -self._api.kHighsInf), np.ones(count)
         start, pairs = rows.start.astype(np.int32), rows.pairs.astype(np.int32)
         self._highs.addRows(count, least, most, len(pairs), start, pairs, rows.signs)
         self.rows += count
@@ -126,9 +129,9 @@ class ClusterProgram:
         before = self.value
         self._highs.run()
         status = self._highs.getModelStatus()
-        if status == highspy.HighsModelStatus.kInfeasible:
+        if status == self._api.HighsModelStatus.kInfeasible:
             return False
-        if status != highspy.HighsModelStatus.kOptimal:
+        if status != self._api.HighsModelStatus.kOptimal:
             raise OracleFault(f"the linear program of {self.m} items was not solved: {status}")
         self.shares = np.clip(np.array(self._highs.getSolution().col_value), 0.0, 1.0)
         if (
@@ -139,7 +142,7 @@ class ClusterProgram:
 
     def _drop(self) -> None:
         """Forget the rows that are far from being broken."""
-        solution, basic = self._highs.getSolution(), highspy.HighsBasisStatus.kBasic
+        solution, basic = self._highs.getSolution(), self._api.HighsBasisStatus.kBasic
         loose = np.array(solution.row_value) < 0.9
         idle = np.array([status == basic for status in self._highs.getBasis().row_status], dtype=bool)
         gone = np.flatnonzero(loose & idle).astype(np.int32)
