@@ -1,6 +1,8 @@
-"""Run as a script: every kernel that the first page asks for and that is not among those compiled first, one a line.
+"""Run as a script: every kernel that the first page asks for and that is not among those compiled first, one
+a line.
 
-It needs a process of its own: only there is everything that was loaded before the page what was compiled first.
+It needs a process of its own: only there is everything that was loaded before the page what was compiled
+first.
 """
 
 import sys

@@ -613,7 +613,7 @@ def test_the_demo_trains_digit_words_and_says_what_to_try_next(
     assert "explorer tasks" in ran.out
 
 
-# a saved run looked at again ---------------------------------------------------------------------------------------
+# a saved run looked at again ---------------------------------------------------------------------------
 
 
 def test_a_saved_run_is_looked_at_again(explorer, tmp_path: Path) -> None:

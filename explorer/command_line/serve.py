@@ -44,7 +44,7 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
 
 
 def get_ready(say: Callable[[str], None]) -> None:
-    """Compile what the first page needs, if that has not been done; the server has the rest compiled in the background."""
+    """Compile what the first page needs, if that is not done; the rest is compiled in the background."""
     from explorer.command_line.warmup import compile_first
     from explorer.engine.compiled import is_compiled
 

@@ -1,8 +1,8 @@
 """Small runs that ask for every kernel, with the array types of real runs: what there is to compile.
 
-Tiny problems of every kind are run through every learner that takes them, under every price; the kernels that only the
-pages ask for are called with the same arrays. The runs are cut into parts that have few kernels in common, so that
-each core can compile a part of its own.
+Tiny problems of every kind are run through every learner that takes them, under every price; the kernels that
+only the pages ask for are called with the same arrays. The runs are cut into parts that have few kernels in
+common, so that each core can compile a part of its own.
 """
 
 from dataclasses import fields
@@ -58,7 +58,9 @@ def first_run() -> None:
 
 
 def first_pictures() -> None:
-    """What is seen of a sequence. Before that the steps of the dual: the first run comes to them later, and finds them."""
+    """What is seen of a sequence. Before that the steps of the dual: the first run comes to them later, and
+    finds them.
+    """
     tried(Recipe("circle", learner="sequential-dual"))
     problem, _ = Recipe("blocks", DENSE).problem()
     assert isinstance(problem, Chain)

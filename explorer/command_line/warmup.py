@@ -1,8 +1,9 @@
 """`explorer warmup`: compile every kernel once, so that nobody waits.
 
-Small runs (see small_runs) ask for the kernels; numba keeps on disk what it compiled. Every core compiles a part of its own.
-The first page needs few kernels: the server compiles those before it opens (`--first`), and has the others compiled by
-a process in the background (`--background`), which gives way to everything else and ends with its server.
+Small runs (see small_runs) ask for the kernels; numba keeps on disk what it compiled. Every core compiles a
+part of its own. The first page needs few kernels: the server compiles those before it opens (`--first`), and
+has the others compiled by a process in the background (`--background`), which gives way to everything else
+and ends with its server.
 """
 
 import gc

@@ -17,12 +17,14 @@ class Mending(JSComponent):
     """Watches the whole page; shows nothing."""
 
     _esm = """
-    const field = (button) => button.closest(".MuiFormControl-root")?.querySelector("label")?.firstChild?.textContent ?? ""
+    const field = (button) =>
+      button.closest(".MuiFormControl-root")?.querySelector("label")?.firstChild?.textContent ?? ""
     const side = (button) => button.closest(".MuiInputAdornment-positionStart") ? "Less" : "More"
     const unnamed = ":not([aria-label]):not([aria-labelledby])"
     const faults = [
       ["span[aria-label]:not([role])", (node) => node.setAttribute("role", "note")],
-      [`.MuiInputAdornment-root button${unnamed}`, (node) => node.setAttribute("aria-label", `${side(node)} ${field(node)}`)],
+      [`.MuiInputAdornment-root button${unnamed}`,
+        (node) => node.setAttribute("aria-label", `${side(node)} ${field(node)}`)],
       [`[role=progressbar]${unnamed}`, (node) => node.setAttribute("aria-label", "Working")],
       ["div[aria-label='Resize sidebar']:not([role])", (node) => node.setAttribute("role", "separator")],
       ["[role=listbox] > [role=menuitem]", (node) => node.setAttribute("role", "option")],
@@ -42,7 +44,8 @@ class Mending(JSComponent):
         for (const node of root.querySelectorAll("*")) enter(node)
       }
       const added = (changes) => {
-        for (const change of changes) for (const node of change.addedNodes) if (node.nodeType === 1) look(node)
+        for (const change of changes)
+          for (const node of change.addedNodes) if (node.nodeType === 1) look(node)
       }
       const observer = new MutationObserver(added)
       const watch = (root) => {

@@ -79,7 +79,7 @@ def soon() -> threading.Timer:
 
 
 def get_others_ready() -> None:
-    """Begin what the other pages show first, once nothing compiles; who opens a page earlier begins it thereby."""
+    """Begin what the other pages show first, once nothing compiles; opening a page begins it earlier."""
     COMPILING.finish()
     gallery.train_all()
     lab.get_ready()

@@ -1,7 +1,7 @@
-"""Kernels that the first page does not need are compiled while it is already open, by a process in the background.
+"""Kernels that the first page does not need are compiled by a background process while it is already open.
 
-Until that is done, the title bar of every page has a quiet line that says how far it is. Whoever opens another task
-meanwhile waits for its kernels, which are then compiled where they are asked for.
+Until that is done, a quiet line in the title bar of every page says how far it is. Another task that is
+opened meanwhile waits for its kernels, which are then compiled where they are called.
 """
 
 import atexit

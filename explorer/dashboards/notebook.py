@@ -42,8 +42,9 @@ FIND = "export default (await importShim(window.explorerWidgets)).default"
 
 
 ICONS = """
-.material-icons, .material-icons-outlined { font-family: "Material Icons"; font-style: normal; font-weight: normal;
-  line-height: 1; letter-spacing: normal; text-transform: none; white-space: nowrap; font-feature-settings: "liga"; }
+.material-icons, .material-icons-outlined {
+  font-family: "Material Icons"; font-style: normal; font-weight: normal; font-feature-settings: "liga";
+  line-height: 1; letter-spacing: normal; text-transform: none; white-space: nowrap; }
 .material-icons-outlined { font-family: "Material Icons Outlined"; }
 """
 """How an icon's name becomes its picture, for the shadow tree of every widget."""

@@ -65,8 +65,8 @@ def take_constants_as_variables(made: Any) -> None:
 
 
 def write_in_turns(made: Any) -> None:
-    """Let one process at a time add to the cache, where the system can: saving reads the list of what is there
-    and gives the next number.
+    """Let one process at a time add to the cache, where the system can: saving reads the list of what is
+    there and gives the next number.
     """
     files = made._cache._cache_file
     save = files.save
@@ -120,7 +120,7 @@ def is_kept() -> bool:
 
 
 class CompilerWatch(event.Listener):  # type: ignore[misc]
-    """Knows how long the compiler has worked in this process; kernels that it compiles for others count once."""
+    """Knows how long the compiler has worked in this process; kernels inside other kernels count once."""
 
     def __init__(self) -> None:
         self.deep, self.began, self.before = 0, 0.0, 0.0

@@ -124,7 +124,7 @@ class Batch(Protocol):
 
 @runtime_checkable
 class RawSweeps(Protocol):
-    """A `Batch` whose oracle may answer with less than the truth: `sweep` then takes the truth, `raw_sweep` does not."""
+    """A `Batch` whose oracle may answer below the truth: `sweep` then takes the truth, `raw_sweep` not."""
 
     def raw_sweep(self, w: Array, lo: int, hi: int) -> Sweep: ...
 

@@ -128,8 +128,8 @@ def all_cuts(problem: Problem, w: Array) -> list[Cut]:
 
 
 def sweep(problem: Problem, w: Array, examples: Iterable[int] | None = None, *, floor: bool = True) -> Sweep:
-    """One oracle pass at w, joined; over `examples` when given. With a floor, an answer less violated than the truth
-    counts as the truth.
+    """One oracle pass at w, joined; over `examples` when given. With a floor, an answer less violated than
+    the truth counts as the truth.
     """
     if examples is None and isinstance(problem, Batch):
         ask = problem.raw_sweep if isinstance(problem, RawSweeps) and not floor else problem.sweep
@@ -139,7 +139,7 @@ def sweep(problem: Problem, w: Array, examples: Iterable[int] | None = None, *, 
 
 
 def swept(problem: Problem, w: Array, cuts: list[Cut], *, floor: bool = True) -> Sweep:
-    """The sweep that a list of cuts makes; with a floor, a cut less violated than the truth counts as the truth."""
+    """The sweep that a list of cuts makes; with a floor, the truth replaces a cut less violated than it."""
     g = lifted(problem, w)
     margins = np.array([dot(g, cut.psi) for cut in cuts])
     losses = np.array([cut.loss for cut in cuts], dtype=float)

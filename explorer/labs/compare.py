@@ -5,9 +5,9 @@
               labellings were listed, or some bound equals it
     time      median of a few calls
 
-under <= exact <= over must hold, and `Comparison.wrong_side` checks it. Nothing waits long: an oracle that knows
-its effort runs by itself while that is quick, on request while it is bearable, and not beyond; one that can
-be stopped is stopped after LIMIT seconds. Cost: that of the oracles.
+under <= exact <= over must hold, and `Comparison.wrong_side` checks it. Nothing waits long: an oracle that
+knows its effort runs by itself while that is quick, on request while it is bearable, and not beyond; one that
+can be stopped is stopped after LIMIT seconds. Cost: that of the oracles.
 """
 
 import math

@@ -56,7 +56,9 @@ settings = {settings}
 recipes = {{name: Recipe(**same, learner=name, settings=chosen) for name, chosen in settings.items()}}
 problem, test = next(iter(recipes.values())).problem()
 runs = {{
-    name: train(problem, recipe.make_learner(), seed=recipe.seed, rule=recipe.make_rule(), test=test, look_every=2.0)
+    name: train(
+        problem, recipe.make_learner(), seed=recipe.seed, rule=recipe.make_rule(), test=test, look_every=2.0
+    )
     for name, recipe in recipes.items()
 }}
 traces = {{name: Trace() for name in runs}}

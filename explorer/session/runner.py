@@ -1,7 +1,8 @@
 """Where jobs run: on a thread of this process, or in spawned worker processes (see pool). One interface for
 both.
 
-    runner.order(session, "open", recipe); runner.order(session, "play", 0.0); runner.collect(session) -> events
+    runner.order(session, "open", recipe); runner.order(session, "play", 0.0); runner.collect(session) ->
+    events
 
 Orders go out; events come back in per-session boxes that the page empties about ten times a second. A thread
 serves a notebook or a desktop window: one user, and problems that exist only in that process.

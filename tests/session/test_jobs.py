@@ -1,4 +1,4 @@
-"""Jobs take turns on one worker: a slice is a span of time, and a pace is kept, by a clock that the test moves."""
+"""Jobs take turns on one worker: slices are spans of time, a pace is kept; the test moves the clock."""
 
 from collections.abc import Iterator
 from typing import Any

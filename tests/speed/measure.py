@@ -1,5 +1,5 @@
-"""Speed as a ratio: the processor's time for one thing in units of its time for another, both the least of some
-rounds taken in turns, so that neither the machine nor what else it does is measured.
+"""Speed as a ratio: the processor's time for one thing in units of its time for another, both the least of
+some rounds taken in turns, so that neither the machine nor what else it does is measured.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""A page is drawn many times a second: what its frames and updates cost, in units of about ten milliseconds."""
+"""What the frames and updates of a page cost, in units of about ten milliseconds."""
 
 import itertools
 

@@ -39,7 +39,8 @@ def spot(page: Page, node: int) -> tuple[float, float] | None:
           if (!view?.frame?.x_scale) return null
           const data = view.model.renderers.find((r) => "sum0" in r.data_source.data).data_source.data
           const box = view.canvas.el.getBoundingClientRect()
-          return [box.x + view.frame.x_scale.compute(data.x[node]), box.y + view.frame.y_scale.compute(data.y[node])]
+          const {x_scale, y_scale} = view.frame
+          return [box.x + x_scale.compute(data.x[node]), box.y + y_scale.compute(data.y[node])]
         }""",
         node,
     )

@@ -21,7 +21,8 @@ FIND = """(name) => {
   const names = of((r) => r.glyph.type == "Text" && r.glyph.text_align.value == "right")
   if (name == "cells") return [Array.from(image), Array.from(names.text), Array.from(names.y)]
   const box = view.canvas.el.getBoundingClientRect()
-  return [0.5, 1.5].map((at) => [box.x + view.frame.x_scale.compute(at), box.y + view.frame.y_scale.compute(at)])
+  const {x_scale, y_scale} = view.frame
+  return [0.5, 1.5].map((at) => [box.x + x_scale.compute(at), box.y + y_scale.compute(at)])
 }"""
 
 

@@ -1,4 +1,6 @@
-"""A page answers while it trains, and watching does not slow the training down: measured on demand, on a quiet machine."""
+"""A page answers while it trains, and watching does not slow the training down: measured on demand, on a
+quiet machine.
+"""
 
 import re
 import statistics
@@ -16,7 +18,8 @@ from tests.ui.test_leaks import class_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
-LONG = "/studio?v=1&task=digit-words&data.n=600&learner=one-slack&set.C=10000&set.eps=1e-9&rule.relative_gap=1e-9"
+LONG = "/studio?v=1&task=digit-words&data.n=600&learner=one-slack&set.C=10000&set.eps=1e-9"
+LONG += "&rule.relative_gap=1e-9"
 STEPS = 3000
 """Steps of a run so long that the moments between a click and its answer do not count."""
 
@@ -42,7 +45,8 @@ WATCH = (
   window.answered = (button) => new Promise((done) => {
     const before = step(), began = performance.now()
     button.click()
-    const look = () => step() === before ? requestAnimationFrame(look) : done((performance.now() - began) / 1000)
+    const look = () => step() === before
+      ? requestAnimationFrame(look) : done((performance.now() - began) / 1000)
     look()
   })
 }

@@ -74,7 +74,7 @@ def alive(*kinds: type) -> list[Any]:
 
 
 async def left(server: Any) -> dict[str, Any]:
-    """What is alive once the server has let go of the sessions that nobody uses, and timers of theirs have rung."""
+    """What is alive once the server has let go of unused sessions, and their timers have rung."""
     ends = time.monotonic() + PATIENCE
     while (server.get_sessions("/studio") or app.runner().sessions() or len(alive(Session)) > 1) and (
         time.monotonic() < ends
@@ -112,7 +112,8 @@ async def is_there(socket: Any) -> None:
         await socket.write_message(json.dumps(part))
 
 
-LONG = "?v=1&task=digit-words&data.n=300&learner=one-slack&set.C=10000&set.eps=1e-9&rule.relative_gap=1e-9&rule.steps=100000"
+LONG = "?v=1&task=digit-words&data.n=300&learner=one-slack&set.C=10000&set.eps=1e-9"
+LONG += "&rule.relative_gap=1e-9&rule.steps=100000"
 SLICES = 3
 """How often everybody is given a turn before anybody is asked."""
 
@@ -138,7 +139,7 @@ def counted() -> list[str]:
 
 
 async def lesson(server: Any, port: int, count: int, slices: list[str]) -> dict[str, Any]:
-    """So many visitors train at once: who is given a slice, and how long it takes until a look at step 0 is on
+    """Several visitors train at once: who is given a slice, and how long it takes until step 0 is shown on
     a page.
     """
     server.start()

@@ -1,6 +1,6 @@
 """COP-k-means: k-means that never breaks a must-link or a cannot-link.
 
-    for each group of must-linked items: the nearest centre whose cluster holds no group it must stay apart from
+    for each group of must-linked items: the nearest centre whose cluster holds no group it must not join
     then centres become means; until nothing moves
 
 Wagstaff, Cardie, Rogers and Schroedl (ICML 2001); Finley 2009, section 1.6. Groups of the closure move as

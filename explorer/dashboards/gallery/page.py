@@ -49,10 +49,13 @@ PATIENCE = 0.25
 """Seconds that a page spends on pictures before it is shown."""
 
 CSS = """
-.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(calc(19 * var(--size)), 1fr)); gap: 14px; }
+.grid { display: grid; gap: 14px;
+  grid-template-columns: repeat(auto-fill, minmax(calc(19 * var(--size)), 1fr)); }
 a.card { display: flex; flex-direction: column; padding: 12px 14px; border-radius: 6px; text-decoration: none;
-  color: var(--text); background: var(--panel); border: 1px solid var(--grid); font-size: var(--size); line-height: 1.4; }
-a.card:hover, a.card:focus-visible { border-color: var(--link); box-shadow: 0 0 0 1px var(--link); outline: none; }
+  color: var(--text); background: var(--panel); border: 1px solid var(--grid);
+  font-size: var(--size); line-height: 1.4; }
+a.card:hover, a.card:focus-visible {
+  border-color: var(--link); box-shadow: 0 0 0 1px var(--link); outline: none; }
 .card h3 { margin: 0 0 8px; font-size: 1.15em; } .card p { margin: 6px 0 0; }
 .card .words { flex-grow: 1; } .card .go { color: var(--link); font-weight: 600; }
 .card .outcome { color: var(--muted); min-height: 2.8em; }

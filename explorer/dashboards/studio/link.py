@@ -1,7 +1,8 @@
 """A studio as a query string, and back: the recipe, the layout of the page, and what was chosen inside the
 views.
 
-    task=digit-words&...&set.C=20.0&...&cursor=42&view=trellis&theme=dark&...&see.trellis.k_best=3&see.path.decades=-2.0:1.0
+    task=digit-words&...&set.C=20.0&...&cursor=42&view=trellis&theme=dark&...
+        &see.trellis.k_best=3&see.path.decades=-2.0:1.0
 
 Recipe and layout are written with their defaults, so that a link still shows the same page when defaults
 change; of the choices inside the views, only those that are not at their default. What they mean is known

@@ -51,8 +51,9 @@ class Hotkeys(JSComponent):
         (node.tagName === "INPUT" && !["range", "checkbox", "radio", "button"].includes(node.type)))
       const taken = (node, key) => node && (
         (key === " " && (["BUTTON", "SUMMARY", "A"].includes(node.tagName) || node.type === "checkbox")) ||
-        (key.startsWith("Arrow") && (node.type === "range" || ["slider", "tab", "option", "menuitem", "combobox"]
-          .includes(node.getAttribute && node.getAttribute("role")))) ||
+        (key.startsWith("Arrow") && (node.type === "range" ||
+          ["slider", "tab", "option", "menuitem", "combobox"]
+            .includes(node.getAttribute && node.getAttribute("role")))) ||
         (node.getAttribute && ["option", "menuitem", "combobox"].includes(node.getAttribute("role"))))
       const listen = (event) => {
         const node = event.composedPath()[0]

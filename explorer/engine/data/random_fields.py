@@ -6,7 +6,8 @@
              where those of a repelling one do, else 0
     patches  truth constant on patches of 8 x 8 cells, unary = 1[s = truth] + N(0, 1), Potts with c = 0.6, 4
              neighbours
-    triangle three nodes that all want to differ from each other, with two states: one edge is always disappointed
+    triangle three nodes that all want to differ from each other, with two states: one edge is always
+             disappointed
 
 The free fields on complete graphs are those of Finley 2009, section 5.4. Cost: linear in nodes, edges and
 squared states.

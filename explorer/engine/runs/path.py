@@ -115,7 +115,8 @@ def walk(
     done, ahead = low, [low]
     while ahead:
         C = ahead[-1]
-        step = yield from _trained(problem, replace(learner, C=C), eps, state, seed, cancelled)  # type: ignore[type-var]
+        at_this_price = replace(learner, C=C)  # type: ignore[type-var]
+        step = yield from _trained(problem, at_this_price, eps, state, seed, cancelled)
         left, right = covered(C, step.bounds, squared_norm(step.w), eps)
         before = (0, 0.0) if state is None else state["metered"][:2]
         tried += step.oracle_calls - before[0], step.seconds - before[1]

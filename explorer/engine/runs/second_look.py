@@ -2,14 +2,14 @@
 
 Each look is a sentence with the numbers of both sides, and whether they agree:
 
-    objective     J(w) at the last weights, by a new pass of the oracle, and where that is possible over all labellings
-    risk          mean loss of the predictions <= mean slack                                        (Theorem 1)
+    objective     J(w) at the last weights, by a new pass of the oracle, and if possible over all labellings
+    risk          mean loss of the predictions <= mean slack (Theorem 1)
     working set   the optimality conditions of its program, and its optimum by another solver
-    tolerance     no labelling asks for more than its example's slack and eps                       (Theorem 2)
-    theorem       how long the run may take at most, and how long it has taken                      (Theorems 4, 7, 8)
+    tolerance     no labelling asks for more than its example's slack and eps (Theorem 2)
+    theorem       how long the run may take at most, and how long it has taken (Theorems 4, 7, 8)
     one program   the optimum of training without cuts: the oracle's linear program folded in, from both sides
-    approximation the share rho of the best value that the oracle and the predictor reach           (Theorem 9)
-    pairs         w of a clustering machine as a sum over its training pairs                        (equation 6.9)
+    approximation the share rho of the best value that the oracle and the predictor reach (Theorem 9)
+    pairs         w of a clustering machine as a sum over its training pairs (equation 6.9)
 
 Theorems as in Finley 2009. Looks that have nothing to say of a run are silent. Cost: some oracle passes, a
 small quadratic program by cvxpy; and for small problems the list of all labellings, or one large program.
@@ -118,7 +118,7 @@ def risk(end: Ended) -> Iterator[Look]:
         loss, bound = risk_bound(end.problem, end.w, sweep(end.problem, end.w))
         power = " squared" if end.problem.pricing.penalty == "squared" else ""
         sign = "<=" if loss <= bound * (1.0 + 1e-9) else ">"
-        # Only with exact search in training and prediction is this a theorem; a predictor does not say what it is.
+        # A theorem only with exact search in training and prediction; a predictor does not say which it is.
         yield Look("risk", f"mean loss {loss:.6g} {sign} mean slack{power} {bound:.6g}")
 
 
@@ -128,8 +128,9 @@ def working_set(end: Ended) -> Iterator[Look]:
         return
     program, alpha = solved_program(end.problem, end.state)
     off = residuals(program, alpha)
+    infeasible = max(off.primal_feasibility, off.dual_feasibility)
     parts = (
-        f"price of slack {off.stationarity:.1e}, feasibility {max(off.primal_feasibility, off.dual_feasibility):.1e}, "
+        f"price of slack {off.stationarity:.1e}, feasibility {infeasible:.1e}, "
         f"complementarity {off.complementarity:.1e}, gap {off.gap:.1e}"
     )
     yield Look(

@@ -1,6 +1,7 @@
 """One cut that dominates all others: a clustering that is almost the truth and has the largest loss.
 
-    N items, two of them together in the truth, wrong answer: all apart. Psi differs by psi_12 / N^2, the MITRE loss is 100.
+    N items, two of them together in the truth, wrong answer: all apart.
+    Psi differs by psi_12 / N^2, the MITRE loss is 100.
     w = beta psi_12,   q = |psi_12|^2
 
     margin scaling   beta = min(C / N^2, loss N^2 / q)         xi = loss - beta q / N^2

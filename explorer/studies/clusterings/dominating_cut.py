@@ -1,7 +1,8 @@
 """One cut that keeps the slack high: slack and weight against C, from the quadratic program and from the
 closed form.
 
-    N items, two together in the truth; the wrong answer has all apart: MITRE loss 100, Psi differs by psi_12 / N^2
+    N items, two together in the truth; the wrong answer has all apart:
+    MITRE loss 100, Psi differs by psi_12 / N^2
     w = beta psi_12, the optimum with this cut alone, at each C, under margin and under slack scaling
 
 Finley 2009, section 6.3; `dominating` has the closed form. The cut is made by the real problem: its features,

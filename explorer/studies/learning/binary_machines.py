@@ -1,13 +1,14 @@
 """Several classes by one machine or by many binary ones: what is lost when classes are learned apart.
 
-    one machine          min 1/2 sum_k |w_k|^2 + C mean_i slack_i,   the answer is argmax_k w_k . x     (Crammer and Singer)
+    one machine          min 1/2 sum_k |w_k|^2 + C mean_i slack_i, the answer is argmax_k w_k . x
+                         (Crammer and Singer)
     one against the rest K machines of two classes, the largest score wins
     one against one      K (K - 1) / 2 machines, the most votes win
 
-Iglesias 2013, section 2.1.4: committees of independent binary machines do "not account for the possible correlations
-between the classes", which one machine does. The source prints no experiment; here all three see the same features, every
-machine trained to the same relative gap at the same C on its mean slack. Cost: for each C one multiclass run, K binary
-runs on all examples, and K (K - 1) / 2 on about 2 n / K examples each.
+Iglesias 2013, section 2.1.4: committees of independent binary machines do "not account for the possible
+correlations between the classes", which one machine does. The source prints no experiment; here all three see
+the same features, every machine trained to the same relative gap at the same C on its mean slack. Cost: for
+each C one multiclass run, K binary runs on all examples, and K (K - 1) / 2 on about 2 n / K examples each.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -45,8 +46,9 @@ class BinaryMachines:
     title: ClassVar[str] = "One machine for all classes, or many for two?"
     source: ClassVar[str] = "Iglesias 2013, section 2.1.4"
     about: ClassVar[str] = (
-        "Many machines that know two sides each can tell classes apart: one class against the rest, or one against one. "
-        "They are trained by themselves and their scores compared, while one machine learns all classes together."
+        "Many machines that know two sides each can tell classes apart: one class against the rest, or one "
+        "against one. They are trained by themselves and their scores compared, while one machine learns all "
+        "classes together."
     )
     beside: ClassVar[str] = "published"
     columns: ClassVar[tuple[Column, ...]] = (
@@ -130,7 +132,8 @@ class BinaryMachines:
         best = {str(found["way"]): found.number("test_loss") for found in self.table(rows)} if whole else {}
         return (
             judged(
-                "With as many weights, each at its best C, one machine makes no more test errors than one against the rest.",
+                "With as many weights, each at its best C, one machine makes no more test errors than one "
+                "against the rest.",
                 tuple(best.values()),
                 whole and best[ONE] <= best[REST],
                 told(best),

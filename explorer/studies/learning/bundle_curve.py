@@ -2,10 +2,11 @@
 
     J(w) = R(w) + lambda w^2,   R(w) = log(1 + exp(-2 w)) + 0.1 |w - 2|
 
-Iteration i minimises lambda w^2 plus the largest of the tangents found so far: J-_i, its minimum, is below J* and never falls;
-J+_i, the best J so far, is above J* and never rises (Pfahler 2015, section 2.2.2, Algorithm 1, figure 2.3). The learner is the
-one of the catalogue; it has C = 1 / (2 lambda) on the risk. J* beside it comes from a search along the line that knows
-neither tangents nor subgradients. Cost: a call of the function and a small quadratic program in each iteration.
+Iteration i minimises lambda w^2 plus the largest of the tangents found so far: J-_i, its minimum, is below J*
+and never falls; J+_i, the best J so far, is above J* and never rises (Pfahler 2015, section 2.2.2, Algorithm
+1, figure 2.3). The learner is the one of the catalogue; it has C = 1 / (2 lambda) on the risk. J* beside it
+comes from a search along the line that knows neither tangents nor subgradients. Cost: a call of the function
+and a small quadratic program in each iteration.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,8 +34,9 @@ class BundleCurve:
     title: ClassVar[str] = "A curve from below"
     source: ClassVar[str] = "Pfahler 2015, section 2.2.2"
     about: ClassVar[str] = (
-        "The bundle method minimises a convex curve of which it knows the value and one tangent at every place that it "
-        "visits. The largest of all tangents lies below the curve, so its minimum is a lower bound that rises to the best value."
+        "The bundle method minimises a convex curve of which it knows the value and one tangent at every "
+        "place that it visits. The largest of all tangents lies below the curve, so its minimum is a lower "
+        "bound that rises to the best value."
     )
     beside: ClassVar[str] = "published"
     columns: ClassVar[tuple[Column, ...]] = (

@@ -1,11 +1,11 @@
 """A trained field model, by the learner that is faster at the same certificate.
 
-1-slack cutting planes as published, with answers as they come, for most oracles: on Synth2 at C = 3e4 they need some 650
-passes, the sequential dual method 110 to 160, but a pass of stacked fields is cheaper than one of visits, so
-that with exhaustive search they take 13 against 34 seconds for the same gap, with greedy search 8 against 10.
-Where asking the oracle is what costs (combine, the relaxations: 63 against 20 seconds for combine), the
-sequential dual method is taken, if its visits know the oracle. What belief propagation ends at depends on the
-algorithm, so it keeps the published one.
+1-slack cutting planes as published, with answers as they come, for most oracles: on Synth2 at C = 3e4 they
+need some 650 passes, the sequential dual method 110 to 160, but a pass of stacked fields is cheaper than one
+of visits, so that with exhaustive search they take 13 against 34 seconds for the same gap, with greedy search
+8 against 10. Where asking the oracle is what costs (combine, the relaxations: 63 against 20 seconds for
+combine), the sequential dual method is taken, if its visits know the oracle. What belief propagation ends at
+depends on the algorithm, so it keeps the published one.
 """
 
 from collections import deque
@@ -72,7 +72,7 @@ def cutting_planes(
     state: Mapping[str, Any] | None = None,
     pulse: Pulse = quiet,
 ) -> Iterator[Step]:
-    """The steps of 1-slack cutting planes as published, Finley 2009, Algorithm 2; with `most`, the first ones."""
+    """The steps of 1-slack cutting planes as published (Finley 2009, Algorithm 2); with `most`, no more."""
     learner = OneSlack(C=C, eps=eps, answers=AS_THEY_COME)
     for count, step in enumerate(metered(problem, learner, np.random.default_rng(0), state), start=1):
         yield step

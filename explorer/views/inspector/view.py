@@ -55,7 +55,8 @@ def style(theme: Theme) -> str:
     :host {{ color: {theme.text}; font-size: {theme.font + 1}px; line-height: 1.35; }}
     h4 {{ margin: 6px 0 2px; font-size: 1em; }}  p {{ margin: 2px 0; }}
     abbr {{ text-decoration: underline dotted {theme.muted}; text-underline-offset: 2px; cursor: help; }}
-    abbr.symbol {{ text-decoration: none; color: {theme.dual}; font: italic 1.1em Georgia, "Times New Roman", serif; }}
+    abbr.symbol {{ text-decoration: none; color: {theme.dual};
+      font: italic 1.1em Georgia, "Times New Roman", serif; }}
     .phases {{ display: flex; flex-wrap: wrap; gap: 2px 6px; list-style: none; margin: 4px 0; padding: 0; }}
     .phases li {{ color: {theme.muted}; border: 1px solid {theme.grid}; border-radius: 4px; padding: 0 5px; }}
     .phases li[aria-current] {{ color: {theme.background}; background: {theme.accent}; font-weight: 600; }}

@@ -7,8 +7,8 @@ A view's folder defines
     sentence(frame) -> str                    what the picture says, for everyone who does not see it
     table(frame) -> dict of columns           the numbers behind the picture
 
-and a subclass of View that makes its figures once in `build` and fills their sources in `show`. Pictures of one
-example are subclasses of `ExampleView`.
+and a subclass of View that makes its figures once in `build` and fills their sources in `show`. Pictures of
+one example are subclasses of `ExampleView`.
 """
 
 from collections.abc import Callable

@@ -47,7 +47,8 @@ ENDS = ("x0", "y0", "x1", "y1")
 
 NODE = """
 const across = shape.data.columns[0]
-return across ? `row ${Math.floor(value / across) + 1}, column ${value % across + 1}` : nodes.data.node[value] ?? ""
+if (!across) return nodes.data.node[value] ?? ""
+return `row ${Math.floor(value / across) + 1}, column ${value % across + 1}`
 """
 """What a node is called: a cell by its row and column."""
 
@@ -56,7 +57,8 @@ const [i, nodes] = [held.data.node, layers[0].data]
 if (cb_obj.event_name == "panstart") {
   const [across, down] = [plot.inner_width / (plot.x_range.end - plot.x_range.start),
                           plot.inner_height / (plot.y_range.end - plot.y_range.start)]
-  const far = Array.from(nodes.x, (x, k) => Math.hypot((x - cb_obj.x) * across, (nodes.y[k] - cb_obj.y) * down))
+  const far = Array.from(nodes.x, (x, k) =>
+    Math.hypot((x - cb_obj.x) * across, (nodes.y[k] - cb_obj.y) * down))
   const nearest = far.indexOf(Math.min(...far))
   held.data.node = rings.visible && far[nearest] < 24 ? nearest : null
 } else if (i != null && cb_obj.event_name == "pan") {

@@ -16,7 +16,8 @@ PANEL = """
 :host { overflow-y: auto }
 p { margin: 2px 0; font-size: 0.84rem; line-height: 1.3 }
 table { border-collapse: collapse; font-size: 0.8rem; width: 100%; margin: 3px 0 }
-th, td { padding: 1px 5px; text-align: right; border-bottom: 1px solid rgba(128, 128, 128, 0.35); font-weight: normal }
+th, td { padding: 1px 5px; text-align: right; font-weight: normal;
+  border-bottom: 1px solid rgba(128, 128, 128, 0.35) }
 th:first-child { text-align: left }
 tr.sum th, tr.sum td { font-weight: 600; border-top: 2px solid currentColor }
 td i { display: block; height: 5px; margin: 1px 0 2px auto; background: currentColor; opacity: 0.55 }

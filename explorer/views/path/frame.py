@@ -96,7 +96,8 @@ def curves(points: list[PathPoint], low: float, high: float) -> dict[str, Array]
     columns = {name: np.full(len(C), math.nan) for name in COLUMNS} | {"C": C}
     best = np.full(len(C), math.inf)
     for point in points:
-        found = point.bounds_at(C)  # type: ignore[arg-type]  # the closed form holds for a whole axis as for one C
+        # The closed form holds for a whole axis as for one C.
+        found = point.bounds_at(C)  # type: ignore[arg-type]
         gap = np.maximum(found.primal - found.dual, 0.0) / np.maximum(np.abs(found.primal), 1e-300)
         better = (point.low <= C) & (point.high >= C) & (gap < best)
         best = np.where(better, gap, best)

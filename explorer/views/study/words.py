@@ -44,8 +44,8 @@ CSS = """
 .verdicts b { white-space: nowrap; } .verdicts .evidence { color: var(--muted); }
 .lines { overflow: auto; max-height: var(--tall); font-size: 0.82rem; }
 .lines table { border-collapse: collapse; width: auto; min-width: 50%; }
-.lines th, .lines td { padding: 3px 10px; text-align: right; border-bottom: 1px solid rgba(128, 128, 128, 0.35);
-  white-space: nowrap; }
+.lines th, .lines td { padding: 3px 10px; text-align: right; white-space: nowrap;
+  border-bottom: 1px solid rgba(128, 128, 128, 0.35); }
 .lines thead th { position: sticky; top: 0; background: var(--paper); }
 .lines .word { text-align: left; } .lines .ours { font-weight: 600; } .lines .first { padding-left: 22px; }
 .lines caption { text-align: left; padding: 2px 0 4px; }

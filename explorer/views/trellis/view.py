@@ -31,7 +31,8 @@ mark { color: inherit; background: none; border: 1px solid; border-radius: 8px; 
 LIST = """
 :host { max-height: 3.2rem; overflow-y: auto; flex: 0 0 auto !important }
 :host(.one-line) { max-height: 1.5rem }
-ol { columns: 200px; column-gap: 32px; margin: 2px 0; padding-left: 24px; font-size: 0.82rem; line-height: 1.35 }
+ol { columns: 200px; column-gap: 32px; margin: 2px 0; padding-left: 24px;
+  font-size: 0.82rem; line-height: 1.35 }
 """
 
 

@@ -53,7 +53,8 @@ def test_a_link_brings_the_same_lab_back() -> None:
 
 
 def test_what_a_link_says_wrongly_is_left_out_and_reported() -> None:
-    text = "?source=moebius&seed=-3&reach=nan&points=1,2&edits=0-1&truth=!!&shift=900&oracles=Delphi;spectral(k=2)&colour=red"
+    text = "?source=moebius&seed=-3&reach=nan&points=1,2&edits=0-1&truth=!!&shift=900"
+    text += "&oracles=Delphi;spectral(k=2)&colour=red"
     setup, faults = read(text)
     assert setup == FIRST
     assert len(faults) == 10

@@ -10,8 +10,8 @@ from explorer.session.links.codec import LONGEST
 from explorer.session.race import FIRST, Setup
 
 OTHER = {
-    "task": "trees", "data": {"n": 7}, "learners": ("mira", "sgd", "bundle", "n-slack"), "C": 0.25, "relative_gap": 0.5,
-    "passes": 7.5, "seed": 12, "clock": "seconds", "model": {"pairwise": "none"},
+    "task": "trees", "data": {"n": 7}, "learners": ("mira", "sgd", "bundle", "n-slack"), "C": 0.25,
+    "relative_gap": 0.5, "passes": 7.5, "seed": 12, "clock": "seconds", "model": {"pairwise": "none"},
 }  # fmt: skip
 LOOKS = {"objective": "linear", "horizontal": "log", "standings": "hidden", "theme": "projector"}
 

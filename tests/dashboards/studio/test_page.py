@@ -88,7 +88,8 @@ def test_a_link_keeps_what_was_chosen_inside_the_views_the_phase_the_speed_and_t
 
 def test_choices_inside_views_that_cannot_be_are_reported_and_left_at_their_default() -> None:
     runner = InThread()
-    parts = "see.trellis.k_best=99&see.trellis.with_loss=perhaps&see.trellis.colour=red&see.moon.size=3&see.weights.part=nose"
+    parts = "see.trellis.k_best=99&see.trellis.with_loss=perhaps&see.trellis.colour=red"
+    parts += "&see.moon.size=3&see.weights.part=nose"
     studio = trained(Studio(read(f"?{BLOCKS}&view=trellis&speed=7&phase=9&{parts}"), runner))
     studio.front([view.name_key for view in studio.kinds].index("weights") + 1)
     told = " ".join(notice.object for notice in studio.shell.notices)

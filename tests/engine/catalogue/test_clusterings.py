@@ -135,7 +135,8 @@ def test_a_full_matrix_of_words_is_the_similarity_of_a_matrix_by_hand(links: boo
             {"similarity": "RBF", "weights": "non-negative"},
             "signs mean nothing; choose free weights",
         ),
-        # 3 sets of 1,770 pairs with 3 V + 2 + V (V - 1) / 2 numbers each: 19,859,400 for V = 84, 20,321,370 for 85.
+        # 3 sets of 1,770 pairs with 3 V + 2 + V (V - 1) / 2 numbers each:
+        # 19,859,400 for V = 84, 20,321,370 for V = 85.
         ("web-pages", {}, {"similarity": "full matrix"}, "take at most 84 features of an item"),
         ("web-pages", {"words": 20}, {"diagonal": True, "similarity": "full matrix"}, "turn diagonal off"),
         ("synth", {}, {"similarity": "full matrix"}, "item set 0 has no features of its items"),

@@ -1,4 +1,4 @@
-"""Models of the studies: cutting planes as published, planes that are kept, and the learner that is faster."""
+"""Models of the studies: cutting planes as published, planes that are kept, and the faster learner."""
 
 import numpy as np
 import pytest

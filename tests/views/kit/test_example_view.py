@@ -1,4 +1,6 @@
-"""Pictures of one example: what another example sets back, and how often a slow one is drawn while training goes on."""
+"""Pictures of one example: what another example sets back, and how often a slow one is drawn while training
+goes on.
+"""
 
 from collections.abc import Iterator
 from types import SimpleNamespace

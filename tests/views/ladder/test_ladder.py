@@ -381,7 +381,8 @@ def test_a_link_to_the_trellis_leads_to_the_ladder() -> None:
 
 @pytest.mark.spec("A3")
 def test_the_distance_from_the_line_is_told_with_its_side() -> None:
-    # w = (3, 4), b = -5: the point (3, 4) lies (9 + 16 - 5) / 5 = 4 on the positive side, the origin 1 beyond it.
+    # w = (3, 4), b = -5: the point (3, 4) lies (9 + 16 - 5) / 5 = 4 on the positive side, the origin 1
+    # beyond it.
     data = Dataset("two", np.array([[3.0, 4.0], [0.0, 0.0], [0.0, 0.0]]), np.array([1, 1, 0]))
     problem, trace = Binary(data, "regularised"), Trace()
     trace.append(Started("two", "n-slack", 3, 3, 0, True, {"C": 1.0}))

@@ -562,6 +562,7 @@ def test_a_test_example_is_shown_and_called_one(session: Session, view: Trellis)
     session.param.update(split="test", example=0)
     assert view.words.object.count("Test example 0") == 1
     assert view.chooser.split.value == "test"
-    assert view.picture.sources["truth"].data["y"].tolist() == session.test.labels[0].tolist()  # type: ignore[union-attr]
+    first = session.test.labels[0]  # type: ignore[union-attr]
+    assert view.picture.sources["truth"].data["y"].tolist() == first.tolist()
     view.chooser.choose(99)
     assert session.example == session.shown.n - 1

@@ -4,8 +4,9 @@ One token per line, its columns separated by blanks: the word first, its tag las
 sentence. Files may be compressed (gzip) and are UTF-8 or else Latin-1. Tags are O, B-TYPE or I-TYPE. A token
 has these binary features, each with its text as its name:
 
-    the word, in lower case, its first and last 1 to 4 letters, its shape (Xxx-9), whether it has a capital, only
-    capitals, a digit or a hyphen; words and shapes of its neighbours at distance 1, words at distance 2; a constant
+    the word, in lower case, its first and last 1 to 4 letters, its shape (Xxx-9), whether it has a capital,
+    only capitals, a digit or a hyphen; words and shapes of its neighbours at distance 1, words at distance 2;
+    a constant
 
 Columns are the features seen in the training file, in the order of first sight; others are left out. Cost:
 some thirty stored numbers per token.

@@ -1,4 +1,4 @@
-"""Passes over sets of items: what problems share whose labels are clusterings, partitions or forests of links.
+"""Passes over sets of items, for problems whose labels are clusterings, partitions or forests of links.
 
     cut of example i:  y,  Psi(x_i, y_i) - Psi(x_i, y),  Delta(y_i, y)
 

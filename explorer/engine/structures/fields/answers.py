@@ -1,7 +1,7 @@
 """One labelling for each of many stacked graphs: what they count, what they are worth and what they lose.
 
-All of it is linear in the shares of a relaxed labelling: a label that is half wrong costs half. Cost: one look
-per node and edge, and some array work for each labelling that is fractional.
+All of it is linear in the shares of a relaxed labelling: a label that is half wrong costs half. Cost: one
+look per node and edge, and some array work for each labelling that is fractional.
 """
 
 from collections.abc import Sequence
@@ -81,7 +81,7 @@ def losses(delta: Loss, states: int, nodes: Ints, truth: Ints, found: Solved) ->
 
 
 def loss(delta: Loss, states: int, truth: Ints, label: Any) -> float:
-    """The loss of one labelling; of a relaxed one sum_u sum_s share[u, s] cost[truth_u, s], where delta is a sum."""
+    """The loss of one labelling; if relaxed and delta a sum: sum_u sum_s share[u, s] cost[truth_u, s]."""
     if not is_relaxed(label):
         return delta.value(truth, label)
     if not isinstance(delta, Decomposes):

@@ -142,7 +142,7 @@ class CompiledDecoder(NamedTuple):
 
 @runtime_checkable
 class Visited(Protocol):
-    """An oracle that compiled visits can ask themselves; None where they cannot with this number of states."""
+    """An oracle that compiled visits can ask themselves; None where they cannot for this many states."""
 
     def decoder(self, states: int) -> CompiledDecoder | None: ...
 

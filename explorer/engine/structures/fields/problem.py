@@ -241,7 +241,7 @@ class FieldLabelling:
         return self._sweep(w, lo, hi, floor=False)
 
     def _sweep(self, w: Array, lo: int, hi: int, floor: bool) -> Sweep:
-        """All cuts of examples lo .. hi added up; with a floor, an answer below the truth counts as the truth."""
+        """All cuts of examples lo .. hi added up; with a floor, the truth replaces an answer below it."""
         (fields, found), truth = self._answers(w, lo, hi), self._truth(lo, hi)
         lost = answers.losses(self.delta, self.states, fields.nodes, truth, found)
         margins = fields.scores(truth) - answers.scores(fields, found)

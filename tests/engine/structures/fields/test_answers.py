@@ -1,4 +1,4 @@
-"""Many answers at once, hard and relaxed: sums of them are the sums of single cuts, with and without a floor."""
+"""Many answers at once, hard and relaxed: they add up to the single cuts, with and without a floor."""
 
 import numpy as np
 import pytest

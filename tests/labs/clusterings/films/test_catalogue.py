@@ -1,4 +1,6 @@
-"""Films of clusterers: every step has the value that it says, checked by the sources' figures and by enumeration."""
+"""Films of clusterers: every step has the value that it says, checked by the sources' figures and by
+enumeration.
+"""
 
 import math
 from itertools import pairwise

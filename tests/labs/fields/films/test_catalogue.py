@@ -70,7 +70,7 @@ def test_on_a_tree_beliefs_end_as_max_marginals() -> None:
 
 
 def test_the_first_sweep_is_the_formula() -> None:
-    """m_{u->v}[s'] = max_s (unary[u, s] + pair[s, s']) - the same at s' = 0, nothing having been told before."""
+    """m_{u->v}[s'] = max_s (unary[u, s] + pair[s, s']) - the same at s' = 0, before any other message."""
     choice = FieldChoice("cycle", 4, 2, seed=9)
     field = field_case(choice).field
     step = seen(choice, "belief propagation").steps[1]

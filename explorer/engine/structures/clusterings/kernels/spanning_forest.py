@@ -1,7 +1,8 @@
 """Spanning forests of m items whose pairs have scores, by Kruskal's rule: take the best pair that closes no
 circle.
 
-    links = pairs in the order of falling score, each taken when its two items are not yet connected, while score >= least
+    links = pairs in the order of falling score, while score >= least, each taken when its two items are not
+            yet connected
 
 `order` names the pairs to look at, best first, as numbers of the upper triangle; so the caller decides ties,
 and which pairs may be linked at all. Parents point towards the smallest item of each tree, whose own parent

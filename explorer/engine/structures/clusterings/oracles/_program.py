@@ -54,7 +54,8 @@ class ClusterProgram:
         self.number = pair_matrix(np.arange(len(scores), dtype=float), self.m).astype(np.int64)
         self.shares = (self.scores > 0.0).astype(float)  # the optimum without rows
         self.rows = 0
-        # Imported by the first program only: its library does not load beside some others that bring HiGHS along.
+        # Imported by the first program only: its library does not load beside some others that bring HiGHS
+        # along.
         import highspy
 
         self._api: Any = highspy

@@ -1,7 +1,7 @@
 """Clusters from the triangle relaxation: each item that is still alone joins the first one that it is mostly
 with.
 
-    for x in order, while {x} is alone: the first x' with e_xx' > threshold; x goes into the cluster that x' is in
+    for x in order, while {x} is alone: x joins the cluster of the first x' with e_xx' > threshold
 
 Finley 2009, algorithm 5, with threshold 0.7. Whole shares become the clustering that they are; the
 relaxation's bound holds for the answer too. Cost: that of the relaxation.

@@ -1,7 +1,10 @@
 """Cholesky factors of sparse symmetric matrices made of k x k blocks, one row of blocks for each node of a
 graph.
 
-    A = L L',    A given by its diagonal blocks and one block below it for each pair of a `Pattern`, overwritten by L
+    A = L L'
+
+A is given by its diagonal blocks and one block below the diagonal for each pair of a `Pattern`; L overwrites
+it.
 
 Right-looking: column j is finished, then subtracted from the columns of its rows (Duff, Erisman and Reid
 1986). Cost: k^3 for every two rows of a column. A pivot that rounding has made tiny is replaced by one so

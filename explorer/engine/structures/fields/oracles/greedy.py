@@ -1,7 +1,8 @@
 """Greedy search: the single change of one node that raises the score the most, again and again, until none
 does.
 
-    gain of giving node u the state s = unary[u, s] - unary[u, y_u] + sum over edges (u, v) of pair[s, y_v] - pair[y_u, y_v]
+    gain of giving node u the state s
+        = unary[u, s] - unary[u, y_u] + sum over edges (u, v) of pair[s, y_v] - pair[y_u, y_v]
 
 Finley 2009, section 5.3.1, for any number of states. The answer cannot be bettered at any one node, but may
 be far from the best. Ties go to the smaller node, then to the smaller state. Cost of a change: one look per

@@ -1,6 +1,6 @@
 """Common symbols, and gappy common subsequences, of two sequences: bag of words and string kernel.
 
-    K_l(s, t) = sum over sequences u of length l, over places I of u in s and J in t, of lam^(span(I) + span(J))
+    K_l(s, t) = sum over sequences u of length l, places I of u in s and J of u in t: lam^(span(I) + span(J))
 
 with span = last place - first place + 1 (Lodhi et al. 2002; Pfahler 2015, section 3.2.2). For l = 1, 2, ...:
 
