@@ -301,8 +301,8 @@ def test_a_run_of_ones_own_problem_trains_saves_and_goes_on(explorer, own: Path,
     assert ran.code == 0
     # By hand: 1/2 w^2 + (1 - w) / 2, the mean of two hinges 1 - w and two that are 0, is least at w = 1/2.
     assert re.search(r"primal 0\.375, dual 0\.375", ran.out)
-    assert bundle.load(out).recipe["own"] == "mine.py:problem"
-    assert "own: mine.py:problem" in explorer("show", out).out
+    assert bundle.load(out).recipe["task"] == f"{own}:problem"
+    assert f"task: {own}:problem" in explorer("show", out).out
     assert explorer("train", f"{own}:problem", "--resume", out, "--C", 2).code == 0
     assert "test loss 0 " in explorer("train", f"{own}:with_test", "--learner", "n-slack").out
 
@@ -344,8 +344,16 @@ def test_a_run_of_ones_own_problem_trains_saves_and_goes_on(explorer, own: Path,
         ("train mine.py:number", "is of type int, without name"),
         ("train mine.py:data", "is of type Dataset, without n"),
         ("train none.py:problem", "there is no file none.py"),
-        ("train mine.py:problem --loss hamming", "--loss is for the tasks of the catalogue"),
-        ("train mine.py:problem --data n=3", "--data is for the tasks of the catalogue"),
+        (
+            "train mine.py:problem --loss hamming",
+            "mine.py:problem has a loss of its own, not 'hamming'; it is",
+        ),
+        (
+            "train mine.py:problem --oracle greedy",
+            "has an oracle of its own, not 'greedy'; it is a problem in",
+        ),
+        ("train mine.py:problem --scaling slack", "has margin scaling and linear slacks; it is a problem in"),
+        ("train mine.py:problem --data n=3", "has no setting 'n'; it has none"),
         ("tasks nope", "there is no task 'nope'"),
         ("show none.zip", "there is no file none.zip"),
         ("show mine.py", "this file is not a zip file"),
@@ -374,15 +382,21 @@ def test_a_wrong_command_line_is_refused_in_one_line(line: str, capsys: pytest.C
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("train blocks --resume run.zip", "is of another task"),
+        ("train blocks --resume run.zip", "is a run of two-gaussians, another task than blocks"),
         ("train --resume run.zip --learner one-slack", "is of another learner"),
         ("train --resume run.zip --seed 1", "is of another seed"),
         ("train two-gaussians --resume run.zip --data per_class=5", "is of another data"),
-        ("train mine.py:problem --resume run.zip", "is not a run of mine.py:problem"),
+        (
+            "train mine.py:problem --resume run.zip",
+            "is a run of two-gaussians, another task than mine.py:problem",
+        ),
         ("train --resume own.zip", "give mine.py:problem again"),
-        ("train circle --resume own.zip", "this is a run of your own mine.py:problem"),
-        ("train mine.py:smaller --resume own.zip", "is not a run of mine.py:smaller"),
-        ("train mine.py:problem --resume own.zip --learner n-slack", "was made by one-slack"),
+        ("train circle --resume own.zip", "is a run of mine.py:problem, another task than circle"),
+        (
+            "train mine.py:smaller --resume own.zip",
+            "is a run of mine.py:problem, another task than mine.py:smaller",
+        ),
+        ("train mine.py:problem --resume own.zip --learner n-slack", "is of another learner"),
         ("train --resume empty.zip", "holds no keyframe"),
     ],
 )

@@ -1,10 +1,12 @@
 """Training on a data file from the command line: rows with labels, and a graph."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from explorer.__main__ import main
+from explorer.engine.runs.saved import load
 
 SAMPLES = Path(__file__).parent.parent / "sample_data"
 
@@ -46,12 +48,63 @@ def test_a_treebank_trains_in_the_dual_is_saved_and_goes_on(
     assert "line 1 has 2 columns; give 10" in capsys.readouterr().err
 
 
+def test_a_file_has_the_losses_prices_oracles_and_models_of_its_structure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, out = str(SAMPLES / "kitchen.svmlight"), str(tmp_path / "run.zip")
+    exact = ["--oracle", "exhaustive", "--predictor", "exhaustive"]
+    asked = [
+        "--loss",
+        "hamming-percent",
+        "--scaling",
+        "slack",
+        "--model",
+        "edges=none",
+        "--learner",
+        "n-slack",
+    ]
+    assert main(["train", file, *exact, *asked, "--C", "0.1", "--out", out]) == 0
+    said = capsys.readouterr().out
+    assert (
+        "20 examples, 44 weights; n-slack" in said
+    )  # 4 labels with 11 ingredients each, and no pairs of labels
+    assert "a certificate, the oracle is exact" in said
+    assert "(mean hamming-percent)" in said
+    recipe = load(out).recipe
+    assert (recipe["task"], recipe["scaling"], recipe["model"]) == (file, "slack", {"edges": "none"})
+    assert main(["tasks", str(SAMPLES / "animals.conllu")]) == 0
+    said = capsys.readouterr().out
+    assert "--model form=dual" in said
+    assert "--loss    attachment-error, wrong-heads" in said
+
+
+def test_a_path_is_followed_on_a_file(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["--oracle", "roof duality", "--predictor", "roof duality", "--from", "1", "--to", "2"]
+    assert main(["path", str(SAMPLES / "karate.graphml"), *asked, "--eps", "0.2"]) == 0
+    assert "karate.graphml: 1 examples; 1-slack cutting plane, C from 1 to 2" in capsys.readouterr().out
+
+
+def test_a_saved_run_finds_its_file_where_it_was_or_beside_it_or_says_which_it_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "data").mkdir()
+    shutil.copy(SAMPLES / "kitchen.svmlight", tmp_path / "data")
+    monkeypatch.chdir(tmp_path)
+    assert main(["train", "data/kitchen.svmlight", "--steps", "1", "--out", "run.zip"]) == 0
+    assert main(["train", "--resume", "run.zip", "--steps", "1"]) == 0
+    monkeypatch.chdir("/")
+    assert main(["train", "--resume", str(tmp_path / "run.zip")]) == 2
+    assert "is a run of data/kitchen.svmlight, which is not found here; give" in capsys.readouterr().err
+    shutil.copy(SAMPLES / "kitchen.svmlight", tmp_path)
+    assert main(["train", "--resume", str(tmp_path / "run.zip"), "--steps", "1"]) == 0
+
+
 def test_what_a_file_does_not_have_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["train", str(SAMPLES / "kitchen.svmlight"), "--loss", "hamming"]) == 2
-    assert "Hamming" in capsys.readouterr().err
+    assert main(["train", str(SAMPLES / "kitchen.svmlight"), "--loss", "attachment-error"]) == 2
+    assert "has no loss 'attachment-error'; choose one of hamming" in capsys.readouterr().err
     assert main(["train", str(tmp_path / "missing.graphml")]) == 2
-    assert "missing.graphml" in capsys.readouterr().err
+    assert "missing.graphml; check its name" in capsys.readouterr().err
     other = tmp_path / "run.zip"
     assert main(["train", "circle", "--out", str(other)]) == 0
     assert main(["train", str(SAMPLES / "karate.graphml"), "--resume", str(other)]) == 2
-    assert "is not a run of karate.graphml" in capsys.readouterr().err
+    assert "is a run of circle, another task than" in capsys.readouterr().err

@@ -31,7 +31,7 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
     typed = ["train", *([args.task] if args.task else []), "--resume", args.run]
     found = chosen(parser(["train"]).parse_args(typed))
     say(
-        f"{clean(found.name)}: {found.problem.n} examples; {found.learner.title}, step {len(found.trace) - 1}"
+        f"{clean(found.recipe.task)}: {found.problem.n} examples; {found.learner.title}, step {len(found.trace) - 1}"
     )
     agrees = True
     for look in second_look(found.problem, found.learner, found.trace):

@@ -24,7 +24,7 @@ HEAD = (
 
 def options(command: ArgumentParser) -> None:
     """From where to where, how closely, and what is trained."""
-    command.add_argument("task", metavar="TASK", help="a task of the catalogue, or file.py:name")
+    command.add_argument("task", metavar="TASK", help="a task of the catalogue, a data file, or file.py:name")
     command.add_argument(
         "--from", dest="low", type=float, default=0.01, metavar="X", help="the smallest C (0.01)"
     )
@@ -48,7 +48,7 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
         low, high = args.low, args.high
         learner = tireless(run.learner)
         say(
-            f"{run.name}: {run.problem.n} examples; {learner.title}, C from {low:g} to {high:g} within "
+            f"{run.recipe.task}: {run.problem.n} examples; {learner.title}, C from {low:g} to {high:g} within "
             f"{args.eps:g}"
         )
         try:
@@ -59,7 +59,7 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
                 high,
                 args.eps,
                 test=run.test,
-                seed=run.seed,
+                seed=run.recipe.seed,
                 cancelled=cancelled.is_set,
             ):
                 found.append(point)

@@ -10,7 +10,10 @@ WARNING = (
 
 
 def options(command: ArgumentParser) -> None:
-    """Where it listens, and who sees it."""
+    """What can be trained besides the catalogue, where it listens, and who sees it."""
+    command.add_argument(
+        "files", nargs="*", metavar="FILE", help="a data file, or file.py:name, to train on in the studio"
+    )
     command.add_argument("--port", type=int, default=5006, help="where to listen (default: 5006)")
     command.add_argument(
         "--address", default="127.0.0.1", help="who can reach it (default: this machine alone)"
@@ -34,12 +37,12 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
         webview()  # where there is none, that is refused before anything is compiled
     get_ready(say)
     if args.window:
-        open_window(args.port)
+        open_window(args.port, files=args.files)
         return 0
     if args.address not in HERE:
         say(WARNING)
     origins = {"websocket_origin": args.allow} if args.allow else {}
-    serve(port=args.port, address=args.address, show=args.show, **origins)
+    serve(port=args.port, address=args.address, show=args.show, files=args.files, **origins)
     return 0
 
 

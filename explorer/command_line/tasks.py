@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from explorer.command_line.wording import described, pairs
 from explorer.engine.catalogue.recipe import Recipe
-from explorer.engine.catalogue.tasks import TASKS, Task, task_named
+from explorer.engine.catalogue.tasks import TASKS, Task, task_of
 from explorer.engine.contracts import Problem
 from explorer.engine.learners import LEARNERS, name_of
 
@@ -14,7 +14,7 @@ from explorer.engine.learners import LEARNERS, name_of
 def options(command: ArgumentParser) -> None:
     """One task, or the learners."""
     command.add_argument(
-        "name", nargs="?", metavar="TASK", help="tell about this task, and which learners refuse it"
+        "name", nargs="?", metavar="TASK", help="tell about this task or file, and which learners refuse it"
     )
     command.add_argument("--learners", action="store_true", help="list the learners with their settings")
 
@@ -38,8 +38,8 @@ def tasks() -> Iterator[str]:
 
 def one_task(name: str) -> Iterator[str]:
     """A task, the settings of its data and model, and which learners take it; makes the data to find out."""
-    task = task_named(name)
-    problem, test = Recipe(task.name).problem()
+    task = task_of(name)
+    problem, test = Recipe(task).problem()
     tests = "none" if test is None else len(test)
     yield f"{task.name}: {task.title}. {task.help}"
     yield f"  {problem.n} examples, {tests} to test on, {problem.dim} weights"
@@ -56,7 +56,7 @@ def one_task(name: str) -> Iterator[str]:
 def answers(task: Task, problem: Problem) -> Iterator[str]:
     """Every learner, with the reason of those that refuse the task."""
     for learner in LEARNERS:
-        reason = Recipe(task.name, learner=name_of(learner)).make_learner().refuses(problem)
+        reason = Recipe(task, learner=name_of(learner)).make_learner().refuses(problem)
         yield f"    {name_of(learner):18} {'refuses: ' + reason if reason else learner.title}"
 
 

@@ -23,8 +23,9 @@ from explorer.engine.refusals import OracleFault, Refused
 from explorer.engine.runs import saved as bundle
 from explorer.engine.runs.streams import train
 
-TASK = """TASK is a name that `explorer tasks` lists, or path/to/file.py:name, a problem of your own (or a
-function without arguments that returns one, alone or with a test Dataset)."""
+TASK = """TASK is a name that `explorer tasks` lists, a data file (.svmlight, .graphml, .pairs.csv, .conllu),
+or path/to/file.py:name, a problem of your own (or a function without arguments that returns one, alone or
+with a test Dataset)."""
 AUTOSAVE = 30.0
 CODES = {"cancelled": 130, "failed": 2}
 FAULTS = (Refused, OracleFault, ArithmeticError)
@@ -34,7 +35,7 @@ def options(command: ArgumentParser) -> None:
     """What is trained, when it stops, and where it is kept."""
     command.description = TASK
     command.add_argument(
-        "task", nargs="?", metavar="TASK", help="not needed to go on with a run of the catalogue"
+        "task", nargs="?", metavar="TASK", help="not needed to go on with a saved run, unless it is Python"
     )
     choice_options(command)
     rule = command.add_argument_group("when it stops (whichever comes first; 0 switches a rule off)")
@@ -57,21 +58,17 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
         run = chosen(args)
         if reason := run.learner.refuses(run.problem):
             raise Refused(reason)
-        say(f"{run.name}: {run.problem.n} examples, {run.problem.dim} weights; {settings_of(run)}")
-        figures = LiveFigures(run.problem.n, run.rule.relative_gap)
+        sizes = f"{run.problem.n} examples, {run.problem.dim} weights"
+        say(f"{run.recipe.task}: {sizes}; {run.learner.title}, {pairs(run.recipe.settings)}")
+        figures = LiveFigures(run.problem.n, run.recipe.make_rule().relative_gap)
         with watching(figures, sys.stdout.isatty(), say) as see:
             stopped = recorded(run, cancelled.is_set, see, Saver(args.out, run))
         for line in closing(run, stopped):
             say(line)
         if args.out:
-            bundle.save(args.out, run.recipe, run.trace)
+            bundle.save(args.out, run.recipe.plain(), run.trace)
             say(f"saved to {args.out} ({Path(args.out).stat().st_size / 1e6:.2f} MB)")
     return CODES.get(stopped.reason, 0)
-
-
-def settings_of(run: Chosen) -> str:
-    """The learner's title and settings."""
-    return f"{type(run.learner).title}, {pairs(run.recipe['settings'])}"
 
 
 def recorded(
@@ -79,9 +76,18 @@ def recorded(
 ) -> Stopped:
     """Train to the end, every event into the trace; a fault after the first step ends the run like a rule."""
     before = len(run.trace)
-    how = {"seed": run.seed, "rule": run.rule, "test": run.test, "state": run.state}
+    recipe = run.recipe
+    events = train(
+        run.problem,
+        run.learner,
+        seed=recipe.seed,
+        rule=recipe.make_rule(),
+        test=run.test,
+        state=run.state,
+        cancelled=cancelled,
+    )
     try:
-        for event in train(run.problem, run.learner, **how, cancelled=cancelled):
+        for event in events:
             run.trace.append(event)
             see(event)
             save()
@@ -101,7 +107,7 @@ def closing(run: Chosen, stopped: Stopped) -> Iterator[str]:
     yield verdict(trace)
     train_loss, test_loss = (last_known(trace, name)[1] for name in ("train_loss", "test_loss"))
     tested = "" if run.test is None else f", test loss {number(test_loss, 4)}"
-    yield f"training loss {number(train_loss, 4)}{tested} (mean {clean(run.recipe.get('loss', 'loss'))})"
+    yield f"training loss {number(train_loss, 4)}{tested} (mean {run.recipe.loss})"
     calls, seconds, inside = (last_known(trace, n)[1] for n in ("oracle_calls", "seconds", "oracle_seconds"))
     passes = calls / max(run.problem.n, 1)
     yield (
@@ -119,7 +125,7 @@ class Saver:
     def __call__(self) -> None:
         """Save if the last time was long ago."""
         if self.out and time.monotonic() - self.last >= AUTOSAVE:
-            bundle.save(self.out, self.run.recipe, self.run.trace)
+            bundle.save(self.out, self.run.recipe.plain(), self.run.trace)
             self.last = time.monotonic()
 
 

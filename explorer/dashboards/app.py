@@ -8,8 +8,9 @@ in the package.
 import secrets
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import panel as pn
@@ -24,6 +25,8 @@ from explorer.dashboards.shell import CSS
 from explorer.dashboards.studies import page as studies
 from explorer.dashboards.studio import page as studio
 from explorer.dashboards.studio.link import FIRST
+from explorer.engine.catalogue.tasks import Task, task_of
+from explorer.engine.refusals import Refused
 from explorer.session.pool import Pool
 from explorer.session.race import first_race
 from explorer.session.runner import Runner
@@ -42,13 +45,13 @@ def runner() -> Runner:
     return pool
 
 
-def pages() -> dict[str, Callable[[], Any]]:
-    """Every page by its address."""
-    first = served(lambda: studio.build(runner()))
+def pages(opened: Sequence[Task] = ()) -> dict[str, Callable[[], Any]]:
+    """Every page by its address; `opened` are the tasks that this server has besides those of the catalogue."""
+    first = served(lambda: studio.build(runner(), opened))
     return {
         "/": first,
         "studio": first,
-        "race": served(lambda: race.build(runner())),
+        "race": served(lambda: race.build(runner(), opened)),
         "gallery": served(gallery.build),
         "lab": served(lab.build),
         "clusters": served(clustering_lab.build),
@@ -88,8 +91,29 @@ def get_others_ready() -> None:
     studies.get_ready(runner())
 
 
-def serve(port: int = 5006, address: str = "127.0.0.1", show: bool = False, **options: Any) -> Any:
-    """Serve all pages until stopped; returns the server when `start=False` or `threaded=True` is given."""
+def open_files(files: Iterable[str]) -> tuple[Task, ...]:
+    """The tasks of these files, called by their names alone: visitors need not know in which folder they are."""
+    opened: dict[str, Task] = {}
+    for file in files:
+        task = task_of(file, called=Path(file).name)
+        if task.name in opened:
+            raise Refused(f"two files are called {task.name}; rename one of them")
+        opened[task.name] = task
+    return tuple(opened.values())
+
+
+def serve(
+    port: int = 5006,
+    address: str = "127.0.0.1",
+    show: bool = False,
+    files: Iterable[str] = (),
+    **options: Any,
+) -> Any:
+    """Serve all pages until stopped; returns the server when `start=False` or `threaded=True` is given.
+
+    `files` are data files and names in Python files that visitors may train on; they open no others.
+    """
+    opened = open_files(files)
     sys.setswitchinterval(0.001)  # a page waits less for the thread that trains the gallery's presets
     prepare()
     defaults = {
@@ -101,4 +125,4 @@ def serve(port: int = 5006, address: str = "127.0.0.1", show: bool = False, **op
         "generate_session_ids": True,
         "secret_key": secrets.token_bytes(32),
     }
-    return pn.serve(pages(), port=port, address=address, show=show, **(defaults | options))
+    return pn.serve(pages(opened), port=port, address=address, show=show, **(defaults | options))

@@ -16,7 +16,6 @@ import panel_material_ui as pmui
 import param
 
 from explorer.engine.catalogue.oracle_names import oracle_named, spelled
-from explorer.engine.catalogue.tasks import TASKS, task_named
 from explorer.engine.contracts import Problem
 from explorer.engine.learners import by_name
 from explorer.session.knobs import editable, values
@@ -194,9 +193,10 @@ class Controls(pn.viewable.Viewer):
 
     def fill(self) -> None:
         """Make the widgets for the current task and learner."""
-        groups = {"set": self._learner, "rule": self._rule}
-        if self.session.own is None:
-            groups = {"data": self._data, "model": self._model, "objective": self._objective} | groups
+        groups = {"data": self._data, "model": self._model, "objective": self._objective}
+        groups |= {"set": self._learner, "rule": self._rule}
+        if self.session.tasks[self.session.task].whole:
+            groups.pop("objective")
         made = {name: make() for name, make in groups.items() if name not in self.hidden}
         self.shown = {
             name: {key: w for key, w in ws.items() if key.removesuffix(".settings") not in self.hidden}
@@ -215,12 +215,12 @@ class Controls(pn.viewable.Viewer):
 
     def _data(self) -> dict[str, Any]:
         session = self.session
-        titles = {task.title: task.name for task in TASKS}
+        titles = {task.title: name for name, task in session.tasks.items()}
         task = pmui.Select(
             label="Task", options=titles, value=session.task, description=session.param.task.doc, **WIDE
         )
         task.param.watch(lambda e: session.param.update(task=e.new), "value")
-        about = pmui.Typography(task_named(session.task).help, variant="body2", margin=(0, 8))
+        about = pmui.Typography(session.tasks[session.task].help, variant="body2", margin=(0, 8))
         return {"task": task, "about": about, **group(session.data, "data")}
 
     def _model(self) -> dict[str, Any]:

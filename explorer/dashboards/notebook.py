@@ -9,10 +9,10 @@ are.
 
 import json
 from base64 import b64encode
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import panel as pn
 import panel_material_ui as pmui
@@ -21,6 +21,7 @@ from panel.models.esm import ReactiveESM
 from explorer.dashboards.shell import CSS
 from explorer.dashboards.studio.page import Studio
 from explorer.engine.catalogue.recipe import Recipe
+from explorer.engine.catalogue.tasks import is_local, task_near, task_of
 from explorer.engine.contracts import Dataset, Learner, Problem
 from explorer.engine.learners import name_of
 from explorer.engine.refusals import Refused
@@ -103,14 +104,16 @@ def explore(
     learner: Learner | None = None,
     test: Dataset | None = None,
     seed: int = 0,
+    of: str | Path | Problem | None = None,
 ) -> Any:
-    """Show the studio, or the single view named `view`, of a task, a recipe, a saved run, or your own
-    problem.
+    """Show the studio, or the single view named `view`, of a task, a recipe, a data file,
+    path/to/file.py:name, a problem of your own, or a saved run (`of` names the file or problem that it is of,
+    if it is not found).
 
     The returned object has a `session`: its trace, cursor and weights are there to be used in the next cell.
     """
     prepare()
-    session = session_of(what, learner, test, seed)
+    session = saved_session(Path(what), of) if is_run(what) else new_session(what, learner, test, seed)
     studio = Studio(session=session)
     studio.start()
     shown = studio.in_cell() if view is None else single(studio, view)
@@ -120,20 +123,29 @@ def explore(
     return cell
 
 
-def session_of(what: Any, learner: Learner | None, test: Dataset | None, seed: int) -> Session:
-    """A session for whatever was given."""
-    if isinstance(what, Path) or (isinstance(what, str) and what.endswith(".zip")):
-        found = bundle.load(Path(what))
-        session = Session(Recipe.read(found.recipe))
-        session.replay(found.trace, resume=True)
-        return session
-    if what is None or isinstance(what, Recipe | str):
-        recipe = what if isinstance(what, Recipe) else Recipe(task=what) if what else Recipe()
-        session = Session(recipe)
-        session.show_finished()
-        return session
-    settings = {} if learner is None else {"learner": name_of(type(learner)), "settings": asdict(learner)}  # type: ignore[call-overload]
-    return Session(Recipe(seed=seed, **settings), problem=what, test=test)
+def is_run(what: Any) -> TypeGuard[str | Path]:
+    """Whether this names a saved run."""
+    return str(what).endswith(".zip") or (isinstance(what, Path) and not is_local(str(what)))
+
+
+def saved_session(run: Path, of: str | Path | Problem | None) -> Session:
+    """A session that shows a saved run and can go on from it."""
+    found = bundle.load(run)
+    task = task_near(Recipe.named_in(found.recipe), run) if of is None else task_of(of)
+    session = Session(Recipe.read(found.recipe, [task]))
+    session.replay(found.trace, resume=True)
+    return session
+
+
+def new_session(what: Any, learner: Learner | None, test: Dataset | None, seed: int) -> Session:
+    """A session for whatever else was given."""
+    recipe = what if isinstance(what, Recipe) else Recipe() if what is None else Recipe.of(what, test)
+    if learner is not None:
+        settings = asdict(learner)  # type: ignore[call-overload]  # every learner is a dataclass
+        recipe = replace(recipe, learner=name_of(type(learner)), settings=settings)
+    session = Session(replace(recipe, seed=seed) if seed else recipe)
+    session.show_finished()
+    return session
 
 
 def single(studio: Studio, name: str) -> Any:

@@ -170,7 +170,7 @@ class Sharing(CopyMenu):
             return
         try:
             found = bundle.load(data)
-            self.session.apply(Recipe.read(found.recipe))
+            self.session.apply(Recipe.read(found.recipe, self.session.tasks.values()))
             self.session.replay(found.trace, resume=True)
         except Refused as refusal:
             self.notice(f"The bundle cannot be opened: {refusal}")

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
+from explorer.engine.catalogue.python import HERE
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.session.race import CLOCKS, Setup
 from explorer.session.study_store import settings
@@ -40,9 +41,12 @@ def _options(option: str, values: Mapping[str, Any]) -> list[str]:
 
 
 def studio_cell(recipe: Recipe) -> str:
-    """A cell that shows the studio with the same run."""
-    inside = ",\n    ".join(f"{name}={value!r}" for name, value in recipe.plain().items())
-    return f"import explorer\n\nexplorer.explore(explorer.Recipe(\n    {inside},\n))"
+    """A cell that shows the studio with the same run; a problem of this process is called `problem` there."""
+    choices = recipe.plain()
+    name = choices.pop("task")
+    first = "problem" if name.endswith(HERE) else repr(name)
+    inside = ",\n    ".join([first, *(f"{name}={value!r}" for name, value in choices.items())])
+    return f"import explorer\n\nexplorer.explore(explorer.Recipe.of(\n    {inside},\n))"
 
 
 CELL = """import numpy as np
@@ -53,7 +57,7 @@ from explorer.engine.runs.streams import lockstep
 same = {same}
 settings = {settings}
 
-recipes = {{name: Recipe(**same, learner=name, settings=chosen) for name, chosen in settings.items()}}
+recipes = {{name: Recipe.of(**same, learner=name, settings=chosen) for name, chosen in settings.items()}}
 problem, test = next(iter(recipes.values())).problem()
 runs = {{
     name: train(
@@ -72,6 +76,7 @@ for name, trace in traces.items():
 def race_cell(setup: Setup) -> str:
     """A cell that runs the same race and keeps every learner's trace."""
     recipes = [recipe.plain() for recipe in setup.lanes().values()]
+    recipes[0] = {"what": recipes[0].pop("task"), **recipes[0]}
     own = {full.pop("learner"): full.pop("settings") for full in recipes}
     return CELL.format(same=_lines(recipes[0]), settings=_lines(own), clock=CLOCKS[setup.clock])
 

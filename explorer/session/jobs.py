@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from explorer.engine.catalogue.recipe import Recipe
-from explorer.engine.contracts import Dataset, Problem
 from explorer.engine.events import Event, Step, Stopped, bare
 from explorer.engine.refusals import OracleFault, Refused
 from explorer.engine.runs.path import PathPoint, tireless, walk
@@ -19,7 +18,7 @@ from explorer.engine.runs.streams import Cancelled, lockstep, train
 from explorer.engine.runs.trace import Thinned
 from explorer.session.problem_cache import held_out_of, problem_of
 
-RESTARTS = ("task", "data", "model", "seed", "learner")
+RESTARTS = ("task", "stamp", "data", "model", "seed", "learner")
 """A change of one of these cannot re-use the working set: the run starts over.
 
 So it does when a relaxed oracle gives way to another: its fractional cuts bound nothing there."""
@@ -60,17 +59,10 @@ class Keyframe:
 
 
 class Job:
-    """A run in progress, for one session: of the recipe's problem, or of one that the user brought."""
+    """A run in progress, for one session."""
 
-    def __init__(
-        self,
-        recipe: Recipe,
-        problem: Problem | None = None,
-        test: Dataset | None = None,
-        saved: Keyframe | None = None,
-    ) -> None:
+    def __init__(self, recipe: Recipe, saved: Keyframe | None = None) -> None:
         self.recipe = recipe
-        self.own = None if problem is None else (problem, test)
         self.cancelled = False
         self.states: Thinned[Mapping[str, Any]] = Thinned(128_000_000)
         self.count = 0
@@ -81,13 +73,12 @@ class Job:
 
     def _open(self, state: Mapping[str, Any] | None) -> Iterator[Event]:
         """The events of the current recipe, from a keyframe when there is one."""
-        problem, test = self.own or (problem_of(self.recipe)[0], held_out_of(self.recipe))
         return train(
-            problem,
+            problem_of(self.recipe)[0],
             self.recipe.make_learner(),
             seed=self.recipe.seed,
             rule=self.recipe.make_rule(),
-            test=test,
+            test=held_out_of(self.recipe),
             state=state,
             cancelled=lambda: self.cancelled,
         )
@@ -263,14 +254,11 @@ class PathJob:
         recipe: Recipe,
         span: tuple[float, float, float],
         seconds: float,
-        problem: Problem | None = None,
-        test: Dataset | None = None,
     ) -> None:
         self.cancelled = False
         self.left = seconds
         self.count = 0
-        if problem is None:
-            problem, test = problem_of(recipe)
+        problem, test = problem_of(recipe)
         learner = tireless(recipe.make_learner())
         self._events = walk(
             problem, learner, *span, test=test, seed=recipe.seed, cancelled=lambda: self.cancelled

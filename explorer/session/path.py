@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Any
 
 from explorer.engine.catalogue.recipe import Recipe
-from explorer.engine.contracts import Dataset, Problem
 from explorer.engine.events import Stopped
 from explorer.engine.runs.path import PathPoint, Trying
 from explorer.session.runner import Runner
@@ -38,20 +37,13 @@ class Tracing:
         self._of: Recipe | None = None
         self._key, self._count = "", 0
 
-    def start(
-        self,
-        key: str,
-        recipe: Recipe,
-        span: tuple[float, float, float],
-        seconds: float,
-        own: tuple[Problem | None, Dataset | None],
-    ) -> None:
+    def start(self, key: str, recipe: Recipe, span: tuple[float, float, float], seconds: float) -> None:
         """Begin a new path; the old one is forgotten."""
         self._end()
         self._count += 1
         self._key, self._of, self.span = f"{key}-path-{self._count}", apart_from_c(recipe), span
         self.points, self.trying, self.status, self.message = [], None, "running", ""
-        self.runner.order(self._key, "path", recipe, span, seconds, *own)
+        self.runner.order(self._key, "path", recipe, span, seconds)
         self.runner.order(self._key, "play", 0.0)
         self.changed()
 

@@ -7,6 +7,7 @@ memory) is replaced; its sessions are told, and keep what they had recorded.
 
 import multiprocessing
 import os
+import pickle
 import threading
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -14,6 +15,8 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from explorer.engine.events import Event, Stopped
+from explorer.engine.refusals import Refused
+from explorer.session.jobs import told
 from explorer.session.runner import Boxes, Worker
 from explorer.session.wire import packed
 
@@ -38,9 +41,13 @@ def work(pipe: Connection) -> None:
     threading.Thread(target=worker.run, daemon=True).start()
     while True:
         try:
-            worker.post(*pipe.recv())
+            name, order, packed_args = pipe.recv()
         except (EOFError, OSError):
             os._exit(0)
+        try:
+            worker.post(name, order, *pickle.loads(packed_args))
+        except Exception as fault:  # noqa: BLE001  # a user's file may break while it is run for its task
+            send(name, [Stopped("failed", told(fault), -1)])
 
 
 def limit_memory() -> None:
@@ -102,8 +109,13 @@ class Pool:
     def order(self, name: str, order: str, *args: Any) -> None:
         """Pass an order to the worker that has the session."""
         self._boxes.ordered(name, order)
+        try:
+            packed_args = pickle.dumps(args)
+        except Refused as refusal:  # a problem that exists only in this process
+            self._boxes.put(name, [Stopped("failed", str(refusal), -1)])
+            return
         desk = self._desk(name)
-        desk.post(name, order, *args)
+        desk.post(name, order, packed_args)
         if order == "close":
             with self._lock:
                 desk.sessions.discard(name)

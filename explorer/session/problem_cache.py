@@ -1,5 +1,7 @@
 """The problems of recipes, made once per process: the sessions of a class, and all runs of a worker, share
 them.
+
+A problem in Python is there already; it is not held here, so that it goes when its owner lets it go.
 """
 
 from explorer.engine.catalogue.recipe import PROBLEM, Recipe
@@ -24,15 +26,13 @@ _tests = Once(_held_out, MOST, _problem_key)
 
 
 def problem_of(recipe: Recipe) -> tuple[Problem, Dataset | None]:
-    """The problem and test data of a recipe; whoever makes the same choices gets the same (they never
-    change).
-    """
-    return _problems(recipe)
+    """The problem and test data of a recipe; equal choices get the same ones, which never change."""
+    return recipe.problem() if recipe.task.whole else _problems(recipe)
 
 
 def held_out_of(recipe: Recipe) -> Problem | None:
     """The recipe's problem on its test data."""
-    return _tests(recipe)
+    return _held_out(recipe) if recipe.task.whole else _tests(recipe)
 
 
 __all__ = ["held_out_of", "problem_of"]

@@ -14,7 +14,7 @@ from typing import Any
 import param
 
 from explorer.engine.catalogue.recipe import Recipe
-from explorer.engine.catalogue.tasks import TASKS
+from explorer.engine.catalogue.tasks import TASKS, Task
 from explorer.engine.events import Stopped
 from explorer.engine.learners import LEARNERS, by_name, name_of
 from explorer.engine.refusals import Refused
@@ -35,7 +35,7 @@ CHOICES = ["learners", "C", "relative_gap", "passes", "seed", "data", "model"]
 class Setup:
     """Every choice of a race, as plain data, with every setting of data and model written out."""
 
-    task: str = TASKS[0].name
+    task: Task | str = TASKS[0].name
     data: Mapping[str, Any] = field(default_factory=dict)
     learners: tuple[str, ...] = ("one-slack", "frank-wolfe", "sequential-dual")
     C: float = 10.0
@@ -47,6 +47,7 @@ class Setup:
 
     def __post_init__(self) -> None:
         recipe = self._problem()
+        object.__setattr__(self, "task", recipe.task)
         object.__setattr__(self, "data", recipe.data)
         object.__setattr__(self, "model", recipe.model)
 
@@ -111,11 +112,18 @@ class Race(param.Parameterized):
         runner: Runner,
         data: Mapping[str, Any] | None = None,
         model: Mapping[str, Any] | None = None,
+        opened: Iterable[Task] = (),
         **params: Any,
     ) -> None:
+        """`opened` are the tasks outside the catalogue that this user may choose."""
+        task = params.pop("task", self.param.task.default)
         if "learners" in params:
             params["learners"] = list(params["learners"])
         super().__init__(**params)
+        brought = (*opened, task) if isinstance(task, Task) else opened
+        self.tasks = {known.name: known for known in (*TASKS, *brought)}
+        self.param.task.objects = list(self.tasks)
+        self.task = str(task)
         self.runner = runner
         self.key = ""
         self.traces: dict[str, Trace] = {}
@@ -129,7 +137,7 @@ class Race(param.Parameterized):
 
     def _records(self, data: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, param.Parameterized]:
         """The task's data and model as something that can be edited; an edit starts the race over."""
-        recipe = Recipe(self.task, data, model=model)
+        recipe = Recipe(self.tasks[self.task], data, model=model)
         records = recipe.records
         found = {
             "data": editable(type(records.data))(**recipe.data),
@@ -148,14 +156,14 @@ class Race(param.Parameterized):
 
     def _new_task(self) -> None:
         """Another task has its own data, and takes of the learners those that can take part."""
-        refused = Setup(self.task).refusals()
+        refused = Setup(self.tasks[self.task]).refusals()
         able = [name for name in self.learners if name not in refused]
         self.param.update(**self._records({}, {}), learners=able)
 
     def setup(self) -> Setup:
         """The choices as they stand, frozen."""
         chosen = {f.name: getattr(self, f.name) for f in fields(Setup)}
-        records = {"data": values(self.data), "model": values(self.model)}
+        records = {"task": self.tasks[self.task], "data": values(self.data), "model": values(self.model)}
         return Setup(**(chosen | records | {"learners": tuple(self.learners)}))
 
     def refusals(self) -> dict[str, str]:

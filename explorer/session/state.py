@@ -7,7 +7,7 @@ puts it.
 """
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -122,17 +122,16 @@ class Session(param.Parameterized):
     traced = param.Integer(0, doc="Rises when there is something new on the regularisation path.")
 
     def __init__(
-        self,
-        recipe: Recipe | None = None,
-        runner: Runner | None = None,
-        problem: Problem | None = None,
-        test: Dataset | None = None,
+        self, recipe: Recipe | None = None, runner: Runner | None = None, opened: Iterable[Task] = ()
     ) -> None:
+        """`opened` are the tasks outside the catalogue that this user may choose."""
         super().__init__()
+        recipe = recipe or Recipe()
+        self.tasks = {task.name: task for task in (*TASKS, *opened, recipe.task)}
+        self.param.task.objects = list(self.tasks)
         self.key = uuid.uuid4().hex
         self.runner: Runner = runner or InThread()
         self._owns_runner = runner is None
-        self.own = None if problem is None else (problem, test)
         self.trace = Trace()
         self.problem: Problem
         self.test: Dataset | None
@@ -142,7 +141,7 @@ class Session(param.Parameterized):
         self._before_glance: tuple[int, int, bool] | None = None
         self._glanced_at = -1
         self.path = Tracing(self.runner, lambda: self.param.update(traced=self.traced + 1))
-        self.apply(recipe or Recipe())
+        self.apply(recipe)
         self._watch_choices()
 
     # choices ------------------------------------------------------------------------------------------------
@@ -166,10 +165,13 @@ class Session(param.Parameterized):
         self.model = editable(type(task.model))(**recipe.model)
         self.settings = editable(by_name(recipe.learner))(**recipe.settings)
         self.rule = editable(Until)(**recipe.rule)
+        self._watch_settings()
         self.reset()
 
     def _offer(self, task: Task) -> None:
         """Let the selectors list what the task has."""
+        self.tasks.setdefault(task.name, task)
+        self.param.task.objects = list(self.tasks)
         self.param.loss.objects = list(task.losses)
         self.param.oracle.objects = list(task.oracles)
         self.param.predictor.objects = list(task.oracles)
@@ -180,7 +182,7 @@ class Session(param.Parameterized):
 
     def _choices(self, settings: Mapping[str, Any]) -> Recipe:
         names = ("task", "loss", "scaling", "penalty", "oracle", "predictor", "learner", "seed")
-        chosen = {name: getattr(self, name) for name in names}
+        chosen = {name: getattr(self, name) for name in names} | {"task": self.tasks[self.task]}
         records = {"data": values(self.data), "model": values(self.model), "rule": _capped(values(self.rule))}
         return Recipe(**chosen, **records, settings=settings)
 
@@ -197,15 +199,13 @@ class Session(param.Parameterized):
         self.param.watch(self._new_task, ["task"])
         self.param.watch(self._new_learner, ["learner"])
         self.param.watch(self._changed, ["loss", "scaling", "penalty", "oracle", "predictor", "seed"])
-        self._watch_settings()
 
     def _watch_settings(self) -> None:
         for part in (self.data, self.model, self.settings, self.rule):
             part.param.watch(self._changed, [name for name in part.param if name != "name"])
 
     def _new_task(self, event: Any) -> None:
-        self.apply(Recipe(task=self.task))
-        self._watch_settings()
+        self.apply(Recipe(self.tasks[self.task]))
 
     def _new_learner(self, event: Any) -> None:
         C = getattr(self.settings, "C", None)
@@ -221,7 +221,7 @@ class Session(param.Parameterized):
         try:
             recipe = self.recipe()
             self.path.keep_to(recipe)
-            problem, test = self.own or problem_of(recipe)
+            problem, test = problem_of(recipe)
             reason = recipe.make_learner().refuses(problem)
         except Refused as refusal:
             reason = str(refusal)
@@ -259,16 +259,15 @@ class Session(param.Parameterized):
             self.runner.order(self.key, "close")
             self.key = uuid.uuid4().hex
         self._opened = self._shown = None
-        self.problem, self.test = self.own or problem_of(self.recipe())
+        self.problem, self.test = problem_of(self.recipe())
         self.trace = Trace()
         self.param.update(status="idle", message="", cursor=0, phase=0, following=True, tick=self.tick + 1)
 
     def show_finished(self) -> None:
-        """Show the recipe's run as already trained, from the shared store; a problem of the user's own waits
-        for play.
-        """
-        if self.own is None:
-            self.replay(shared_run(self.recipe()))
+        """Show a run of the catalogue as already trained, from the shared store; other tasks wait for play."""
+        recipe = self.recipe()
+        if recipe.task.source is None:
+            self.replay(shared_run(recipe))
 
     def replay(self, trace: Trace, resume: bool = False) -> None:
         """Show a recorded run, its last step first; with `resume` training goes on from its keyframe, if it
@@ -304,7 +303,7 @@ class Session(param.Parameterized):
     def _open(self, saved: Keyframe | None = None) -> None:
         """Give the worker the recipe, and the keyframe to go on from."""
         self._opened = self.recipe()
-        self.runner.order(self.key, "open", self._opened, *(self.own or (None, None)), saved)
+        self.runner.order(self.key, "open", self._opened, saved)
 
     def play(self) -> None:
         """Train on, at the chosen speed."""
@@ -429,13 +428,13 @@ class Session(param.Parameterized):
 
     def trace_path(self, low: float, high: float, eps: float) -> None:
         """Have the regularisation path traced, beside the run and without disturbing it."""
-        self.path.start(self.key, self.recipe(), (low, high, eps), MOST_SECONDS, self.own or (None, None))
+        self.path.start(self.key, self.recipe(), (low, high, eps), MOST_SECONDS)
 
     def no_path(self) -> str:
         """Why the choices as they stand have no path; empty if they have one."""
         recipe = self.recipe()
         try:
-            return refusal((self.own or problem_of(recipe))[0], recipe.make_learner()) or ""
+            return refusal(problem_of(recipe)[0], recipe.make_learner()) or ""
         except Refused as refused:
             return str(refused)
 

@@ -4,6 +4,7 @@ process.
 
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.catalogue.recipe import Recipe
+from explorer.engine.catalogue.tasks import task_of
 from explorer.engine.contracts import Dataset
 from explorer.engine.runs import saved as bundle
 from explorer.engine.runs.streams import train
@@ -21,6 +23,8 @@ from explorer.session.runner import Boxes, InThread, Runner
 from explorer.session.state import PHASES, Session, shared_run
 from tests.waiting import wait_until
 
+SAMPLES = Path(__file__).parents[2] / "sample_data"
+EARLIER = Path(__file__).parents[1] / "earlier" / "mine.py"
 SMALL = Recipe(task="digit-words", data={"n": 20, "n_test": 5}, settings={"C": 5.0})
 
 
@@ -282,10 +286,84 @@ def test_a_problem_of_ones_own_trains_in_a_session() -> None:
     mine = Listed(
         points, lambda x, y: np.array([x * y / 2.0]), lambda a, b: float(a != b), lambda x: (-1, 1), 1
     )
-    session = Session(Recipe(learner="n-slack"), problem=mine)
+    session = Session(Recipe.of(mine, learner="n-slack", settings={"C": 20.0}))
     session.play()
     until(session)
     assert session.trace.at(-1).w == pytest.approx([1.0], abs=1e-3)
+    session.close()
+
+
+@pytest.mark.parametrize(
+    "name", ["kitchen.svmlight", "karate.graphml", "letters.pairs.csv", "animals.conllu"]
+)
+def test_a_data_file_trains_wherever_a_task_of_the_catalogue_does(runner: Runner, name: str) -> None:
+    recipe = Recipe.of(SAMPLES / name, rule={"steps": 4})
+    session = Session(recipe, runner)
+    session.play()
+    until(session)
+    problem, _ = recipe.problem()
+    alone = [e for e in train(problem, recipe.make_learner(), rule=recipe.make_rule()) if hasattr(e, "w")]
+    assert np.array_equal(session.trace.at(-1).w, alone[-1].w)
+    session.settings.C = 2.0
+    until(session)
+    assert len(session.trace.starts) == 2, "the run went on, from its working set"
+    if name == "animals.conllu":
+        assert "not sums of kernels" in session.no_path()
+        session.model.form = "written out"
+    session.trace_path(0.5, 1.0, 0.5)
+    ends = time.monotonic() + 60
+    while session.path.status == "running" and time.monotonic() < ends:
+        session.collect()
+        time.sleep(0.01)
+    assert session.path.points, session.path.message
+    session.close()
+
+
+def test_a_name_in_a_python_file_trains_in_a_worker(runner: Runner) -> None:
+    session = Session(Recipe.of(f"{EARLIER}:line"), runner)
+    session.play()
+    until(session)
+    # By hand: 1/2 w^2 + (1 - w) / 2, the mean of two hinges 1 - w and two that are 0, is least at w = 1/2.
+    assert session.trace.column("primal")[-1] == pytest.approx(0.375, rel=1e-3)
+    session.close()
+
+
+def test_a_python_file_that_breaks_in_a_worker_fails_its_own_session_alone(
+    pool: Pool, tmp_path: Path
+) -> None:
+    path = tmp_path / "breaks.py"
+    text = EARLIER.read_text()
+    path.write_text(
+        text + "\nimport multiprocessing\nassert multiprocessing.parent_process() is None, 'only here'\n"
+    )
+    other = Session(SMALL, pool)
+    session = Session(Recipe.of(f"{path}:line"), pool)
+    session.play()
+    until(session, "failed")
+    assert "only here" in session.message
+    other.play()
+    until(other)
+    session.close()
+    other.close()
+
+
+def test_a_problem_of_this_process_is_refused_by_a_worker_in_one_sentence(pool: Pool) -> None:
+    points = Dataset("mine", [1.0, -1.0], [1, -1])
+    mine = Listed(points, lambda x, y: np.array([x * y]), lambda a, b: float(a != b), lambda x: (-1, 1), 1)
+    session = Session(Recipe.of(mine), pool)
+    session.play()
+    until(session, "failed")
+    assert "exists only in the process that made it" in session.message
+    session.close()
+
+
+def test_a_session_can_go_to_the_catalogue_and_back_to_a_file() -> None:
+    task = task_of(SAMPLES / "kitchen.svmlight", called="kitchen.svmlight")
+    session = Session(Recipe("circle"), opened=[task])
+    session.task = "kitchen.svmlight"
+    assert (session.problem.n, session.recipe().task) == (20, task)
+    session.task = "circle"
+    assert session.problem.n == 12
     session.close()
 
 

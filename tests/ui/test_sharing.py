@@ -31,7 +31,7 @@ def upload(page: Page, file: Any) -> None:
 def test_share_copies_a_link_a_notebook_cell_and_a_command_line(studio: Page) -> None:
     expected = {
         "Copy link": "task=digit-words&",
-        "Copy as notebook cell": "explorer.explore(explorer.Recipe(",
+        "Copy as notebook cell": "explorer.explore(explorer.Recipe.of(",
         "Copy as command line": "explorer train digit-words --learner",
     }
     for label, text in expected.items():

@@ -5,9 +5,11 @@
 Every choice is written, defaults included, so that a link still shows the same race when defaults change.
 """
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 
 from explorer.dashboards.address import THEME
+from explorer.engine.catalogue.tasks import Task
 from explorer.engine.refusals import Refused
 from explorer.session.links import codec
 from explorer.session.links.codec import Part, Reading
@@ -50,7 +52,7 @@ class RaceLink:
 
 def query(setup: Setup, look: RaceLook) -> str:
     """The query string of a race, without the question mark."""
-    problem = {"task": setup.task} | {f"data.{name}": value for name, value in setup.data.items()}
+    problem = {"task": str(setup.task)} | {f"data.{name}": value for name, value in setup.data.items()}
     problem |= {f"model.{name}": value for name, value in setup.model.items()}
     who = {"learners": ",".join(setup.learners), "seed": setup.seed}
     return codec.query(
@@ -58,20 +60,20 @@ def query(setup: Setup, look: RaceLook) -> str:
     )
 
 
-def read(text: str) -> RaceLink:
+def read(text: str, opened: Iterable[Task] = ()) -> RaceLink:
     """The race of a query string, and a sentence for each part that was left out."""
     said = Reading(text, "the first race")
-    setup = _problem(said)
+    setup = _problem(said, opened)
     setup = replace(setup, learners=_learners(setup, said), **said.take_all(RACE))
     return RaceLink(setup, RaceLook(**said.take_all(LOOK)), said.end())
 
 
-def _problem(said: Reading) -> Setup:
+def _problem(said: Reading, opened: Iterable[Task]) -> Setup:
     """The task, its data and model, and the seed; data that cannot be made are left out."""
-    recipe = take_recipe(said, ["task", "seed"], ["data.", "model."])
+    recipe = take_recipe(said, opened, ["task", "seed"], ["data.", "model."])
     if recipe is None:
         return FIRST
-    setup = replace(FIRST, task=recipe.task.name, data=recipe.data, model=recipe.model, seed=recipe.seed)
+    setup = replace(FIRST, task=recipe.task, data=recipe.data, model=recipe.model, seed=recipe.seed)
     try:
         setup.refusals()
     except Refused as refusal:

@@ -3,8 +3,8 @@
 The address line holds every choice. Keys: space plays and pauses, r resets, ? shows the keys.
 """
 
-from collections.abc import Callable
-from dataclasses import asdict
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import panel as pn
@@ -17,7 +17,7 @@ from explorer.dashboards.race.link import RaceLink, RaceLook, query, read
 from explorer.dashboards.sharing import CopyMenu
 from explorer.dashboards.shell import Card, Shell
 from explorer.dashboards.studio.transport import Hotkeys, keys_dialog
-from explorer.engine.catalogue.tasks import TASKS
+from explorer.engine.catalogue.tasks import Task
 from explorer.engine.learners import by_name
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
@@ -47,10 +47,11 @@ SAYS = {
 class RacePage:
     """One race on one page: the finished one that everybody sees first, or the one that a link asks for."""
 
-    def __init__(self, runner: Runner, link: RaceLink | None = None) -> None:
+    def __init__(self, runner: Runner, link: RaceLink | None = None, opened: Iterable[Task] = ()) -> None:
         link = link or RaceLink()
         look = link.look
-        self.race = Race(runner, **{name: getattr(link.setup, name) for name in Setup.__dataclass_fields__})
+        choices = {name: getattr(link.setup, name) for name in Setup.__dataclass_fields__}
+        self.race = Race(runner, opened=opened, **choices)
         self.view = RaceBounds(
             log_objective=look.objective == "log",
             log_clock=look.horizontal == "log",
@@ -74,7 +75,7 @@ class RacePage:
         Every record has both clocks: if that race is finished, it does not matter by which one it was run.
         """
         setup, usual = self.race.setup(), FIRST
-        shared = first_race(runner) if asdict(setup) | {"clock": usual.clock} == asdict(usual) else None
+        shared = first_race(runner) if replace(setup, clock=usual.clock) == usual else None
         if shared and (shared.status == "stopped" or setup == usual):
             self.race.watch(shared)
         else:
@@ -82,7 +83,7 @@ class RacePage:
 
     def _sidebar(self) -> list[Any]:
         race = self.race
-        tasks = {task.title: task.name for task in TASKS}
+        tasks = {task.title: name for name, task in race.tasks.items()}
         task = pmui.Select(
             label="Task", options=tasks, value=race.task, description=race.param.task.doc, **WIDE
         )
@@ -253,8 +254,8 @@ class RacePage:
         self.address.follow(self.query)
 
 
-def build(runner: Runner) -> Shell:
+def build(runner: Runner, opened: Iterable[Task] = ()) -> Shell:
     """The race that the address line asks for, the one that was run for everybody if it asks for none."""
-    page = RacePage(runner, read(search()))
+    page = RacePage(runner, read(search(), opened), opened)
     page.shell.every(BEAT, page.beat)
     return page.shell

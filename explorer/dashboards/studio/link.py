@@ -9,7 +9,7 @@ change; of the choices inside the views, only those that are not at their defaul
 when the view is made, so they are kept as text until then.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,7 @@ import param
 from explorer.dashboards.address import THEME
 from explorer.dashboards.studio.transport import SPEEDS
 from explorer.engine.catalogue.recipe import Recipe
+from explorer.engine.catalogue.tasks import Task
 from explorer.engine.knobs import parse
 from explorer.session.links import codec
 from explorer.session.links.codec import Part, Reading
@@ -69,10 +70,18 @@ def query(recipe: Recipe, layout: Mapping[str, Any], see: Mapping[str, str] | No
     return codec.query(recipe_parts(recipe) | LAYOUT | dict(layout) | inside)
 
 
-def read(text: str) -> StudioLink:
-    """The studio of a query string, and a sentence for each part that was left out."""
+def first_of(opened: Sequence[Task]) -> Recipe:
+    """What is shown first."""
+    return Recipe(opened[0]) if opened else FIRST
+
+
+def read(text: str, opened: Sequence[Task] = ()) -> StudioLink:
+    """The studio of a query string, and a sentence for each part that was left out.
+
+    A link that says nothing of a recipe shows the first task that was opened, if there is one.
+    """
     said = Reading(text, "the default page", LONGEST)
-    recipe, see = take_recipe(said) or FIRST, said.take_group(SEE)
+    recipe, see = take_recipe(said, opened) or first_of(opened), said.take_group(SEE)
     layout = said.take_all(PARTS)
     return StudioLink(recipe, layout, said.end(), see)
 

@@ -2,6 +2,7 @@
 the right.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import panel as pn
@@ -14,6 +15,7 @@ from explorer.dashboards.sharing import Sharing
 from explorer.dashboards.shell import Card, Shell, forget_links
 from explorer.dashboards.studio.link import FIRST, StudioLink, choose, chosen, query, read, unknown
 from explorer.dashboards.studio.transport import KEYS, Transport, keys_dialog
+from explorer.engine.catalogue.tasks import Task
 from explorer.session.runner import Runner
 from explorer.session.state import Session, ready_run
 from explorer.views import STRUCTURES, VIEWS, structure_of
@@ -72,7 +74,7 @@ class Studio:
         goes.
         """
         session = self.session
-        if len(session.trace) or session.own is not None:
+        if len(session.trace) or session.tasks[session.task].whole:
             return
         done = ready_run(session.recipe())
         if done is None:
@@ -288,8 +290,9 @@ class Studio:
             pn.state.curdoc.add_timeout_callback(lambda: self._hurry(left - 1), QUICK)
 
 
-def build(runner: Runner) -> Shell:
+def build(runner: Runner, opened: Sequence[Task] = ()) -> Shell:
     """The studio that the address line asks for."""
-    studio = Studio(read(search()), runner)
+    link = read(search(), opened)
+    studio = Studio(link, session=Session(link.recipe, runner, opened))
     studio.start()
     return studio.shell

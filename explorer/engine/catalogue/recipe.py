@@ -10,23 +10,26 @@ it back; `key` is the same as text, for caches.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from explorer.engine.catalogue.oracle_names import spelled
 from explorer.engine.catalogue.task import NOTHING, Parts, Task
-from explorer.engine.catalogue.tasks import task_named
+from explorer.engine.catalogue.tasks import task_named, task_of
 from explorer.engine.contracts import Dataset, Learner, Problem
 from explorer.engine.knobs import check_knobs, knob
 from explorer.engine.learners import by_name
-from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Until
 
 PROBLEM = ("task", "data", "model", "loss", "scaling", "penalty", "oracle", "predictor")
 """The choices that make a problem; the others are about who learns it."""
+
+OLD = {"own": "task"}
+"""What runs of version 0.1 called the task when it was a file."""
 
 TYPES = {
     bool: ((bool,), "yes or no"),
@@ -72,6 +75,7 @@ class Recipe:
     settings: Mapping[str, Any]
     seed: int = knob(0, "Seed of the learner's random choices.", low=0, high=9999)
     rule: Mapping[str, Any]
+    stamp: str = field(init=False, repr=False)
     records: Records = field(init=False, repr=False, compare=False)
 
     def __init__(
@@ -79,8 +83,8 @@ class Recipe:
         task: Task | str = "digit-words",
         data: Mapping[str, Any] = NOTHING,
         loss: str = "",
-        scaling: str = "margin",
-        penalty: str = "linear",
+        scaling: str = "",
+        penalty: str = "",
         oracle: str = "",
         predictor: str = "",
         learner: str = "",
@@ -90,38 +94,58 @@ class Recipe:
         model: Mapping[str, Any] = NOTHING,
     ) -> None:
         chosen = task if isinstance(task, Task) else task_named(task)
-        loss = chosen.loss_name(loss)
-        vars(self).update(
-            task=chosen, loss=loss, scaling=scaling, penalty=penalty, seed=typed("seed", seed, int)
-        )
-        check_knobs(self)
-        data, model = told_apart(chosen, data, model)
-        prices = Pricing(scaling, penalty)  # type: ignore[arg-type]  # checked against the choices above
+        loss, prices = chosen.loss_name(loss), chosen.prices(scaling, penalty)
         oracles = (chosen.oracle(oracle), chosen.oracle(predictor))
+        data, model = told_apart(chosen, data, model)
         parts = Parts(chosen.losses[loss], prices, *oracles, made(chosen.model, model))
         kind = by_name(learner or chosen.learner)
         learning = made(kind, {**chosen.settings_of(kind), **settings})
         records = Records(made(chosen.data, data), parts, learning, made(Until, rule))
         vars(self).update(
+            task=chosen,
             data=asdict(records.data),
             model=asdict(parts.model),
+            loss=loss,
+            scaling=prices.scaling,
+            penalty=prices.penalty,
             oracle=spelled(parts.separator),
             predictor=spelled(parts.predictor),
             learner=learner or chosen.learner,
             settings=asdict(learning),
+            seed=typed("seed", seed, int),
             rule=asdict(records.rule),
+            stamp="" if chosen.source is None else chosen.source.stamp(),
             records=records,
         )
+        check_knobs(self)
 
     @classmethod
-    def read(cls, found: Mapping[str, Any]) -> Self:
-        """The recipe that plain data from outside stand for; refused where they are not those of a recipe."""
+    def of(cls, what: str | Path | Problem, test: Dataset | None = None, **choices: Any) -> Self:
+        """The recipe of a task of the catalogue, a data file, path/to/file.py:name, or a problem of this
+        process.
+        """
+        return cls(task_of(what, test), **choices)
+
+    @classmethod
+    def read(cls, found: Mapping[str, Any], opened: Iterable[Task] = ()) -> Self:
+        """The recipe that plain data from outside stand for; refused where they are not those of a recipe.
+
+        They name a task of the catalogue or one that was `opened` here: nothing else is opened, or run.
+        """
         known = {f.name: f.type for f in fields(cls) if f.init} | {"task": str}
-        for name in found:
-            if name not in known:
-                raise Refused(f"a recipe has no {str(name)[:40]!r}; it has {', '.join(known)}")
         kinds = {name: dict if kind == Mapping[str, Any] else kind for name, kind in known.items()}
-        return cls(**{name: typed(name, value, kinds[name]) for name, value in found.items()})
+        said = {OLD.get(name, name): value for name, value in found.items()}
+        for name, value in said.items():
+            if name not in kinds:
+                raise Refused(f"a recipe has no {str(name)[:40]!r}; it has {', '.join(kinds)}")
+            said[name] = typed(name, value, kinds[name])
+        task = task_named(said.pop("task"), opened) if "task" in said else cls().task
+        return cls(task, **said)
+
+    @staticmethod
+    def named_in(found: Mapping[str, Any]) -> str:
+        """The task that plain data from outside name."""
+        return str(found.get("task") or found.get("own") or "")
 
     def plain(self) -> dict[str, Any]:
         """Every choice as JSON can hold it."""
@@ -130,12 +154,13 @@ class Recipe:
     def key(self, names: Sequence[str] = ()) -> str:
         """Text that is the same for the same choices; only of those that are named, if any are."""
         choices = self.plain()
-        return json.dumps({name: choices[name] for name in names or choices}, sort_keys=True)
+        chosen = {name: choices[name] for name in names or choices}
+        return json.dumps(chosen | {"stamp": self.stamp}, sort_keys=True)
 
     def problem(self) -> tuple[Problem, Dataset | None]:
         """The training problem and the test data."""
         parts = self.records.parts
-        train, test = self.records.data.make()
+        train, test = self.task.make(self.records.data)
         train, test = self.task.prepare(train, test, parts.model)
         return self.task.build(train, parts), test
 

@@ -9,7 +9,7 @@ are, which features of pairs or sentences, whether the oracle is told the loss. 
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from explorer.engine.catalogue.oracle_names import oracle_named, title_in
 from explorer.engine.contracts import Dataset, Loss, Problem
@@ -21,6 +21,7 @@ from explorer.engine.refusals import Refused
 M = TypeVar("M")
 Pair = tuple[Dataset, Dataset | None]
 NOTHING: Mapping[str, Any] = {}
+IN_PYTHON = "it is a problem in Python, change it there"
 SHOWN: Mapping[str, Any] = {"certify_every": 1, "cached_passes": 10}
 """A page shows fewer steps, each with both bounds; a program wants only the answer, sooner."""
 
@@ -43,6 +44,19 @@ class Parts(NamedTuple, Generic[M]):
     model: M
 
 
+class TaskSource(Protocol):
+    """Where the data of a task outside the catalogue come from; equal where they come from the same place."""
+
+    def stamp(self) -> str:
+        """Another text whenever the data may be others."""
+
+    def make(self) -> Pair:
+        """Training and test data."""
+
+    def remake(self) -> tuple[Any, ...]:
+        """A function and its arguments that make the task again in another process; refused if none can."""
+
+
 def as_they_are(train: Dataset, test: Dataset | None, model: Any) -> Pair:
     """The data themselves."""
     return train, test
@@ -50,7 +64,11 @@ def as_they_are(train: Dataset, test: Dataset | None, model: Any) -> Pair:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """One entry of the menu; it is the same object wherever it is named."""
+    """Something to learn: of the catalogue, where it is the same object wherever it is named, or from a
+    source.
+
+    A task with `pricing` is a whole problem, with a loss and an oracle of its own.
+    """
 
     name: str
     title: str
@@ -62,19 +80,47 @@ class Task:
     build: Callable[[Dataset, Parts[Any]], Problem]
     model: Any = NOTHING_TO_SET
     prepare: Callable[[Dataset, Dataset | None, Any], Pair] = as_they_are
+    source: TaskSource | None = None
+    pricing: Pricing | None = None
+    about: str = ""
 
     def __str__(self) -> str:
         return self.name
 
+    def __eq__(self, other: object) -> bool:
+        same_source = isinstance(other, Task) and self.source is not None and self.source == other.source
+        return self is other or same_source
+
+    def __hash__(self) -> int:
+        return hash(self.source or self.name)
+
     def __reduce__(self) -> Any:
         from explorer.engine.catalogue.tasks import task_named
 
-        return task_named, (self.name,)
+        return (task_named, (self.name,)) if self.source is None else self.source.remake()
 
     @property
     def help(self) -> str:
         """One sentence about the data."""
-        return " ".join((self.data.__doc__ or "").split())
+        return self.about or " ".join((self.data.__doc__ or "").split())
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is a whole problem, of which nothing can be chosen."""
+        return self.pricing is not None
+
+    def make(self, data: Any) -> Pair:
+        """Training and test data, as this record of its settings says."""
+        found: Pair = data.make() if self.source is None else self.source.make()
+        return found
+
+    def prices(self, scaling: str, penalty: str) -> Pricing:
+        """These prices, the usual ones for empty texts; a whole problem has its own."""
+        usual = self.pricing or Pricing()
+        asked = Pricing(scaling or usual.scaling, penalty or usual.penalty)  # type: ignore[arg-type]
+        if self.pricing not in (None, asked):
+            raise Refused(f"{self.name} has {usual.scaling} scaling and {usual.penalty} slacks; {IN_PYTHON}")
+        return asked
 
     @property
     def oracles(self) -> tuple[str, ...]:
@@ -84,6 +130,8 @@ class Task:
     def loss_name(self, name: str) -> str:
         """This loss, the first one for no name; refused if the task does not have it."""
         found = name or next(iter(self.losses))
+        if found not in self.losses and self.whole:
+            raise Refused(f"{self.name} has a loss of its own, not {found!r}; {IN_PYTHON}")
         if found not in self.losses:
             raise Refused(f"{self.name} has no loss {found!r}; choose one of {', '.join(self.losses)}")
         return found
@@ -91,6 +139,8 @@ class Task:
     def oracle(self, text: str) -> Any:
         """The oracle that a text names, the first one for no text; refused if the task does not have it."""
         title = title_in(text or self.oracles[0])
+        if title not in self.oracles and self.whole:
+            raise Refused(f"{self.name} has an oracle of its own, not {title!r}; {IN_PYTHON}")
         if title not in self.oracles:
             raise Refused(f"{self.name} has no oracle {title!r}; choose one of {', '.join(self.oracles)}")
         return oracle_named(text or title, self.oracle_types)
@@ -109,4 +159,4 @@ def led(title: str, kinds: tuple[type[Any], ...]) -> tuple[type[Any], ...]:
     return tuple(sorted(kinds, key=lambda kind: kind.title != title))
 
 
-__all__ = ["NOTHING", "SHOWN", "NoSettings", "Pair", "Parts", "Task", "led"]
+__all__ = ["NOTHING", "SHOWN", "NoSettings", "Pair", "Parts", "Task", "TaskSource", "led"]

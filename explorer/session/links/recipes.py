@@ -11,6 +11,7 @@ from dataclasses import fields
 from typing import Any
 
 from explorer.engine.catalogue.recipe import Recipe
+from explorer.engine.catalogue.tasks import Task, task_named
 from explorer.engine.knobs import parse, parse_setting
 from explorer.engine.refusals import Refused
 from explorer.session.links.codec import Reading
@@ -34,21 +35,29 @@ def recipe_parts(recipe: Recipe) -> dict[str, Any]:
 
 
 def take_recipe(
-    said: Reading, choices: Iterable[str] = CHOICES, groups: Iterable[str] = GROUPS
+    said: Reading,
+    opened: Iterable[Task] = (),
+    choices: Iterable[str] = CHOICES,
+    groups: Iterable[str] = GROUPS,
 ) -> Recipe | None:
-    """The recipe of a link, without what is refused; None if it says nothing of one."""
+    """The recipe of a link, without what is refused; None if it says nothing of one.
+
+    A link names tasks of the catalogue and those that were `opened` where it is read: it opens no file.
+    """
     texts = {("", name): said.texts.pop(name) for name in choices if name in said.texts}
     texts |= {(prefix, name): text for prefix in groups for name, text in said.take_group(prefix).items()}
     chosen: dict[str, Any] = {}
     for (prefix, name), text in texts.items():
         try:
-            chosen = _with(chosen, prefix, name, text)
+            chosen = _with(chosen, prefix, name, text, opened)
         except Refused as refusal:
             said.leave_out(name, refusal)
     return Recipe(**chosen) if texts else None
 
 
-def _with(chosen: dict[str, Any], prefix: str, name: str, text: str) -> dict[str, Any]:
+def _with(
+    chosen: dict[str, Any], prefix: str, name: str, text: str, opened: Iterable[Task]
+) -> dict[str, Any]:
     """The choices with one more of them, or with one more setting of a group; refused if that makes no
     recipe.
     """
@@ -59,6 +68,8 @@ def _with(chosen: dict[str, Any], prefix: str, name: str, text: str) -> dict[str
         group, record = GROUPS["model." if moved else prefix]
         value = parse_setting(type(getattr(records, record)), name, text)
         wider = {**chosen, group: {**chosen.get(group, {}), name: value}}
+    elif name == "task":
+        wider = {**chosen, name: task_named(text, opened)}
     else:
         wider = {**chosen, name: parse(text, int if name == "seed" else str, name)}
     Recipe(**wider)

@@ -93,7 +93,7 @@ def test_learners_that_refuse_the_links_problem_are_left_out_with_their_reason()
 
 def test_data_that_cannot_be_made_together_are_left_out() -> None:
     found = read("task=synth&data.n=2&data.fold=50")
-    assert (found.setup.task, found.setup.data) == ("synth", Setup("synth").data)
+    assert (str(found.setup.task), found.setup.data) == ("synth", Setup("synth").data)
     assert found.problems == (
         "The link's data were left out: fold is 50; there are 2 item sets, choose 1 to 2.",
     )

@@ -1,0 +1,141 @@
+"""Data files as tasks: which formats are read, by whom, and what is made of their data.
+
+    kitchen.svmlight     rows with any subset of labels, fully connected, decoded by roof duality
+    karate.graphml       a labelled graph (or a folder of them) with shared pairwise weights, by the fast
+                         relaxation
+    letters.pairs.csv    sets of items, with letters.clusters.csv beside it: correlation clustering by greedy
+                         merges
+    animals.conllu       sentences with trees, compared by tags, distances and words: Chu-Liu/Edmonds, in the
+                         dual
+
+These are what a file begins with: it has the losses, oracles and model settings of all tasks of its
+structure. A format is loaded when a file of it is opened.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from explorer.engine.catalogue.task import NOTHING, NoSettings, Pair, Task
+from explorer.engine.contracts import Dataset
+from explorer.engine.refusals import Refused
+
+Opened = tuple[Callable[[Path], Dataset], Callable[..., Task]]
+"""What reads a file, and what makes a task of its data."""
+
+
+def alone(path: Path) -> Sequence[Path]:
+    """The file, or all files of a folder."""
+    return sorted(path.iterdir()) if path.is_dir() else [path]
+
+
+def with_clusters(path: Path) -> Sequence[Path]:
+    """A table of pairs and the table of clusters beside it."""
+    from explorer.engine.data.readers.pair_table import clusters_beside
+
+    return [path, clusters_beside(path)]
+
+
+def svmlight() -> Opened:
+    """Label sets."""
+    from explorer.engine.catalogue.fields import NODES, PER_CENT, ROOF, subsets
+    from explorer.engine.data.readers.svmlight import read_multilabel
+
+    return read_multilabel, partial(subsets, losses={**NODES, **PER_CENT}, oracle_types=ROOF)
+
+
+def graphml() -> Opened:
+    """Labelled graphs."""
+    from explorer.engine.catalogue.fields import FAST, SHARED, graphs
+    from explorer.engine.data.readers.graphml import read_graphml
+
+    return read_graphml, partial(graphs, oracle_types=FAST, model=SHARED)
+
+
+def pair_table() -> Opened:
+    """Clusterings."""
+    from explorer.engine.catalogue.clusterings import PLAIN, partitions
+    from explorer.engine.data.readers.pair_table import read_pair_table
+
+    return read_pair_table, partial(partitions, model=PLAIN)
+
+
+def treebank() -> Opened:
+    """Dependency trees."""
+    from explorer.engine.catalogue.trees import DUAL, TreeModel, treebanks
+    from explorer.engine.data.readers.treebank import read_treebank
+
+    return read_treebank, partial(treebanks, model=TreeModel(form=DUAL))
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """Files with these endings, what opens them, and which files belong to one."""
+
+    suffixes: tuple[str, ...]
+    open: Callable[[], Opened]
+    files: Callable[[Path], Sequence[Path]] = alone
+
+
+FORMATS: tuple[Format, ...] = (
+    Format((".svmlight",), svmlight),
+    Format((".graphml",), graphml),
+    Format((".pairs.csv",), pair_table, with_clusters),
+    Format((".conllu", ".conllx", ".conllu.gz", ".conllx.gz"), treebank),
+)
+
+
+def format_of(name: str) -> Format | None:
+    """The format that a file of this name has; None for a name that is none of a data file."""
+    return next((found for found in FORMATS if Path(name).name.endswith(found.suffixes)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """Where the data of a task are, and what the task is called."""
+
+    path: Path
+    name: str = field(compare=False)
+
+    @property
+    def format(self) -> Format:
+        """How it is read."""
+        found = format_of(self.path.name)
+        if found is None:
+            endings = ", ".join(suffix for known in FORMATS for suffix in known.suffixes)
+            raise Refused(f"{self.name} is no data file; its name must end in one of {endings}")
+        return found
+
+    def stamp(self) -> str:
+        """Size and time of all that is read: another text when a file has changed."""
+        return changed_at(self.format.files(self.path))
+
+    def make(self) -> Pair:
+        """The examples; there is nothing to test on."""
+        read, _ = self.format.open()
+        return read(self.path), None
+
+    def remake(self) -> tuple[Any, ...]:
+        """How another process makes the same task."""
+        return file_task, (self.path, self.name)
+
+
+def changed_at(files: Sequence[Path]) -> str:
+    """Names, sizes and times of files, as text."""
+    stats = ((file.name, file.stat()) for file in files if file.exists())
+    return " ".join(f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in stats)
+
+
+def file_task(path: Path, name: str = "") -> Task:
+    """The task that a data file poses, called by its path unless it is given another name."""
+    if not path.exists():
+        raise Refused(f"there is no file {path}; check its name")
+    source = DataFile(path.absolute(), name or str(path))
+    _, make = source.format.open()
+    about = f"Data from the file {path.name}."
+    return make(source.name, path.name, NoSettings, "one-slack", NOTHING, source=source, about=about)
+
+
+__all__ = ["FORMATS", "DataFile", "Format", "changed_at", "file_task", "format_of"]

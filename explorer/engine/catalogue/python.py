@@ -1,0 +1,167 @@
+"""Problems in Python as tasks: `path/to/file.py:name`, or an object of this process.
+
+Such a problem brings its loss, its oracle and its prices along, so there is nothing to choose but who learns
+it. A file can be run again in another process; an object cannot travel, and trains where it was made.
+"""
+
+import importlib.util
+import re
+import sys
+import uuid
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, ClassVar, cast
+
+from explorer.engine.catalogue.files import changed_at
+from explorer.engine.catalogue.task import NOTHING, NoSettings, Pair, Task, TaskSource
+from explorer.engine.contracts import Dataset, Loss, Problem, lacking
+from explorer.engine.knobs import settings
+from explorer.engine.learners import by_name
+from explorer.engine.refusals import Refused
+
+NAMED = re.compile(r"(?P<file>.+\.py):(?P<name>\w+)")
+HERE = " (Python)"
+"""What names of objects end in, so that none is called like a task of the catalogue."""
+
+LEARNERS = ("one-slack", "n-slack", "bundle")
+"""Who learns a problem in Python if nobody is named: the first that does not refuse it."""
+
+
+@settings
+class OwnLoss:
+    """Stands for the loss that a problem in Python brings along; only the problem itself knows its values."""
+
+
+@settings
+class OwnOracle:
+    """The oracle that a problem in Python brings along."""
+
+    title: ClassVar[str] = "own oracle"
+    help: ClassVar[str] = "What the problem itself answers."
+
+
+@dataclass(frozen=True, slots=True)
+class PythonFile:
+    """A name in a Python file as it was when it was run."""
+
+    path: Path
+    name: str
+    stamped: str
+    called: str = field(compare=False)
+
+    def stamp(self) -> str:
+        """Size and time of the file that was run."""
+        return self.stamped
+
+    def make(self) -> Pair:
+        """The problem's own data, and its test data."""
+        problem, test = run_file(self.path, self.name, self.stamped)
+        return problem.dataset, test
+
+    def remake(self) -> tuple[Any, ...]:
+        """How another process makes the same task: by running the file."""
+        return python_task, (self.path, self.name, self.called)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PythonObject:
+    """A problem of this process."""
+
+    problem: Problem
+    test: Dataset | None
+    token: str
+
+    def stamp(self) -> str:
+        """Another text for every object."""
+        return self.token
+
+    def make(self) -> Pair:
+        """The problem's own data, and its test data."""
+        return self.problem.dataset, self.test
+
+    def remake(self) -> tuple[Any, ...]:
+        """Refused: it cannot be made again."""
+        raise Refused(
+            "this problem exists only in the process that made it; put it into a file and name it as "
+            "path/to/file.py:name"
+        )
+
+
+def python_task(path: Path, name: str, called: str = "") -> Task:
+    """The task of a name in a Python file; the file is run, once for each version of it."""
+    if not path.is_file():
+        raise Refused(f"there is no file {path}; give the path of a Python file")
+    stamped = changed_at([path])
+    problem, _ = run_file(path.absolute(), name, stamped)
+    called = called or f"{path}:{name}"
+    about = f"What {path.name} calls {name}."
+    return own_task(called, problem, PythonFile(path.absolute(), name, stamped, called), about)
+
+
+def object_task(problem: Problem, test: Dataset | None = None) -> Task:
+    """The task of a problem in this process."""
+    check_problem(problem, test, f"this {type(problem).__name__}")
+    name = getattr(problem.dataset, "name", "") or problem.name
+    return own_task(
+        name + HERE, problem, PythonObject(problem, test, uuid.uuid4().hex), "A problem in Python."
+    )
+
+
+def own_task(name: str, problem: Problem, source: TaskSource, about: str) -> Task:
+    """A task that is one problem."""
+    learner = next((n for n in LEARNERS if by_name(n)().refuses(problem) is None), LEARNERS[0])
+    return Task(
+        name,
+        Path(name).name,
+        NoSettings,
+        learner,
+        NOTHING,
+        losses={"own loss": cast("Loss", OwnLoss())},
+        oracle_types=(OwnOracle,),
+        build=lambda data, parts: problem,
+        source=source,
+        pricing=problem.pricing,
+        about=about,
+    )
+
+
+@lru_cache(maxsize=16)
+def run_file(path: Path, name: str, stamped: str) -> tuple[Problem, Dataset | None]:
+    """The problem that a user's file calls `name`, or that this function returns; with test data if any."""
+    found = getattr(loaded(path), name, None)
+    if found is None:
+        raise Refused(f"{path} has nothing called {name}; name a problem, or a function that makes one")
+    if callable(found) and lacking(found):
+        found = found()
+    problem, test = found if isinstance(found, tuple) and len(found) == 2 else (found, None)
+    check_problem(problem, test, f"{name} in {path}")
+    return problem, test
+
+
+def check_problem(problem: Any, test: Any, place: str) -> None:
+    """Refuse what is no problem, or test data that are none."""
+    missing = lacking(problem)
+    if missing:
+        raise Refused(
+            f"{place} is of type {type(problem).__name__}, without {missing[0]}; make it a Problem, "
+            "or a pair of a Problem and a test Dataset"
+        )
+    if test is not None and not isinstance(test, Dataset):
+        raise Refused(f"{place} comes with test data of type {type(test).__name__}; make it a Dataset")
+
+
+def loaded(path: Path) -> Any:
+    """The module in a user's file, run now."""
+    spec = importlib.util.spec_from_file_location(f"own_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise Refused(f"{path} cannot be imported; give the path of a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    if str(path.parent) not in sys.path:
+        sys.path.insert(0, str(path.parent))
+    spec.loader.exec_module(module)
+    return module
+
+
+__all__ = ["HERE", "NAMED", "PythonFile", "PythonObject", "object_task", "python_task"]

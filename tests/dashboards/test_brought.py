@@ -1,0 +1,219 @@
+"""Files on the pages: those that the server was started with, and no others; in a notebook, whatever its user names."""
+
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from explorer.__main__ import main
+from explorer.dashboards import notebook
+from explorer.dashboards.app import open_files
+from explorer.dashboards.controls import Controls
+from explorer.dashboards.race import link as race_link
+from explorer.dashboards.race.page import RacePage
+from explorer.dashboards.studio import link as studio_link
+from explorer.dashboards.studio.page import Studio
+from explorer.engine.catalogue.recipe import Recipe
+from explorer.engine.catalogue.tasks import Task
+from explorer.engine.contracts import Dataset
+from explorer.engine.learners import NSlack
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.classes.own import Listed
+from explorer.session.runner import InThread
+from explorer.session.state import Session
+
+SAMPLES = Path(__file__).parents[2] / "sample_data"
+FILES = [
+    str(SAMPLES / name)
+    for name in ("kitchen.svmlight", "karate.graphml", "letters.pairs.csv", "animals.conllu")
+]
+MINE = Path(__file__).parents[1] / "earlier" / "mine.py"
+pytestmark = pytest.mark.filterwarnings("ignore:Both .variant. and .button_style.:PendingDeprecationWarning")
+
+
+@pytest.fixture
+def runner() -> Iterator[InThread]:
+    made = InThread()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def kitchen() -> Task:
+    (task,) = open_files(FILES[:1])
+    return task
+
+
+def line() -> Listed:
+    data = Dataset("line", [-2.0, -1.0, 1.0, 2.0], [-1, -1, 1, 1])
+    return Listed(
+        data, lambda x, y: np.array([y * x / 2]), lambda y, z: float(y != z), lambda x: (-1, 1), dim=1
+    )
+
+
+def wait(session: Session) -> None:
+    """Train to the end."""
+    while session.status == "running":
+        session.collect()
+        time.sleep(0.01)
+
+
+# links
+
+
+@pytest.mark.parametrize(
+    "name", [FILES[0], "kitchen.svmlight", f"{MINE}:line", "mine.py:line", "line (Python)"]
+)
+@pytest.mark.parametrize("page", [studio_link, race_link])
+def test_a_link_opens_no_file_and_runs_none(page: SimpleNamespace, name: str) -> None:
+    found = page.read(f"task={name}&seed=4")
+    assert len(found.problems) == 1
+    assert "is not open here; start the explorer with it" in found.problems[0]
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_link_to_a_file_that_the_server_has_shows_the_same_run(file: str) -> None:
+    opened = open_files([file])
+    recipe = Recipe(opened[0], settings={"C": 3.0}, oracle=opened[0].oracles[1])
+    text = studio_link.query(recipe, {})
+    assert str(SAMPLES) not in text, "visitors do not learn in which folder the file is"
+    found = studio_link.read(text, opened)
+    assert (found.recipe, found.problems) == (recipe, ())
+
+
+def test_a_link_that_wishes_for_nothing_shows_the_first_file(kitchen: Task) -> None:
+    assert studio_link.read("", [kitchen]).recipe.task is kitchen
+    assert studio_link.read("theme=dark", [kitchen]).recipe.task is kitchen
+    assert studio_link.read("task=circle", [kitchen]).recipe.task.name == "circle"
+
+
+def test_two_files_of_one_name_are_refused() -> None:
+    with pytest.raises(Refused, match=r"two files are called kitchen.svmlight; rename one"):
+        open_files([FILES[0], FILES[0]])
+
+
+# the studio and the race
+
+
+@pytest.mark.parametrize("file", [*FILES, f"{MINE}:line"])
+def test_every_view_that_fits_shows_a_file(runner: InThread, file: str) -> None:
+    (task,) = open_files([file])
+    session = Session(Recipe(task, rule={"steps": 3}), runner)
+    session.play()
+    wait(session)
+    studio = Studio(session=session)
+    for at in range(len(studio.kinds)):
+        studio.tabs.active = at
+    assert set(studio.views) == set(studio.kinds)
+    studio.shell.close()
+
+
+def test_the_menu_offers_the_file_and_its_structures_choices(runner: InThread, kitchen: Task) -> None:
+    session = Session(Recipe("circle"), runner, [kitchen])
+    controls = Controls(session)
+    assert controls.shown["data"]["task"].options["kitchen.svmlight"] == "kitchen.svmlight"
+    session.task = "kitchen.svmlight"
+    assert controls.shown["data"]["about"].object == "Data from the file kitchen.svmlight."
+    assert "model.edges" in controls.shown["model"]
+    assert set(session.param.loss.objects) == {"hamming", "hamming-normalised", "hamming-percent"}
+    session.close()
+
+
+def test_of_a_problem_in_python_only_the_learner_can_be_chosen(runner: InThread) -> None:
+    session = Session(Recipe.of(line()), runner)
+    assert [name for name, widgets in Controls(session).shown.items() if widgets] == ["data", "set", "rule"]
+    session.close()
+
+
+def test_learners_race_on_a_file(runner: InThread, kitchen: Task) -> None:
+    parts = "&learners=n-slack,one-slack&passes=3&relative_gap=0.5"
+    link = race_link.read(f"task=kitchen.svmlight{parts}", [kitchen])
+    assert link.problems == ()
+    page = RacePage(runner, link, [kitchen])
+    while page.race.status == "running":
+        page.race.collect()
+        time.sleep(0.01)
+    assert page.race.status == "stopped", page.race.message
+    assert {name for name, trace in page.race.traces.items() if len(trace)} == {"n-slack", "one-slack"}
+    assert "task=kitchen.svmlight" in page.query()
+    page.shell.close()
+
+
+# saved runs
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    out = tmp_path / "run.zip"
+    assert main(["train", FILES[0], "--steps", "2", "--out", str(out)]) == 0
+    return out
+
+
+def test_the_studio_opens_a_run_of_the_command_line_if_it_has_its_file(
+    runner: InThread, kitchen: Task, run: Path
+) -> None:
+    studio = Studio(session=Session(Recipe("circle"), runner, [kitchen]))
+    studio.sharing.upload.value = run.read_bytes()
+    assert (studio.session.task, len(studio.session.trace)) == ("kitchen.svmlight", 2)
+    studio.session.settings.C = 2.0
+    wait(studio.session)
+    assert [at for at, _ in studio.session.trace.starts] == [0, 2], "the run goes on from its keyframe"
+    studio.shell.close()
+
+
+def test_without_its_file_the_studio_says_which_one_a_run_needs(runner: InThread, run: Path) -> None:
+    said: list[str] = []
+    studio = Studio(session=Session(Recipe("circle"), runner))
+    studio.sharing.notice = said.append
+    studio.sharing.upload.value = run.read_bytes()
+    assert studio.session.task == "circle"
+    assert len(said) == 1
+    assert "kitchen.svmlight is not open here; start the explorer with it" in said[0]
+    studio.shell.close()
+
+
+# notebooks
+
+
+def test_a_notebook_opens_what_its_user_names() -> None:
+    test = Dataset("more", [3.0], [1])
+    for what, given, n in (
+        (FILES[1], None, 1),
+        (Path(FILES[0]), None, 20),
+        (f"{MINE}:line", None, 4),
+        (line(), test, 4),
+    ):
+        session = notebook.new_session(what, None, given, 0)
+        assert (session.problem.n, session.test, len(session.trace)) == (n, given, 0)
+        session.close()
+
+
+def test_a_notebook_takes_learner_and_seed() -> None:
+    session = notebook.new_session(line(), NSlack(C=7.0), None, 3)
+    recipe = session.recipe()
+    assert (recipe.learner, recipe.settings["C"], recipe.seed) == ("n-slack", 7.0, 3)
+    session.close()
+
+
+def test_a_notebook_opens_a_saved_run_with_its_file_or_the_problem_at_hand(run: Path, tmp_path: Path) -> None:
+    session = notebook.saved_session(run, None)
+    assert (len(session.trace), session.problem.n) == (2, 20)
+    session.close()
+    shutil.copy(MINE.with_name("mine.zip"), tmp_path)
+    with pytest.raises(
+        Refused, match=r"is a run of mine.py:line, which is not found here; give mine.py:line again"
+    ):
+        notebook.saved_session(tmp_path / "mine.zip", None)
+    session = notebook.saved_session(tmp_path / "mine.zip", f"{MINE}:line")
+    assert (len(session.trace), session.problem.n) == (1, 4)
+    session.close()
+
+
+def test_what_is_a_saved_run_and_what_a_data_file() -> None:
+    assert notebook.is_run("run.zip")
+    assert notebook.is_run(Path("run"))
+    assert not any(map(notebook.is_run, ("circle", Path("data.graphml"), Path("x.py:y"), None, line())))
