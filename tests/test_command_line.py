@@ -665,7 +665,7 @@ def test_a_run_of_ones_own_problem_is_looked_at_with_its_file(explorer, own: Pat
     assert explorer("check", out).code == 2
     ran = explorer("check", out, f"{own}:problem")
     assert ran.code == 0
-    assert ran.out.startswith("mine.py:problem: 4 examples; 1-slack cutting plane")
+    assert ran.out.startswith(f"{own}:problem: 4 examples; 1-slack cutting plane")
 
 
 # the path over C --------------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """Files on the pages: those that the server was started with, and no others; in a notebook, whatever its user names."""
 
 import shutil
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -25,6 +24,7 @@ from explorer.engine.refusals import Refused
 from explorer.engine.structures.classes.own import Listed
 from explorer.session.runner import InThread
 from explorer.session.state import Session
+from tests.waiting import wait_until
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 FILES = [
@@ -57,9 +57,7 @@ def line() -> Listed:
 
 def wait(session: Session) -> None:
     """Train to the end."""
-    while session.status == "running":
-        session.collect()
-        time.sleep(0.01)
+    wait_until(lambda: session.status != "running", session.collect)
 
 
 # links
@@ -119,7 +117,7 @@ def test_the_menu_offers_the_file_and_its_structures_choices(runner: InThread, k
     session.task = "kitchen.svmlight"
     assert controls.shown["data"]["about"].object == "Data from the file kitchen.svmlight."
     assert "model.edges" in controls.shown["model"]
-    assert set(session.param.loss.objects) == {"hamming", "hamming-normalised", "hamming-percent"}
+    assert set(session.param.loss.objects) == {"hamming", "hamming-normalised", "hamming-percent", "f-score"}
     session.close()
 
 
@@ -134,9 +132,7 @@ def test_learners_race_on_a_file(runner: InThread, kitchen: Task) -> None:
     link = race_link.read(f"task=kitchen.svmlight{parts}", [kitchen])
     assert link.problems == ()
     page = RacePage(runner, link, [kitchen])
-    while page.race.status == "running":
-        page.race.collect()
-        time.sleep(0.01)
+    wait_until(lambda: page.race.status != "running", page.race.collect)
     assert page.race.status == "stopped", page.race.message
     assert {name for name, trace in page.race.traces.items() if len(trace)} == {"n-slack", "one-slack"}
     assert "task=kitchen.svmlight" in page.query()

@@ -311,10 +311,7 @@ def test_a_data_file_trains_wherever_a_task_of_the_catalogue_does(runner: Runner
         assert "not sums of kernels" in session.no_path()
         session.model.form = "written out"
     session.trace_path(0.5, 1.0, 0.5)
-    ends = time.monotonic() + 60
-    while session.path.status == "running" and time.monotonic() < ends:
-        session.collect()
-        time.sleep(0.01)
+    wait_until(lambda: session.path.status != "running", session.collect)
     assert session.path.points, session.path.message
     session.close()
 

@@ -40,10 +40,10 @@ def with_clusters(path: Path) -> Sequence[Path]:
 
 def svmlight() -> Opened:
     """Label sets."""
-    from explorer.engine.catalogue.fields import NODES, PER_CENT, ROOF, subsets
+    from explorer.engine.catalogue.fields import LABEL_SETS, NODES, ROOF, subsets
     from explorer.engine.data.readers.svmlight import read_multilabel
 
-    return read_multilabel, partial(subsets, losses={**NODES, **PER_CENT}, oracle_types=ROOF)
+    return read_multilabel, partial(subsets, losses={**NODES, **LABEL_SETS}, oracle_types=ROOF)
 
 
 def graphml() -> Opened:

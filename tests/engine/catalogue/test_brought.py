@@ -219,7 +219,9 @@ def test_a_python_file_is_run_once_for_each_version_of_it(mine: Path) -> None:
     assert mine.with_suffix(".log").read_text() == "run run "
 
 
-@pytest.mark.parametrize("what", [3, Dataset("x", [], []), lambda: None])
-def test_what_is_no_problem_is_refused_with_what_it_lacks(what: Any) -> None:
-    with pytest.raises(Refused, match="without n; make it a Problem"):
+@pytest.mark.parametrize(
+    ("what", "lacks"), [(3, "name"), (lambda: None, "name"), (Dataset("x", [], []), "n")]
+)
+def test_what_is_no_problem_is_refused_with_what_it_lacks(what: Any, lacks: str) -> None:
+    with pytest.raises(Refused, match=f"without {lacks}; make it a Problem"):
         Recipe.of(what)
