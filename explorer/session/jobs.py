@@ -144,8 +144,8 @@ class Shift:
         """
         if order in OPENING:
             kind = {"open": Job, "race": RaceJob, "path": PathJob, "study": study_job}[order]
-            self._guarded(name, lambda: self.jobs.__setitem__(name, kind(*args)))
             self.wanted[name] = 0
+            self.jobs[name] = kind(*args)
         elif order == "close":
             if name in self.jobs:
                 self.jobs.pop(name).end()
@@ -153,7 +153,7 @@ class Shift:
             self.pace.pop(name, None)
         elif name in self.jobs:
             if order == "change":
-                self._guarded(name, lambda: self.jobs[name].change(*args))
+                self.jobs[name].change(*args)
             elif order == "play":
                 self.wanted[name], self.pace[name] = float("inf"), (args[0], time.perf_counter())
             elif order == "pause":
@@ -162,14 +162,7 @@ class Shift:
                 owed = self.wanted[name] if self.wanted[name] < float("inf") else 0
                 self.wanted[name], self.pace[name] = owed + args[0], (0.0, 0.0)
             elif order == "keyframe":
-                self._guarded(name, lambda: self.send(name, [self.jobs[name].keyframe()]))
-
-    def _guarded(self, name: str, act: Callable[[], None]) -> None:
-        """Do it, or tell the session in one sentence why not."""
-        try:
-            act()
-        except Exception as fault:  # noqa: BLE001  # as in Job.pull
-            self.send(name, [Stopped("failed", told(fault), -1)])
+                self.send(name, [self.jobs[name].keyframe()])
 
     @property
     def busy(self) -> bool:

@@ -16,7 +16,6 @@ from typing import Any
 
 from explorer.engine.events import Event, Stopped
 from explorer.engine.refusals import Refused
-from explorer.session.jobs import told
 from explorer.session.runner import Boxes, Worker
 from explorer.session.wire import packed
 
@@ -37,17 +36,13 @@ def work(pipe: Connection) -> None:
         with lock:
             pipe.send((name, [packed(event) for event in events]))
 
-    worker = Worker(send)
+    worker = Worker(send, pickle.loads)
     threading.Thread(target=worker.run, daemon=True).start()
     while True:
         try:
-            name, order, packed_args = pipe.recv()
+            worker.post(*pipe.recv())
         except (EOFError, OSError):
             os._exit(0)
-        try:
-            worker.post(name, order, *pickle.loads(packed_args))
-        except Exception as fault:  # noqa: BLE001  # a user's file may break while it is run for its task
-            send(name, [Stopped("failed", told(fault), -1)])
 
 
 def limit_memory() -> None:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from explorer.engine.events import Event, Stopped
-from explorer.session.jobs import OPENING, Shift
+from explorer.session.jobs import OPENING, Shift, told
 
 
 class Runner(Protocol):
@@ -76,18 +76,25 @@ class Boxes:
 class Worker:
     """The loop around a Shift: carry out orders as they come, otherwise give every job its turn."""
 
-    def __init__(self, send: Callable[[str, list[Event]], None]) -> None:
+    def __init__(
+        self, send: Callable[[str, list[Event]], None], unpack: Callable[[Any], tuple[Any, ...]] = tuple
+    ) -> None:
         self.shift = Shift(send)
         self.open = True
-        self._orders: deque[tuple[Any, ...]] = deque()
+        self._unpack = unpack
+        self._orders: deque[tuple[str, str, Any]] = deque()
         self._wake = threading.Event()
 
-    def post(self, name: str, order: str, *args: Any) -> None:
-        """Take an order, from any thread; closing and cancelling interrupt even a long oracle pass."""
+    def post(self, name: str, order: str, packed: Any) -> None:
+        """Take an order, from any thread; closing and cancelling interrupt even a long oracle pass.
+
+        What the order is about is unpacked where training runs: it may name a user's Python file, which is run
+        for it and may take long.
+        """
         job = self.shift.jobs.get(name)
         if order in ("close", "cancel") and job is not None:
             job.cancelled = True
-        self._orders.append((name, order, *args))
+        self._orders.append((name, order, packed))
         self._wake.set()
 
     def stop(self) -> None:
@@ -104,10 +111,17 @@ class Worker:
             if not self.open:  # asked after clearing: whoever stops this loop from here on wakes it
                 return
             while self._orders:
-                self.shift.command(*self._orders.popleft())
+                self._carry_out(*self._orders.popleft())
             idle = self.shift.turn() if self.shift.busy else 60.0
             if idle:
                 self._wake.wait(idle)
+
+    def _carry_out(self, name: str, order: str, packed: Any) -> None:
+        """Do it, or tell the session in one sentence why not."""
+        try:
+            self.shift.command(name, order, *self._unpack(packed))
+        except Exception as fault:  # noqa: BLE001  # whatever breaks here must not take other people's jobs along
+            self.shift.send(name, [Stopped("failed", told(fault), -1)])
 
 
 class InThread:
@@ -122,7 +136,7 @@ class InThread:
     def order(self, name: str, order: str, *args: Any) -> None:
         """Pass an order to the worker thread."""
         self._boxes.ordered(name, order)
-        self._worker.post(name, order, *args)
+        self._worker.post(name, order, args)
 
     def collect(self, name: str) -> list[Event]:
         """What the session's job said since the last call."""

@@ -14,12 +14,13 @@ import pytest
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.catalogue.tasks import task_of
 from explorer.engine.contracts import Dataset
+from explorer.engine.refusals import Refused
 from explorer.engine.runs import saved as bundle
 from explorer.engine.runs.streams import train
 from explorer.engine.structures.classes.own import Listed
 from explorer.session.jobs import Keyframe
 from explorer.session.pool import Pool
-from explorer.session.runner import Boxes, InThread, Runner
+from explorer.session.runner import Boxes, InThread, Runner, Worker
 from explorer.session.state import PHASES, Session, shared_run
 from tests.waiting import wait_until
 
@@ -323,6 +324,34 @@ def test_a_name_in_a_python_file_trains_in_a_worker(runner: Runner) -> None:
     # By hand: 1/2 w^2 + (1 - w) / 2, the mean of two hinges 1 - w and two that are 0, is least at w = 1/2.
     assert session.trace.column("primal")[-1] == pytest.approx(0.375, rel=1e-3)
     session.close()
+
+
+def test_orders_of_others_pass_while_a_users_file_is_run_for_its_task() -> None:
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def unpack(packed: Any) -> tuple[Any, ...]:
+        if packed == "slow file":
+            begun.set()
+            goes_on.wait()
+            raise Refused("it took long")
+        return tuple(packed)
+
+    sent: list[tuple[str, Any]] = []
+    worker = Worker(lambda name, events: sent.append((name, events[-1])), unpack)
+    thread = threading.Thread(target=worker.run)
+    thread.start()
+    worker.post("mine", "open", [Recipe("circle")])
+    wait_until(lambda: worker.shift.jobs)
+    job = worker.shift.jobs["mine"]
+    worker.post("theirs", "open", "slow file")
+    begun.wait()
+    worker.post("mine", "close", [])
+    assert job.cancelled
+    goes_on.set()
+    wait_until(lambda: not worker.shift.jobs)
+    assert [(name, event.sentence) for name, event in sent] == [("theirs", "it took long")]
+    worker.stop()
+    thread.join()
 
 
 def test_a_python_file_that_breaks_in_a_worker_fails_its_own_session_alone(
