@@ -69,7 +69,8 @@ def task_near(name: str, run: Path) -> Task:
     for place in (Path(name), run.parent / PurePath(name).name):
         if format_of(name) and place.exists():
             return task_of(place)
-    raise Refused(f"{run} is a run of {name}, which is not found here; give {name} again, with its path")
+    why = "which is not found here" if format_of(name) else "which no saved run may start by itself"
+    raise Refused(f"{run} is a run of {name}, {why}; give {name} again, with its path")
 
 
 def is_local(name: str) -> bool:
