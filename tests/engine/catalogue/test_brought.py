@@ -145,8 +145,9 @@ def test_a_saved_run_finds_data_but_runs_no_python(mine: Path, tmp_path: Path) -
     shutil.copy(SAMPLES / "kitchen.svmlight", tmp_path)
     assert task_near("lost/kitchen.svmlight", tmp_path / "run.zip").title == "kitchen.svmlight"
     assert task_near("circle", tmp_path / "run.zip") is task_named("circle")
-    for name in (f"{mine}:line", "mine.py:line", "karate.graphml"):
-        with pytest.raises(Refused, match=f"is a run of {name}, which is not found here; give"):
+    python, lost = "which no saved run may start by itself", "which is not found here"
+    for name, why in ((f"{mine}:line", python), ("mine.py:line", python), ("karate.graphml", lost)):
+        with pytest.raises(Refused, match=f"is a run of {name}, {why}; give"):
             task_near(name, tmp_path / "run.zip")
 
 
