@@ -30,9 +30,8 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
     """Look again at the last step of a saved run."""
     typed = ["train", *([args.task] if args.task else []), "--resume", args.run]
     found = chosen(parser(["train"]).parse_args(typed))
-    say(
-        f"{clean(found.recipe.task)}: {found.problem.n} examples; {found.learner.title}, step {len(found.trace) - 1}"
-    )
+    task, last = clean(found.recipe.task), len(found.trace) - 1
+    say(f"{task}: {found.problem.n} examples; {found.learner.title}, step {last}")
     agrees = True
     for look in second_look(found.problem, found.learner, found.trace):
         show(MARKS[look.holds], f"{look.title}: {clean(look.sentence)}", say)

@@ -48,8 +48,8 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
         low, high = args.low, args.high
         learner = tireless(run.learner)
         say(
-            f"{run.recipe.task}: {run.problem.n} examples; {learner.title}, C from {low:g} to {high:g} within "
-            f"{args.eps:g}"
+            f"{run.recipe.task}: {run.problem.n} examples; {learner.title}, "
+            f"C from {low:g} to {high:g} within {args.eps:g}"
         )
         try:
             for point in path(

@@ -46,7 +46,7 @@ def runner() -> Runner:
 
 
 def pages(opened: Sequence[Task] = ()) -> dict[str, Callable[[], Any]]:
-    """Every page by its address; `opened` are the tasks that this server has besides those of the catalogue."""
+    """Every page by its address; `opened` are the tasks that this server has besides the catalogue's."""
     first = served(lambda: studio.build(runner(), opened))
     return {
         "/": first,
@@ -92,7 +92,7 @@ def get_others_ready() -> None:
 
 
 def open_files(files: Iterable[str]) -> tuple[Task, ...]:
-    """The tasks of these files, called by their names alone: visitors need not know in which folder they are."""
+    """The tasks of these files, called by their names alone: in which folder they are is not told."""
     opened: dict[str, Task] = {}
     for file in files:
         task = task_of(file, called=Path(file).name)

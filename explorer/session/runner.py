@@ -88,8 +88,8 @@ class Worker:
     def post(self, name: str, order: str, packed: Any) -> None:
         """Take an order, from any thread; closing and cancelling interrupt even a long oracle pass.
 
-        What the order is about is unpacked where training runs: it may name a user's Python file, which is run
-        for it and may take long.
+        What the order is about is unpacked where training runs: it may name a user's Python file, which is
+        run for it and may take long.
         """
         job = self.shift.jobs.get(name)
         if order in ("close", "cancel") and job is not None:

@@ -264,7 +264,7 @@ class Session(param.Parameterized):
         self.param.update(status="idle", message="", cursor=0, phase=0, following=True, tick=self.tick + 1)
 
     def show_finished(self) -> None:
-        """Show a run of the catalogue as already trained, from the shared store; other tasks wait for play."""
+        """Show a run of the catalogue as already trained, from the shared store; others wait for play."""
         recipe = self.recipe()
         if recipe.task.source is None:
             self.replay(shared_run(recipe))

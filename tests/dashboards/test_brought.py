@@ -1,4 +1,4 @@
-"""Files on the pages: those that the server was started with, and no others; in a notebook, whatever its user names."""
+"""Files on the pages: those that the server was started with, and no others; in a notebook, any."""
 
 import shutil
 from collections.abc import Iterator

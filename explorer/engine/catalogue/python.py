@@ -95,7 +95,7 @@ def python_task(path: Path, name: str, called: str = "") -> Task:
     stamped = changed_at([path])
     problem, _ = run_file(path.absolute(), name, stamped)
     called = called or f"{path}:{name}"
-    about = f"What {path.name} calls {name}."
+    about = f"What a Python file calls {name}."
     return own_task(called, problem, PythonFile(path.absolute(), name, stamped, called), about)
 
 
