@@ -26,17 +26,21 @@ _HOME = {
     "ConvexRisk": "explorer.engine.structures.classes.convex_risk",
     "LEARNERS": "explorer.engine.learners",
     "explore": "explorer.dashboards.notebook",
+    "plot": "explorer.plot",
 }
+_DRAWN = ("explore", "plot")
+"""What needs the extra [app]."""
 
 # `from explorer import *` takes no page along where the packages that draw are not installed.
-__all__ = ["__version__", *(name for name in _HOME if name != "explore" or find_spec("panel"))]
+__all__ = ["__version__", *(name for name in _HOME if name not in _DRAWN or find_spec("panel"))]
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'explorer' has no attribute {name!r}")
     try:
-        return getattr(import_module(_HOME[name]), name)
+        home = import_module(_HOME[name])
+        return home if home.__name__ == f"explorer.{name}" else getattr(home, name)
     except ModuleNotFoundError as missing:
         from explorer.extras import how_to_get
 

@@ -11,7 +11,7 @@ EXTRAS = {
         "tornado",
         "typing_extensions",
     ),
-    "notebook": ("jupyter_bokeh", "ipykernel", "nbclient", "nbformat"),
+    "notebook": ("jupyter_bokeh", "ipykernel", "nbclient", "nbformat", "matplotlib"),
     "desktop": ("webview",),
     "bench": ("pycrfsuite", "dlib", "vowpalwabbit"),
 }

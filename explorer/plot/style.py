@@ -1,0 +1,44 @@
+"""One look for both of HoloViews' drawing libraries: what a mark is called differs, what it looks like does
+not.
+"""
+
+from importlib.util import find_spec
+from typing import Any
+
+import holoviews as hv
+from holoviews.plotting import bokeh as _bokeh  # noqa: F401  # registers its options
+
+from explorer.views.kit.drawing.theme import LIGHT
+
+STATIC = find_spec("matplotlib") is not None
+if STATIC:
+    from holoviews.plotting import mpl as _matplotlib  # noqa: F401  # registers its options
+if not hv.Store.loaded_backends() or hv.Store.current_backend not in hv.Store.loaded_backends():
+    hv.Store.set_current_backend("matplotlib" if STATIC else "bokeh")
+
+THEME = LIGHT
+WIDTH, HEIGHT = 640, 320
+INCH = 80.0
+
+
+def styled(element: Any, *, size: tuple[int, int] = (WIDTH, HEIGHT), **look: Any) -> Any:
+    """An element of a size in pixels; `look` are options that both libraries know, and `bokeh` and
+    `matplotlib` those of one alone.
+    """
+    zoomed, still = look.pop("bokeh", {}), look.pop("matplotlib", {})
+    element = element.opts(backend="bokeh", clone=True, width=size[0], height=size[1], **look, **zoomed)
+    if not STATIC:
+        return element
+    inches = {"fig_inches": (size[0] / INCH, size[1] / INCH), "aspect": size[0] / size[1]}
+    return element.opts(backend="matplotlib", clone=True, **inches, **look, **still)
+
+
+def line(element: Any, colour: str, width: float = 2.0, dash: bool = False, **look: Any) -> Any:
+    """A curve of one colour."""
+    return styled(
+        element,
+        color=colour,
+        bokeh={"line_width": width, "line_dash": "dashed" if dash else "solid", "tools": ["hover"]},
+        matplotlib={"linewidth": width, "linestyle": "--" if dash else "-"},
+        **look,
+    )
