@@ -1,10 +1,13 @@
 """The 1-slack cutting plane."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from explorer.engine.catalogue.oracle_names import oracle_named
 from explorer.engine.contracts import Dataset
+from explorer.engine.data.register import register_treebank
 from explorer.engine.learners import NSlack, OneSlack
 from explorer.engine.learners.one_slack import ANSWERS, AS_THEY_COME
 from explorer.engine.losses import Hamming
@@ -13,6 +16,8 @@ from explorer.engine.pricing import Pricing, Scaling
 from explorer.engine.structures.classes.own import Plain
 from explorer.engine.structures.fields.label_map import LabelMap, all_pairs
 from explorer.engine.structures.fields.problem import FieldLabelling
+from explorer.engine.structures.trees.dual_problem import KernelTrees
+from explorer.engine.structures.trees.input_kernels import BagOfWords, Constant
 from explorer.engine.vectors import dense
 from tests import referee
 from tests.engine.learners.toys import circle_toy, line_toy, noisy, run
@@ -60,17 +65,40 @@ def test_the_gap_at_the_end_is_at_most_eps_times_the_price() -> None:
             assert stopped.reason == "eps-violation"
 
 
-@pytest.mark.spec("F08")
-def test_more_precision_or_a_higher_price_never_takes_fewer_iterations() -> None:
-    problem = noisy(60, 4)
-    counts = np.array(
-        [
-            [len(run(OneSlack(C=C, eps=eps), problem)[0]) for eps in (0.1, 0.05, 0.01, 0.001)]
-            for C in (1.0, 10.0, 100.0)
-        ]
-    )
+def iterations(problem: Any) -> tuple[Any, Any]:
+    """Iterations, and the gap at the end as a share of C eps, for every C (down) and eps (across)."""
+    last = [
+        [run(OneSlack(C=C, eps=eps), problem)[0][-1] for eps in (0.1, 0.05, 0.01, 0.001)]
+        for C in (0.1, 1.0, 10.0, 100.0)
+    ]
+    counts = np.array([[step.k + 1 for step in row] for row in last])
+    allowed = np.outer((0.1, 1.0, 10.0, 100.0), (0.1, 0.05, 0.01, 0.001))
+    return counts, np.array([[step.bounds.gap for step in row] for row in last]) / allowed
+
+
+def check_iterations(problem: Any) -> None:
+    counts, gaps = iterations(problem)
     assert np.all(np.diff(counts, axis=0) >= 0)
-    assert np.all(np.diff(counts, axis=1) >= 0)
+    assert np.all(np.diff(counts, axis=1) > 0)
+    assert np.all((gaps >= -1e-9) & (gaps <= 1.0))
+
+
+KERNELS = pytest.mark.parametrize("kernel", [Constant(), BagOfWords()], ids=str)
+
+
+@pytest.mark.spec("F08")
+@KERNELS
+def test_on_the_register_corpus_more_precision_or_a_higher_price_never_takes_fewer_iterations(
+    kernel: Any,
+) -> None:
+    check_iterations(KernelTrees(register_treebank(100)[0], kernel=kernel))
+
+
+@pytest.mark.slow
+@pytest.mark.spec("F08")
+@KERNELS
+def test_on_400_sentences_of_the_register_corpus_too(kernel: Any) -> None:
+    check_iterations(KernelTrees(register_treebank(400)[0], kernel=kernel))
 
 
 @pytest.mark.spec("F11")

@@ -6,16 +6,11 @@ import pytest
 from explorer.engine.structures.fields.oracles.belief import Belief
 from explorer.engine.structures.fields.oracles.combine import Combine
 from explorer.engine.structures.fields.oracles.greedy import Greedy
-from explorer.engine.structures.fields.oracles.icm import ICM
-from explorer.engine.structures.fields.oracles.independent import Independent
 from tests.engine.structures.fields.oracles.sample_fields import (
     better,
     complete,
-    grid_edges,
     mixed,
     optimum,
-    scored,
-    stacked,
 )
 
 
@@ -39,20 +34,3 @@ def test_it_is_the_better_of_both_with_the_same_settings(states: int) -> None:
     best = np.maximum(*(fields.scores(parent.labels) for parent in parents))
     assert np.array_equal(fields.scores(labels), best)
     assert np.all(best <= optimum(fields) + 1e-9)
-
-
-@pytest.mark.spec("A41")
-def test_no_approximate_oracle_beats_the_best_score_on_4x4_grids() -> None:
-    rng = np.random.default_rng(0)
-    fields = stacked([scored(rng, 16, grid_edges(4, 4), 2) for _ in range(6)])
-    best = optimum(fields)
-    for oracle in (
-        Independent(),
-        Greedy(),
-        Greedy("nodewise"),
-        ICM(),
-        Belief(),
-        Belief(damping=0.5),
-        Combine(),
-    ):
-        assert np.all(fields.scores(oracle.solve(fields).labels) <= best + 1e-9)
