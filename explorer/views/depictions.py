@@ -16,6 +16,7 @@ from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.problem import DependencyTrees
+from explorer.views.hyperplane.view import Hyperplane
 from explorer.views.kit.depiction import Depiction, register
 from explorer.views.kit.view import View
 from explorer.views.labelling.depiction import FIELDS
@@ -38,7 +39,7 @@ TABLE: tuple[tuple[type, Depiction, tuple[type[View], ...]], ...] = (
     (DependencyTrees, TREES, (TreeArcs,)),
     (KernelTrees, KERNEL_TREES, (TreeArcs,)),
     (Multiclass, MULTICLASS, (Ladder,)),
-    (Binary, BINARY, (Ladder,)),
+    (Binary, BINARY, (Ladder, Hyperplane)),
     (object, Depiction(), (Ladder,)),
 )
 DEPICTIONS = {problem: replace(depiction, views=views) for problem, depiction, views in TABLE}
