@@ -13,11 +13,11 @@ from bokeh.models import FixedTicker, HoverTool, Span
 
 from explorer.engine.vectors import Array, Ints
 from explorer.views.hyperplane.frame import STATES, PlaneFrame, level
-from explorer.views.kit.drawing import fill, legend, plot, source
-from explorer.views.kit.room import Room
-from explorer.views.kit.state_colours import fills
-from explorer.views.kit.theme import LIGHT, Theme
-from explorer.views.kit.thinning import evenly
+from explorer.views.kit.drawing.pieces import fill, legend, plot, source
+from explorer.views.kit.drawing.room import Room
+from explorer.views.kit.drawing.state_colours import fills
+from explorer.views.kit.drawing.theme import LIGHT, Theme
+from explorer.views.kit.drawing.thinning import evenly
 from explorer.wording import number
 
 MARKERS = ("diamond", "star")

@@ -19,7 +19,7 @@ from explorer.engine.runs.trace import Trace
 from explorer.engine.structures.classes.binary import signed_distance
 from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.depiction import depiction_of
-from explorer.views.kit.thinning import dense
+from explorer.views.kit.drawing.thinning import dense
 
 ONE_PLANE = "Only two classes have one plane between them: choose a task such as two-gaussians."
 STATES = ("no slack", "inside the margin", "beyond the plane")

@@ -8,7 +8,7 @@ from explorer.views.hyperplane import frame as numbers
 from explorer.views.hyperplane import words
 from explorer.views.hyperplane.figure import DistancesFigure, PointsFigure
 from explorer.views.hyperplane.frame import PlaneFrame
-from explorer.views.kit.drawing import WHOLE, pane
+from explorer.views.kit.drawing.pieces import WHOLE, pane
 from explorer.views.kit.example_view import ExampleView
 
 

@@ -21,7 +21,7 @@ from explorer.views import VIEWS, structure_of
 from explorer.views.hyperplane import frame as numbers
 from explorer.views.hyperplane import words
 from explorer.views.hyperplane.view import Hyperplane
-from explorer.views.kit.theme import DARK, PROJECTOR
+from explorer.views.kit.drawing.theme import DARK, PROJECTOR
 
 pytestmark = pytest.mark.filterwarnings("ignore:Both .variant. and .button_style.:PendingDeprecationWarning")
 
