@@ -151,17 +151,15 @@ class DistancesFigure:
 
     def show(self, shown: PlaneFrame) -> None:
         """Put a frame into the sources."""
-        which = examples_drawn(shown)
-        far = np.where(np.isnan(shown.distance), 0.0, shown.distance)
-        height = shown.kind + 0.66 * (heights(shown) - 0.5)
-        fill(self.points, far[which], height[which], *columns(shown, which, self.theme))
-        fill(self.ring, [far[shown.example]], [height[shown.example]])
-        there = not math.isnan(shown.margin)
+        there, height = not math.isnan(shown.margin), shown.kind + 0.66 * (heights(shown) - 0.5)
+        which, far = examples_drawn(shown), shown.distance
         margin = shown.margin if there else 0.0
+        fill(self.points, *([far[which], height[which], *columns(shown, which, self.theme)] if there else ()))
+        fill(self.ring, *([[far[shown.example]], [height[shown.example]]] if there else ()))
         fill(self.span, *([[-margin], [margin], [-0.6], [1.6]] if there else ()))
         for edge, at in zip(self.edges, (-margin, margin), strict=True):
             edge.location, edge.visible = at, there
-        most = max(float(np.abs(far).max(initial=0.0)), margin) * (1.0 + ROOM) or 1.0
+        most = max(float(np.abs(far).max()), margin) * (1.0 + ROOM) if there else 1.0
         self.plot.x_range.update(start=-most, end=most)
         self.plot.yaxis[0].major_label_overrides = {
             k: f"class {name}" for k, name in enumerate(shown.classes)

@@ -31,16 +31,11 @@ def signed(value: float, name: str, first: bool) -> str:
 
 def place(shown: PlaneFrame, i: int) -> str:
     """Where an example lies."""
-    own = float(shown.own[i])
+    own, far = float(shown.own[i]), number(float(shown.distance[i]))
     side = (
         "on its own side of the plane" if own > 0.0 else "beyond the plane" if own < 0.0 else "on the plane"
     )
-    far = number(float(shown.distance[i]))
-    return (
-        f"signed distance {far}, {side}, {STATES[shown.states[i]]}"
-        if own > 0.0
-        else f"signed distance {far}, {side}"
-    )
+    return f"signed distance {far}, {side}"
 
 
 def sentence(shown: PlaneFrame) -> str:
