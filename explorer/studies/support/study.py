@@ -85,6 +85,8 @@ class Plot:
     bars    a bar of height y for each x, side by side by series
     heat    a cell coloured by y at each (x, series)
     curves  every series' y sorted, against its rank: x is not used
+
+    `along` names a column that lines follow instead of x, with its value beside every point: a path.
     """
 
     kind: PlotKind
@@ -94,6 +96,7 @@ class Plot:
     panel: str = ""
     log: tuple[str, ...] = ()
     of: Literal["rows", "table"] = "rows"
+    along: str = ""
 
 
 @dataclass(frozen=True, slots=True)

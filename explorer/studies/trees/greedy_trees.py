@@ -4,9 +4,9 @@ prediction, over C.
 Pfahler 2015, section 6.3.4, Figure 6.5 and Table 6.5, on TüBa-D/Z (licensed) with the squared bag of words:
 the exact construction is better by 0.21 points at larger C, and 85 to 94 % of the greedy answers are trees
 all the same. Here the register treebank, whose greedy answers are nearly always trees, or German news of
-Universal Dependencies from the folder that EXPLORER_DATA names, one random half for training. Errors are
-percentages of wrong heads, averaged over sentences. Cost: two CPU seconds for the register treebank, half a
-minute for German.
+Universal Dependencies from the folder that EXPLORER_DATA names, one random half for training; their longer
+sentences leave fewer greedy answers trees, some 70 to 80 %. Errors are percentages of wrong heads, averaged
+over sentences. Cost: some CPU seconds for the register treebank, two minutes for German.
 """
 
 from collections.abc import Iterator, Sequence
@@ -138,9 +138,9 @@ def differences(rows: Sequence[Row]) -> list[float]:
 def _near(rows: Sequence[Row]) -> Finding:
     found = differences(rows)
     return judged(
-        "Greedy heads and best trees differ by at most one point of test error, at every C from 0.1 on.",
+        "Greedy heads and best trees differ by at most one point of test error, at every C.",
         found,
-        all(abs(gap) <= 1.0 for gap, C in zip(found, series(rows, "C"), strict=True) if float(C) >= 0.1),
+        all(abs(gap) <= 1.0 for gap in found),
         ", ".join(f"{gap:+.2f}" for gap in found),
     )
 
@@ -148,9 +148,9 @@ def _near(rows: Sequence[Row]) -> Finding:
 def _trees(rows: Sequence[Row]) -> Finding:
     shares = [found.number("valid") for found in where(rows, method="greedy")]
     return judged(
-        "Most greedy answers are trees.",
+        "At least 70 % of the greedy answers are trees, at every C.",
         shares,
-        min(shares, default=0.0) > 50.0,
+        min(shares, default=0.0) >= 70.0,
         f"{min(shares, default=0.0):.1f} to {max(shares, default=0.0):.1f} %",
     )
 

@@ -6,6 +6,7 @@ beside them.
     bars    places along x by name, side by side by series
     heat    a cell for each name along x and each name of the series
 
+Lines go from left to right, a path along the column that its plot names, wherever that leads.
 Logarithmic axes leave out what is not positive. Nothing here knows a browser.
 """
 
@@ -30,7 +31,7 @@ DECADES = 14.0
 @dataclass(frozen=True, slots=True, eq=False)
 class Series:
     """Points that belong together; `hue` tells its colour and marker, `dash` its line, `ours` whether we
-    computed it.
+    computed it. `labels` stand beside the points of a path.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Series:
     hue: int
     dash: int
     ours: bool
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,11 +163,13 @@ def _lines(study: Study, rows: Sequence[Row], every: Sequence[Cell], ours: bool)
             y = np.sort(y[np.isfinite(y)])
             x = np.arange(1.0, len(y) + 1.0)
         drawn = drawable(x, "x" in plot.log) & drawable(y, "y" in plot.log)
-        order = np.flatnonzero(drawn)[np.argsort(x[drawn], kind="stable")]
+        way = np.array([found.number(plot.along) for found in part]) if plot.along else x
+        order = np.flatnonzero(drawn)[np.argsort(way[drawn], kind="stable")]
         keep = order[evenly(len(order), MOST_POINTS)] if len(order) else order
         words = [str(value)] if plot.series else []
         words += [titles[name]] if len(plot.y) > 1 else []
-        yield Series(": ".join(words) or titles[name], x[keep], y[keep], hue, dash, ours)
+        labels = tuple(f"{way[at]:g}" for at in keep) if plot.along else ()
+        yield Series(": ".join(words) or titles[name], x[keep], y[keep], hue, dash, ours, labels)
 
 
 def drawable(values: Array, log: bool) -> Array:

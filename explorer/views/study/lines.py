@@ -26,6 +26,8 @@ class LinePicture:
         self.figure = new_figure(spec)
         self.key = SeriesKey(self.figure, spec)
         self.lines: dict[tuple[int, int, bool], tuple[Any, Any]] = {}
+        self.names = source("x y text")
+        self.text = self.figure.text("x", "y", "text", source=self.names, x_offset=5, y_offset=-4)
         self.hover = HoverTool(
             renderers=[], tooltips=[("", "@name"), ("x", "@x{0,0.[0000]}"), ("y", "@y{0,0.[0000]}")]
         )
@@ -43,8 +45,14 @@ class LinePicture:
             self._add(place)
         for place, glyphs in self.lines.items():
             _put(glyphs, there.get(place), frame)
+        self._name([one for one in panel.lines if one.labels and one.dash == 0])
         self.key.show(frame, theme)
         self.recolour(theme)
+
+    def _name(self, paths: list[Series]) -> None:
+        """Write the labels of a path beside its points; those of its first column stand for all."""
+        points = [point for one in paths for point in zip(one.x, one.y, one.labels, strict=True)]
+        fill(self.names, *([list(values) for values in zip(*points, strict=True)] if points else ()))
 
     def _add(self, place: tuple[int, int, bool]) -> None:
         """Glyphs for a series that is seen for the first time."""
@@ -62,6 +70,7 @@ class LinePicture:
         for (j, _, ours), glyphs in self.lines.items():
             for one in glyphs:
                 paint(one.glyph, hue(theme, j), theme, ours)
+        self.text.glyph.update(text_color=theme.muted, text_font_size=f"{theme.font - 1}px")
         self.key.recolour(theme)
 
 

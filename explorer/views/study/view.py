@@ -47,7 +47,9 @@ class StudyPicture(pn.viewable.Viewer):
     def __init__(self, study: Study, **params: Any) -> None:
         super().__init__(**params)
         self.kind, self.name_key = study.plot.kind, study.name
-        self.help = HELP[self.kind]
+        self.help = HELP[self.kind] + (
+            f" Beside every point stands its {study.plot.along}." if study.plot.along else ""
+        )
         self.pictures: list[Any] = []
         self.panes: list[Any] = []
         self.rows: Sequence[Row] = ()
