@@ -28,9 +28,12 @@ from explorer.studies.fields.stripes import StripesStudy
 from explorer.studies.learning.binary_machines import BinaryMachines
 from explorer.studies.learning.bundle_curve import BundleCurve
 from explorer.studies.learning.temperature import Temperature
+from explorer.studies.learning.two_programs import TwoPrograms
 from explorer.studies.support.study import Study
 from explorer.studies.trees.edge_hashes import EdgeHashes
 from explorer.studies.trees.greedy_trees import GreedyTrees
+from explorer.studies.trees.hash_buckets import HashBuckets
+from explorer.studies.trees.input_kernels import InputKernels
 from explorer.studies.trees.kernel_index import KernelIndex
 
 STUDIES: tuple[type[Study], ...] = (
@@ -43,6 +46,7 @@ STUDIES: tuple[type[Study], ...] = (
     Sandwich,
     Separability,
     StripesStudy,
+    TwoPrograms,
     Temperature,
     BinaryMachines,
     BundleCurve,
@@ -58,6 +62,8 @@ STUDIES: tuple[type[Study], ...] = (
     OtherWays,
     LatentLinkRounds,
     EdgeHashes,
+    HashBuckets,
+    InputKernels,
     GreedyTrees,
     KernelIndex,
 )
@@ -83,8 +89,10 @@ __all__ = [
     "FeatureAblation",
     "GreedyAndRelaxed",
     "GreedyTrees",
+    "HashBuckets",
     "InferenceQuality",
     "InferenceTime",
+    "InputKernels",
     "KernelIndex",
     "LatentLinkRounds",
     "LossInOracle",
@@ -100,5 +108,6 @@ __all__ = [
     "Study",
     "SynthTable",
     "Temperature",
+    "TwoPrograms",
     "study_named",
 ]

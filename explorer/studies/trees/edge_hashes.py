@@ -1,16 +1,17 @@
 """Which edges of two trees should count as the same: hash functions of edges, without input kernel, over C.
 
-Pfahler 2015, section 6.3.1, Tables 6.2 and 6.3, Figure 6.3, on TüBa-D/Z (licensed; its clusters of word
-vectors are left out). A hash compares head and dependent in one layer of annotation; with "::dir" direction
-and distance too, here in buckets. Coarse tags say little, so training and test error agree; words tell every
-sentence apart, and hardly anything carries over: with a few hundred sentences distances only make that worse.
-Errors are percentages of wrong heads, averaged over sentences, for exact trees. The register treebank has one
-layer of tags and no lemmas of its own; German news of Universal Dependencies have all four. Cost: a CPU
-second for each row.
+Pfahler 2015, section 6.3.1, Tables 6.2 and 6.3, Figure 6.3, on TüBa-D/Z (licensed); its clusters of word
+vectors are quoted, not computed. A hash compares head and dependent in one layer of annotation; with "::dir"
+direction and distance too, here in buckets. Coarse tags say little, so training and test error agree; words
+tell every sentence apart, and hardly anything carries over. The source has 5,000 sentences and finds distances
+better for every layer. With a few hundred, a pair of words is rarely seen twice and a pair of words at one
+distance hardly ever, so that distances do not help words and lemmas, and mostly harm; for tags they are as much
+better as there. Errors are percentages of wrong heads, averaged over sentences, for exact trees. The register treebank
+has one layer of tags and no lemmas of its own: the rows of a layer that repeats another are copied, and say so.
+German news of Universal Dependencies have all four. Cost: a CPU second for each row, ten for German.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar, final
 
 import numpy as np
@@ -43,7 +44,9 @@ HASHES: dict[str, EdgeHash] = {
     for name, layer in LAYERS.items()
     for end, distance in (("", "none"), ("::dir", "bucketed"))
 }
-PRICES = (0.1, 1.0, 10.0, 50.0, 100.0)
+PRICES = (0.1, 1.0, 10.0, 50.0, 100.0, 200.0)
+COARSE = ("posTags", "posTags2")
+"""The layers of tags."""
 
 PRINTED: dict[str, tuple[tuple[float, float], ...]] = {
     "tokens": ((27.82, 48.79), (21.89, 45.85), (18.61, 43.76)),
@@ -51,11 +54,27 @@ PRINTED: dict[str, tuple[tuple[float, float], ...]] = {
     "lemmas": ((32.94, 50.15), (33.18, 51.90), (22.39, 45.05)),
     "lemmas::dir": ((7.99, 35.84), (5.23, 33.84), (4.33, 33.10)),
     "posTags": ((72.37, 71.57), (68.58, 67.87), (69.36, 68.70), (71.48, 70.78), (70.27, 69.66)),
-    "posTags::dir": ((22.87, 22.58), (21.65, 21.22), (19.07, 18.80), (18.45, 18.29), (17.91, 17.69)),
+    "posTags::dir": (
+        (22.87, 22.58),
+        (21.65, 21.22),
+        (19.07, 18.80),
+        (18.45, 18.29),
+        (17.91, 17.69),
+        (18.32, 18.04),
+    ),
     "posTags2": ((69.96, 69.03), (60.04, 59.26), (61.16, 60.32), (63.34, 62.68), (63.77, 62.92)),
-    "posTags2::dir": ((22.08, 21.71), (19.01, 18.84), (16.44, 16.39), (15.32, 15.46), (14.72, 14.79)),
+    "posTags2::dir": (
+        (22.08, 21.71),
+        (19.01, 18.84),
+        (16.44, 16.39),
+        (15.32, 15.46),
+        (14.72, 14.79),
+        (14.96, 15.09),
+    ),
+    "wordVecs": ((71.86, 75.41), (71.47, 76.71), (71.14, 76.77)),
+    "wordVecs::dir": ((45.01, 53.23), (36.31, 47.32), (36.23, 48.15)),
 }
-"""Training and test error of Tables 6.2 and 6.3 at C = 0.1, 1, 10, 50, 100."""
+"""Training and test error of Tables 6.2 and 6.3 at C = 0.1, 1, 10, 50, 100, 200, as far as they are printed."""
 
 
 @final
@@ -69,7 +88,7 @@ class EdgeHashes:
     about: ClassVar[str] = (
         "A parser that compares edges by words, lemmas or tags, with and without distance, is trained for "
         "several C. "
-        "Tags need distances and generalise; words are learnt by heart."
+        "Tags need distances and generalise; words are learnt by heart, the more so with distances."
     )
     beside: ClassVar[str] = "published (TüBa-D/Z, not reproduced)"
     columns: ClassVar[tuple[Column, ...]] = (
@@ -77,6 +96,7 @@ class EdgeHashes:
         Column("C", "C", key=True, form="g"),
         Column("train", "training error, %", form=".2f"),
         Column("test", "test error, %", form=".2f"),
+        Column("copy", "copy of"),
         Column("atoms", "kinds of edges", form=",d"),
         Column("steps", "steps", form=",d"),
     )
@@ -86,7 +106,7 @@ class EdgeHashes:
         REGISTER, "Which sentences: made up, or real ones from EXPLORER_DATA.", choices=CORPORA
     )
     n: int = knob(400, "Training sentences; as many are for testing.", low=4, high=2000)
-    prices: int = knob(3, "How many of the prices of the source, from the smallest.", low=1, high=5)
+    prices: int = knob(3, "How many of the prices of the source, from the smallest.", low=1, high=6)
     eps: float = knob(0.05, "Tolerance of training, as in the source.", low=1e-6, high=1.0, log=True)
     seed: int = knob(0, "Which random draw.", low=0, high=9999)
 
@@ -108,12 +128,18 @@ class EdgeHashes:
         )
 
     def rows(self, pulse: Pulse = quiet) -> Iterator[Row]:
-        """Hash by hash, from the smallest price."""
+        """Hash by hash, from the smallest price; a layer that repeats an earlier one has its rows copied."""
         train, test = corpus(self.corpus, self.n, self.seed)
+        made: dict[str, list[Row]] = {}
         for name, one in HASHES.items():
-            problem = KernelTrees(train, (one,))
+            first = original(name, (train, test))
+            if first != name:
+                yield from (row(**{**found, "hash": name, "copy": first}) for found in made[first])
+                continue
+            problem, made[name] = KernelTrees(train, (one,)), []
             for C in PRICES[: self.prices]:
-                yield self._row(problem, test, C, name, pulse)
+                made[name].append(self._row(problem, test, C, name, pulse))
+                yield made[name][-1]
 
     def _row(self, problem: KernelTrees, test: Dataset, C: float, name: str, pulse: Pulse) -> Row:
         for step in OneSlack(C=C, eps=self.eps).steps(problem, np.random.default_rng(self.seed)):
@@ -130,18 +156,59 @@ class EdgeHashes:
 
     def findings(self, rows: Sequence[Row]) -> tuple[Finding, ...]:
         """Distances, generalisation of tags, and what words do."""
-        return (_distances(rows), _tags(rows), _words(rows))
+        return (_distances(rows), _tag_distances(rows), _tags(rows), _words(rows))
+
+
+def original(name: str, parts: Sequence[Dataset]) -> str:
+    """The first hash whose layer has the same symbols in all sentences, or the hash itself."""
+    base, _, end = name.partition("::")
+    sentences = [x for part in parts for x in part.inputs]
+    alike = (
+        earlier
+        for earlier in LAYERS
+        if all(x.layer(LAYERS[earlier]) == x.layer(LAYERS[base]) for x in sentences)
+    )
+    return "::".join(filter(None, (next(alike), end)))
+
+
+def gains(rows: Sequence[Row], names: Iterable[str]) -> dict[str, list[float]]:
+    """Of every layer that is no copy, how much lower the test error is with distances, at each C."""
+    copies = {str(found["hash"]) for found in rows if "copy" in found}
+    return {
+        name: [
+            value(rows, "test", hash=name, C=C) - value(rows, "test", hash=f"{name}::dir", C=C)
+            for C in series(rows, "C")
+        ]
+        for name in names
+        if name not in copies
+    }
 
 
 def _distances(rows: Sequence[Row]) -> Finding:
-    asked = list(product(LAYERS, series(rows, "C")))
-    pairs = [[value(rows, "test", hash=f"{name}{end}", C=C) for end in ("", "::dir")] for name, C in asked]
-    better = sum(far < plain for plain, far in pairs)
+    found = gains(rows, LAYERS)
+    every = [gain for own in found.values() for gain in own]
+    better = sum(gain > 0.0 for gain in every)
+    worse = [name for name, own in found.items() if min(own, default=0.0) <= 0.0]
+    least = min((gain for gain in every if gain == gain), default=0.0)
+    why = (
+        f"; higher with {' and '.join(worse)}, by up to {-least:.1f} points: among so few sentences a pair of words "
+        "at one distance is hardly ever seen again, in the source among 5,000 it is"
+    )
     return judged(
         "With direction and distance the test error is lower, for every layer and C.",
-        [x for pair in pairs for x in pair],
-        better == len(pairs),
-        f"at {better} of {len(pairs)}",
+        every,
+        better == len(every),
+        f"at {better} of {len(every)}{why if worse else ''}",
+    )
+
+
+def _tag_distances(rows: Sequence[Row]) -> Finding:
+    every = [gain for own in gains(rows, COARSE).values() for gain in own]
+    return judged(
+        "For tags it is, at every C.",
+        every,
+        min(every, default=0.0) > 0.0,
+        f"lower by {min(every, default=0.0):.1f} to {max(every, default=0.0):.1f} points",
     )
 
 
@@ -151,7 +218,12 @@ def _tags(rows: Sequence[Row]) -> Finding:
         "With tags and distances training and test error differ by at most 1.5 points.",
         gaps,
         all(abs(gap) <= 1.5 for gap in gaps),
-        ", ".join(f"{gap:+.2f}" for gap in gaps),
+        ", ".join(f"{gap:+.2f}" for gap in gaps)
+        + (
+            "; among so few sentences rare kinds of edges are learnt by heart too"
+            if max(gaps, default=0.0) > 1.5
+            else ""
+        ),
     )
 
 

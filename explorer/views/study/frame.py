@@ -100,11 +100,20 @@ def frame(study: Study, rows: Sequence[Row], table: Sequence[Row]) -> StudyFrame
         f"{titles[plot.x]}s, sorted" if plot.kind == "curves" else titles[plot.x],
         titles[plot.series] if plot.kind == "heat" else _y_title(study, both),
         next(column.form for column in study.columns if column.name == plot.y[0]),
-        study.beside if study.published and plot.kind != "curves" else "",
+        study.beside if _has_published(panels) else "",
         (0.0, 1.02 * max(1, _ranks(plot, ours)))
         if plot.kind == "curves"
         else span([one.x for panel in panels for one in panel.lines], "x" in plot.log),
         span([one.y for panel in panels for one in panel.lines], "y" in plot.log, whole=plot.kind == "bars"),
+    )
+
+
+def _has_published(panels: Sequence[StudyPanel]) -> bool:
+    """Whether anything that was published has a place in the picture."""
+    return any(
+        not all(one.ours for one in panel.lines)
+        or not all(math.isnan(spot.published) for spot in panel.spots)
+        for panel in panels
     )
 
 

@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from explorer.session.study_store import Result
 from explorer.studies import STUDIES
 from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Column, Finding, Plot, Row, row
 from explorer.views.kit.drawing.theme import LIGHT
 from explorer.views.study.frame import DECADES, MOST_POINTS, Series, StudyFrame, frame, span
+from explorer.views.study.view import StudyPicture
 from explorer.views.study.words import (
     MOST_LINES,
     csv_text,
@@ -42,6 +44,24 @@ def drawn(frame: StudyFrame, panel: int = 0, ours: bool = True) -> list[Series]:
 
 
 # Lines.
+
+
+@pytest.mark.spec("F51")
+def test_a_path_follows_its_own_column_even_where_x_falls_and_names_its_points() -> None:
+    study = study_with(Plot("lines", "x", ("y", "z"), series="name", along="place"))
+    rows = [
+        row(name="a", place=place, x=x, y=10.0 * place, z=0.0)
+        for place, x in ((100.0, 0.3), (1.0, 0.2), (10.0, 0.5))
+    ]
+    found = drawn(frame(study, rows, ()))
+    assert [line.x.tolist() for line in found] == [[0.2, 0.5, 0.3]] * 2
+    assert found[0].y.tolist() == [10.0, 100.0, 1000.0]
+    assert {line.labels for line in found} == {("1", "10", "100")}
+    picture = StudyPicture(study)
+    picture.show(Result(study, tuple(rows), (), (), 0.0), whole=True)
+    assert picture.pictures[0].names.data["text"] == ["1", "10", "100"]
+    assert picture.pictures[0].names.data["x"] == [0.2, 0.5, 0.3]
+    assert "its place" in picture.help
 
 
 def test_lines_are_sorted_by_x_and_told_apart_by_series_with_the_published_beside_them() -> None:
@@ -181,7 +201,7 @@ def test_every_study_can_be_drawn_and_written_before_its_first_row(kind: Any) ->
     points = sum(len(line.x) for panel in found.panels for line in panel.lines)
     cells = sum(len(panel.spots) for panel in found.panels)
     assert (points + cells > 0) == any(
-        name in printed for printed in study.published for name in study.plot.y
+        name in printed and study.plot.x in printed for printed in study.published for name in study.plot.y
     )
     text = table_html(study, (), "10px", LIGHT)
     assert ("No number yet" in text) == (not study.published)
