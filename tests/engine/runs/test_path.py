@@ -1,19 +1,30 @@
 """The regularisation path: between its points too, every answer is within eps of the referee's optimum."""
 
 import math
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 
+from explorer.engine.data.readers.treebank import micro_treebank
+from explorer.engine.data.register import register_treebank
+from explorer.engine.dual.working_set import solved_program
 from explorer.engine.learners import Bundle, NSlack, OneSlack, Perceptron, SequentialDual
-from explorer.engine.objective import value
+from explorer.engine.objective import norm2, value
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.path import at, path, summary
 from explorer.engine.runs.streams import Cancelled
 from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.structures.classes.multiclass import Multiclass
+from explorer.engine.structures.trees.dual_problem import KernelTrees
+from explorer.engine.structures.trees.edge_hashes import EdgeHash
+from explorer.engine.structures.trees.input_kernels import BagOfWords
 from tests.catalogue import chains, points
+from tests.engine.learners.toys import circle_toy
 from tests.referee import optimum
 
 PROBLEMS = {"classes": Multiclass(points(12, seed=4), 3), "chains": Chain(chains(5, seed=2), 3)}
@@ -47,11 +58,56 @@ def test_the_intervals_leave_no_hole() -> None:
     assert reached >= 100.0
 
 
+MICRO = KernelTrees(micro_treebank(), (EdgeHash("tags", "direction"),))
+PRINTED_NORMS = {
+    "circle": (circle_toy(), {1.0: 0.179366, 10.0: 2.890762, 100.0: 37.778657}),
+    "sentences": (MICRO, {0.1: 0.031681, 1.0: 0.40093, 10.0: 0.40093, 100.0: 0.40093}),
+    "sentences by words": (replace(MICRO, kernel=BagOfWords(), basis=None), {0.1: 0.063384, 1.0: 0.172026}),
+}
+"""|w|^2 at the optimum for each C: printed, or 2 (J - C xi) of the printed J and xi."""
+
+
+def ends(problem: Any, prices: Iterable[float], eps: float) -> list[tuple[float, Any]]:
+    """|w|^2 at each price, and the step that has it."""
+    out = []
+    for C in prices:
+        *_, last = OneSlack(C=C, eps=eps).steps(problem, np.random.default_rng(0))
+        out.append((norm2(problem, last.w), last))
+    return out
+
+
 @pytest.mark.spec("F51")
-def test_the_norm_of_the_weights_grows_with_c_when_the_gap_is_small() -> None:
-    columns = summary(list(path(PROBLEMS["chains"], NSlack(eps=0.0), 0.05, 20.0, 1e-4)))
-    assert np.all(np.diff(columns["C"]) > 0.0)
-    assert np.all(np.diff(columns["norm"]) >= -1e-3 * columns["norm"][:-1])
+@pytest.mark.parametrize("name", PRINTED_NORMS)
+def test_the_squared_norm_has_the_printed_values_and_never_falls_as_c_grows(name: str) -> None:
+    problem, printed = PRINTED_NORMS[name]
+    found = ends(problem, printed, 1e-7)
+    norms = [norm for norm, _ in found]
+    assert norms == pytest.approx(list(printed.values()), rel=1e-4, abs=2e-5)
+    assert all(b >= a * (1 - 1e-6) for a, b in pairwise(norms))
+    for norm, last in found:
+        program, alpha = solved_program(problem, last.state)
+        assert alpha @ program.gram @ alpha == pytest.approx(norm, rel=1e-6)
+
+
+@pytest.mark.spec("F51")
+def test_on_the_register_corpus_it_rises_when_training_is_precise_and_falls_when_it_is_not() -> None:
+    # The slack of an optimum never rises with C, so its norm never falls; a run is only within C eps of it.
+    problem = KernelTrees(register_treebank(100, seed=1)[0])
+    loose = [norm for norm, _ in ends(problem, (100.0, 1000.0), 0.05)]
+    assert loose[1] < 0.5 * loose[0]
+    precise = [norm for norm, _ in ends(problem, (0.1, 1.0, 10.0), 1e-4)]
+    assert np.all(np.diff(precise) > 0.0)
+
+
+@pytest.mark.spec("F51")
+def test_the_norm_of_the_weights_grows_along_a_path_with_a_small_gap() -> None:
+    found = sorted(path(PROBLEMS["chains"], NSlack(eps=0.0), 0.05, 20.0, 1e-4), key=lambda point: point.C)
+    columns = summary(found)
+    assert len(found) > 10
+    # J is strongly convex, so |w - w*|^2 <= 2 gap: a norm may fall by what both ends are off, and no more.
+    off = np.sqrt([2.0 * point.bounds.gap for point in found])
+    assert np.all(np.diff(columns["norm"]) >= -(off[1:] + off[:-1]))
+    assert columns["norm"][-1] > 5.0 * columns["norm"][0]
     assert np.all(columns["gap"] <= 0.5e-4)
 
 
