@@ -1,13 +1,14 @@
 """One optimum, two programs: slacks held down by constraints, and hinges without any constraint.
 
-    constrained    min over w, xi of 1/2 |w|^2 + C/n sum_i xi_i   s.t.  w . psi_i(y) >= Delta_i(y) - xi_i  for all i, y
+    constrained    min over w, xi of 1/2 |w|^2 + C/n sum_i xi_i
+                   such that  w . psi_i(y) >= Delta_i(y) - xi_i  for all i and y
     unconstrained  min over w     of 1/2 |w|^2 + C/n sum_i max_y (Delta_i(y) - w . psi_i(y))
 
-At a fixed w the least xi_i that satisfies its constraints is the hinge of example i (which is at least 0, at the
-truth), so both have one optimum, and there every slack is its hinge: Iglesias 2013, equation 3.12, and the lecture
-"Structured Learning". Both are given whole, with all labellings written out, to an outside solver (cvxpy and
-Clarabel), and the second one also to the bundle method, which knows hinges and their slopes only. Cost: some CPU
-seconds.
+At a fixed w the least xi_i that satisfies its constraints is the hinge of example i (which is at least 0, at
+the truth), so both have one optimum, and there every slack is its hinge: Iglesias 2013, equation 3.12, and
+the lecture "Structured Learning". Both are given whole, with all labellings written out, to an outside solver
+(cvxpy and Clarabel), and the second one also to the bundle method, which knows hinges and their slopes only.
+Cost: some CPU seconds.
 """
 
 from collections.abc import Iterator, Sequence
@@ -64,8 +65,9 @@ class TwoPrograms:
     title: ClassVar[str] = "With constraints or without?"
     source: ClassVar[str] = "Iglesias 2013, equation 3.12"
     about: ClassVar[str] = (
-        "Training as a quadratic program with a slack for every example and a constraint for every labelling, and as "
-        "the minimum of hinges without constraints. Both have one optimum, where every slack is its example's hinge."
+        "Training as a quadratic program with a slack for every example and a constraint for every labelling, "
+        "and as the minimum of hinges without constraints. "
+        "Both have one optimum, where every slack is its example's hinge."
     )
     beside: ClassVar[str] = "published"
     columns: ClassVar[tuple[Column, ...]] = (

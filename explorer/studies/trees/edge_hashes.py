@@ -3,12 +3,13 @@
 Pfahler 2015, section 6.3.1, Tables 6.2 and 6.3, Figure 6.3, on TüBa-D/Z (licensed); its clusters of word
 vectors are quoted, not computed. A hash compares head and dependent in one layer of annotation; with "::dir"
 direction and distance too, here in buckets. Coarse tags say little, so training and test error agree; words
-tell every sentence apart, and hardly anything carries over. The source has 5,000 sentences and finds distances
-better for every layer. With a few hundred, a pair of words is rarely seen twice and a pair of words at one
-distance hardly ever, so that distances do not help words and lemmas, and mostly harm; for tags they are as much
-better as there. Errors are percentages of wrong heads, averaged over sentences, for exact trees. The register treebank
-has one layer of tags and no lemmas of its own: the rows of a layer that repeats another are copied, and say so.
-German news of Universal Dependencies have all four. Cost: a CPU second for each row, ten for German.
+tell every sentence apart, and hardly anything carries over. The source has 5,000 sentences and finds
+distances better for every layer. With a few hundred, a pair of words is rarely seen twice and a pair of words
+at one distance hardly ever, so that distances do not help words and lemmas, and mostly harm; for tags they
+are as much better as there. Errors are percentages of wrong heads, averaged over sentences, for exact trees.
+The register treebank has one layer of tags and no lemmas of its own: the rows of a layer that repeats another
+are copied, and say so. German news of Universal Dependencies have all four. Cost: a CPU second for each row,
+ten for German.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -74,7 +75,7 @@ PRINTED: dict[str, tuple[tuple[float, float], ...]] = {
     "wordVecs": ((71.86, 75.41), (71.47, 76.71), (71.14, 76.77)),
     "wordVecs::dir": ((45.01, 53.23), (36.31, 47.32), (36.23, 48.15)),
 }
-"""Training and test error of Tables 6.2 and 6.3 at C = 0.1, 1, 10, 50, 100, 200, as far as they are printed."""
+"""Training and test error of Tables 6.2 and 6.3 at C = 0.1, 1, 10, 50, 100, 200, as far as printed."""
 
 
 @final
@@ -191,8 +192,8 @@ def _distances(rows: Sequence[Row]) -> Finding:
     worse = [name for name, own in found.items() if min(own, default=0.0) <= 0.0]
     least = min((gain for gain in every if gain == gain), default=0.0)
     why = (
-        f"; higher with {' and '.join(worse)}, by up to {-least:.1f} points: among so few sentences a pair of words "
-        "at one distance is hardly ever seen again, in the source among 5,000 it is"
+        f"; higher with {' and '.join(worse)}, by up to {-least:.1f} points: among so few sentences a pair of "
+        "words at one distance is hardly ever seen again, in the source among 5,000 it is"
     )
     return judged(
         "With direction and distance the test error is lower, for every layer and C.",

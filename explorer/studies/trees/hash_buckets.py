@@ -2,10 +2,10 @@
 
     k_Y(y, y') = sum over edges of y and of y' of 1[hash = hash' modulo B]
 
-Pfahler 2015, sections 4.2.2 and 6.1.2, without printed figures: modulo hashing bounds the memory of a model by B
-weights. With one bucket all edges are alike and a tree is as good as any other; from as many buckets as there are
-kinds of edges on nothing collides, and the model is the one without buckets. Errors are percentages of wrong
-heads, averaged over sentences. Cost: a CPU second for each row of 400 sentences.
+Pfahler 2015, sections 4.2.2 and 6.1.2, without printed figures: modulo hashing bounds the memory of a model
+by B weights. With one bucket all edges are alike and a tree is as good as any other; from as many buckets as
+there are kinds of edges on nothing collides, and the model is the one without buckets. Errors are percentages
+of wrong heads, averaged over sentences. Cost: a CPU second for each row of 400 sentences.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,17 +1,17 @@
 """Does it help to compare whole sentences? Input kernels beside none, over C: loss against |w|^2.
 
-Pfahler 2015, section 6.3.2, Figure 6.4, on TüBa-D/Z (licensed): edges by fine tags and distance, with a kernel of
-whole sentences on top. There every kernel halves the error of none (14.79 %). In the register treebank two heads
-hang on the register, which only the words tell, so the same is seen here; on a few hundred German sentences plain
-kernels of words do not help.
+Pfahler 2015, section 6.3.2, Figure 6.4, on TüBa-D/Z (licensed): edges by fine tags and distance, with a
+kernel of whole sentences on top. There every kernel halves the error of none (14.79 %). In the register
+treebank two heads hang on the register, which only the words tell, so the same is seen here; on a few hundred
+German sentences plain kernels of words do not help.
 
 The figure is a path: |w|^2 = alpha' H alpha of the optimum never falls as C grows, since
 
     1/2 |w|^2 + C xi  is least at each C, so for C < C':  (C' - C) (xi - xi') >= 0  and  |w'|^2 >= |w|^2
 
-but a run ends within C eps of the optimum, and with C the room for |w|^2 grows: at eps = 0.05 it may well fall.
-So lines follow C, whose value stands beside every point. Errors are percentages of wrong heads, averaged over
-sentences. Cost: 2 to 20 CPU seconds for each row of 400 sentences.
+but a run ends within C eps of the optimum, and with C the room for |w|^2 grows: at eps = 0.05 it may well
+fall. So lines follow C, whose value stands beside every point. Errors are percentages of wrong heads,
+averaged over sentences. Cost: 2 to 20 CPU seconds for each row of 400 sentences.
 """
 
 from collections.abc import Iterator, Sequence
@@ -176,7 +176,10 @@ def _longer(rows: Sequence[Row]) -> Finding:
         f"{a['kernel']}: {a.number('norm'):.3g} at C = {a['C']:g}, {b.number('norm'):.3g} at C = {b['C']:g}"
         for a, b in found
     )
-    why = ". Runs end within C eps of the optimum, where only the optimum's |w|^2 cannot fall: try a smaller eps"
+    why = (
+        ". Runs end within C eps of the optimum, and only the |w|^2 of the optimum cannot fall: try a "
+        "smaller eps"
+    )
     return judged(
         "|w|^2 does not fall as C grows.",
         [found.number("norm") for found in rows],

@@ -1,10 +1,10 @@
 """The hyperplane between two classes as numbers: how far every example lies from it, and on which side.
 
-    plane  normal . x + offset = 0,    distance(x) = (normal . x + offset) / |normal|,    margin = 1 / |normal|
+    plane  normal . x + offset = 0,   distance(x) = (normal . x + offset) / |normal|,   margin = 1 / |normal|
 
-Distances are positive on the side of the class +1. The margin is the distance at which a score is -1 or +1, where
-the slack begins under a loss of 1. Inputs with two features are points, and the plane is a line between them.
-Iglesias 2013, section 2.1.1. Cost: one oracle pass.
+Distances are positive on the side of the class +1. The margin is the distance at which a score is -1 or +1,
+where the slack begins under a loss of 1. Inputs with two features are points, and the plane is a line between
+them. Iglesias 2013, section 2.1.1. Cost: one oracle pass.
 """
 
 import math
@@ -104,7 +104,7 @@ def frame(problem: Problem, trace: Trace, at: int, example: int = 0, name: str =
 
 
 def level(shown: PlaneFrame, score: float, middle: Array, reach: float) -> Line | None:
-    """The line on which normal . x + offset = score, `reach` to both sides of its point nearest to `middle`."""
+    """The line on which normal . x + offset = score, `reach` to both sides of its point next to `middle`."""
     if shown.points is None or math.isnan(shown.margin):
         return None
     unit = shown.normal * shown.margin

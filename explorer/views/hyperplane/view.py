@@ -18,9 +18,9 @@ class Hyperplane(ExampleView):
     title: ClassVar[str] = "Hyperplane"
     name_key: ClassVar[str] = "hyperplane"
     help: ClassVar[str] = (
-        "The plane between two classes, where the score w·x + b is 0, and dashed where it is -1 and +1: the margin, "
-        "1/|w| to each side. An example's signed distance is its score over |w|. Those with slack are ringed: inside "
-        "the margin, or beyond the plane. Click an example to look at it."
+        "The plane between two classes, where the score w·x + b is 0, and dashed where it is -1 and +1: the "
+        "margin, 1/|w| to each side. An example's signed distance is its score over |w|. Those with slack "
+        "are ringed: inside the margin, or beyond the plane. Click an example to look at it."
     )
 
     misfit = numbers.ONE_PLANE

@@ -48,7 +48,8 @@ def sentence(shown: PlaneFrame) -> str:
     i = shown.example
     return (
         f"Step {shown.step}{kept}: {equation(shown)}, margin 1/|w| = {number(shown.margin)}. {where}. "
-        f"{shown.name} {i} ({shown.classes[shown.kind[i]]}): {place(shown, i)}, slack {number(float(shown.slack[i]))}."
+        f"{shown.name} {i} ({shown.classes[shown.kind[i]]}): {place(shown, i)}, "
+        f"slack {number(float(shown.slack[i]))}."
     )
 
 

@@ -1,4 +1,4 @@
-"""Input kernels: the words tell the register, and the path of |w|^2 along C rises only where training is precise."""
+"""Input kernels: the words tell the register, and |w|^2 rises along C only where training is precise."""
 
 import pytest
 

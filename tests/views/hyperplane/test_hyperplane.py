@@ -47,7 +47,7 @@ def three() -> numbers.PlaneFrame:
 
 @pytest.mark.spec("A3")
 def test_distances_margin_and_states_are_those_by_hand(three: numbers.PlaneFrame) -> None:
-    # (9 + 16 - 5) / 5 = 4, -5 / 5 = -1, (1.8 + 3.6 - 5) / 5 = 0.08, which is on the wrong side of the class -1.
+    # (9 + 16 - 5) / 5 = 4, -5 / 5 = -1, (1.8 + 3.6 - 5) / 5 = 0.08, the wrong side of the class -1.
     assert three.distance == pytest.approx([4.0, -1.0, 0.08])
     assert three.own == pytest.approx([4.0, -1.0, -0.08])
     assert three.margin == pytest.approx(0.2)

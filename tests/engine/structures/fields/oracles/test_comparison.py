@@ -1,4 +1,5 @@
-"""All oracles on the same 4x4 grids, beside the least energy there is: how often and how nearly each reaches it.
+"""All oracles on the same 4x4 grids, beside the least energy there is: how often and how nearly each reaches
+it.
 
 The referee goes row by row over all labellings of a row, which is neither an oracle of ours nor approximate;
 on a few grids it is held against the list of all 65,536 labellings.
