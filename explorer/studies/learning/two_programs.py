@@ -65,8 +65,8 @@ class TwoPrograms:
     title: ClassVar[str] = "With constraints or without?"
     source: ClassVar[str] = "Iglesias 2013, equation 3.12"
     about: ClassVar[str] = (
-        "Training as a quadratic program with a slack for every example and a constraint for every labelling, "
-        "and as the minimum of hinges without constraints. "
+        "Training as a quadratic program with a slack for every example and a constraint for every "
+        "labelling, and as the minimum of hinges without constraints. "
         "Both have one optimum, where every slack is its example's hinge."
     )
     beside: ClassVar[str] = "published"

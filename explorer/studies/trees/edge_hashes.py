@@ -192,8 +192,8 @@ def _distances(rows: Sequence[Row]) -> Finding:
     worse = [name for name, own in found.items() if min(own, default=0.0) <= 0.0]
     least = min((gain for gain in every if gain == gain), default=0.0)
     why = (
-        f"; higher with {' and '.join(worse)}, by up to {-least:.1f} points: among so few sentences a pair of "
-        "words at one distance is hardly ever seen again, in the source among 5,000 it is"
+        f"; higher with {' and '.join(worse)}, by up to {-least:.1f} points: among so few sentences a "
+        "pair of words at one distance is hardly ever seen again, in the source among 5,000 it is"
     )
     return judged(
         "With direction and distance the test error is lower, for every layer and C.",
