@@ -10,6 +10,11 @@ def number(value: Any) -> str:
     return str(value)
 
 
+def as_sentence(reason: str) -> str:
+    """A reason as a sentence."""
+    return f"{reason[:1].upper()}{reason[1:].rstrip('.')}."
+
+
 def with_sign(value: float) -> str:
     """A number with its sign."""
     return f"{value:+.4g}".replace("-", "−")

@@ -109,7 +109,7 @@ def plain(pricing: Pricing, **made: Any) -> Plain:
     data = orders(**made)
     worst = partial(worst_order, pricing)
     dim = data.inputs.shape[2]
-    return Plain(data, order_features, swapped_pairs, best_order, worst, dim, pricing=pricing)
+    return Plain(data, order_features, swapped_pairs, best_order, worst, dim, exact=True, pricing=pricing)
 
 
 def listed(pricing: Pricing, **made: Any) -> Listed:

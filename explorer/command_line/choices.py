@@ -13,7 +13,7 @@ from typing import Any
 
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.catalogue.tasks import Task, task_near, task_of
-from explorer.engine.contracts import Dataset, Learner, Problem, oracle_kind
+from explorer.engine.contracts import Dataset, Learner, Problem, relaxed
 from explorer.engine.knobs import parse_settings
 from explorer.engine.learners import by_name
 from explorer.engine.refusals import Refused
@@ -133,7 +133,7 @@ def continued(before: saved.SavedRun | None, problem: Problem) -> tuple[Trace, M
             f"the saved run has {started.n} examples and {started.dim} weights, this problem {problem.n} and "
             f"{problem.dim}; give the problem that it was made with"
         )
-    if started.relaxed and oracle_kind(problem) != "over":
+    if started.relaxed and not relaxed(problem):
         raise Refused(
             "the saved run was trained with a relaxed oracle, whose fractional cuts bound nothing under "
             "another; keep that oracle, or start anew without --resume"

@@ -18,7 +18,7 @@ from typing import Any
 from explorer.command_line.choices import Chosen, choice_options, chosen
 from explorer.command_line.progress import LiveFigures, watching
 from explorer.command_line.wording import clean, last_known, number, pairs, verdict
-from explorer.engine.events import Event, Stopped
+from explorer.engine.events import NOT_EXACT, Event, Stopped
 from explorer.engine.refusals import OracleFault, Refused
 from explorer.engine.runs import saved as bundle
 from explorer.engine.runs.streams import train
@@ -27,7 +27,7 @@ TASK = """TASK is a name that `explorer tasks` lists, a data file (.svmlight, .g
 or path/to/file.py:name, a problem of your own (or a function without arguments that returns one, alone or
 with a test Dataset)."""
 AUTOSAVE = 30.0
-CODES = {"cancelled": 130, "failed": 2}
+CODES = {"cancelled": 130, "failed": 2, NOT_EXACT: 2}
 FAULTS = (Refused, OracleFault, ArithmeticError)
 
 

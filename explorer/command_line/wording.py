@@ -77,13 +77,7 @@ def verdict(trace: Trace) -> str:
     if math.isnan(dual):
         return f"{found}: no certificate, this learner knows no lower bound"
     if not trace.certified(at):
-        relaxed = begun is not None and begun.relaxed
-        why = (
-            "the oracle is relaxed: these bound the relaxed problem"
-            if relaxed
-            else "the oracle is approximate"
-        )
-        return f"{found}: no certificate, {why}"
+        return f"{found}: no certificate, {clean(trace.doubt(at))}"
     what = "the oracle is" if begun is None or begun.measures_slack else "its values are"
     return f"{found}: a certificate, {what} exact"
 

@@ -193,7 +193,7 @@ class Convex(Protocol):
 @runtime_checkable
 class Searches(Protocol):
     """A problem that says what its oracle searches: "exact", "under" (it may miss labellings), "over"
-    (relaxed ones too).
+    (relaxed ones too), either of them ", untold" (it maximises the score without the loss), or "unclaimed".
     """
 
     @property
@@ -208,6 +208,14 @@ class Approximates(Protocol):
 
     @property
     def exact_twin(self) -> "Problem | None": ...
+
+
+@runtime_checkable
+class Predicts(Protocol):
+    """A problem with a predictor of its own, whose `kind` is that of `Searches`; others predict exactly."""
+
+    @property
+    def predictor(self) -> Any: ...
 
 
 @runtime_checkable
@@ -291,12 +299,13 @@ def members(problem: Problem) -> dict[str, Any]:
 
 
 class Measured(NamedTuple):
-    """What an objective is at some w: its value, and the mean over the examples of what training makes
-    small.
+    """What an objective is at some w: its value, the mean over the examples of what training makes small, and
+    every example's slack, where that is what the mean is taken of.
     """
 
     value: float
     risk: float
+    slack: Array | None = None
 
 
 class Objective(Protocol):
@@ -361,12 +370,15 @@ def pulse_of(problem: Problem) -> Callable[[], None]:
 
 
 def oracle_kind(problem: Problem) -> str:
-    """What a problem's oracle searches: "exact", "under" (it may miss labellings) or "over" (relaxed ones
-    too).
-    """
+    """What a problem's oracle searches, in the words of `Searches`; `events.DOUBTS` says what each proves."""
     if isinstance(problem, Searches):
         return problem.oracle_kind
     return "exact" if problem.oracle_is_exact else "under"
+
+
+def relaxed(problem: Problem) -> bool:
+    """Whether a problem's cuts may be relaxed labellings, which bound nothing under another oracle."""
+    return oracle_kind(problem).startswith("over")
 
 
 def resumed(rng: np.random.Generator, state: Mapping[str, Any] | None) -> np.random.Generator:

@@ -20,6 +20,27 @@ MEAN_SLACK = "mean slack"
 """What the mean over examples is called that the structured hinge lowers."""
 
 
+NOT_EXACT = "not exact"
+"""The reason with which a run stops whose oracle was said to be exact and is proved not to be."""
+
+DOUBTS = {
+    "exact": "",
+    "under": "the oracle is approximate",
+    "under, untold": "the oracle is not told the loss: the dual is a lower bound all the same, "
+    "the primal proves nothing",
+    "over": "the oracle is relaxed: these bound the relaxed problem",
+    "over, untold": "the oracle is relaxed and not told the loss: the dual bounds the relaxed problem "
+    "from below, the primal proves nothing",
+    "unclaimed": "the oracle is not claimed exact",
+}
+"""Why bounds are no certificate, by what the oracle searches (see `contracts.oracle_kind`).
+
+A cut of a real labelling, however it was found, lies below the hinge, and the dual of such cuts below the
+optimum. A cut of a relaxed one lies below the relaxed hinge only, which is at or above the hinge. The primal
+is an upper bound only of that hinge whose maximum the oracle finds: told no loss, it maximises another one.
+"""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Cut:
     """A wrong labelling of example `i`, its feature difference and its loss."""
@@ -117,8 +138,15 @@ class Started:
 
     @property
     def relaxed(self) -> bool:
-        """Whether the bounds are about a relaxed problem, whose optimum is at or above the exact one."""
-        return self.oracle == "over"
+        """Whether cuts may be relaxed labellings, so that the dual is about a relaxed problem, whose optimum
+        is at or above the exact one.
+        """
+        return self.oracle.startswith("over")
+
+    @property
+    def doubt(self) -> str:
+        """Why no bounds of this run are a certificate; empty where those of an exact oracle are."""
+        return "" if self.exact else DOUBTS.get(self.oracle) or DOUBTS["under"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,7 +189,7 @@ class Evaluated:
 class Stopped:
     """The run ends: `reason` in a few words, `sentence` to a reader.
 
-    The reason is the name of the rule that was met, "cancelled", "failed", or the learner's own.
+    The reason is the name of the rule that was met, "cancelled", "failed", `NOT_EXACT`, or the learner's own.
     """
 
     reason: str

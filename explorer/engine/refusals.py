@@ -1,5 +1,5 @@
-"""What cannot be had: requests that are refused, oracles that contradict themselves, and why learners refuse
-problems.
+"""What cannot be had: requests that are refused, oracles that fail or contradict themselves, and why learners
+refuse problems.
 """
 
 import math
@@ -12,7 +12,11 @@ class Refused(ValueError):
 
 
 class OracleFault(RuntimeError):
-    """An oracle contradicted itself; the message names the example."""
+    """An oracle failed; the message says where."""
+
+
+class NotExact(OracleFault):
+    """An oracle that was said to be exact is proved not to be; the message says how, and what to do."""
 
 
 def needs_examples(problem: Problem) -> str | None:

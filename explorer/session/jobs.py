@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from explorer.engine.catalogue.recipe import Recipe
-from explorer.engine.events import Event, Step, Stopped, bare
-from explorer.engine.refusals import OracleFault, Refused
+from explorer.engine.events import NOT_EXACT, Event, Step, Stopped, bare
+from explorer.engine.refusals import NotExact, OracleFault, Refused
 from explorer.engine.runs.path import PathPoint, tireless, walk
 from explorer.engine.runs.streams import Cancelled, lockstep, train
 from explorer.engine.runs.trace import Thinned
@@ -277,6 +277,8 @@ class PathJob:
                 out.append(Stopped("finished", "the whole path is traced", self.count))
         except Cancelled:
             out.append(Stopped("cancelled", "the path was cancelled", self.count))
+        except NotExact as proof:
+            out.append(Stopped(NOT_EXACT, str(proof), self.count))
         except Exception as fault:  # noqa: BLE001  # as in Job.pull
             out.append(Stopped("failed", told(fault), self.count))
         self.left -= time.perf_counter() - begun

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from explorer.engine.catalogue.recipe import Recipe
-from explorer.engine.events import Stopped
+from explorer.engine.events import NOT_EXACT, Stopped
 from explorer.engine.runs.path import PathPoint, Trying
 from explorer.session.runner import Runner
 
@@ -75,7 +75,9 @@ class Tracing:
         elif isinstance(event, Trying):
             self.trying = event
         elif isinstance(event, Stopped):
-            self.status = "failed" if event.reason == "failed" else "stopped"
+            self.status = "failed" if event.reason in ("failed", NOT_EXACT) else "stopped"
+            if event.reason == NOT_EXACT:
+                self.points = [point.without_certificate() for point in self.points]
             self.message, self.trying = event.sentence, None
             self._end()
 

@@ -15,7 +15,7 @@ import param
 
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.catalogue.tasks import TASKS, Task
-from explorer.engine.events import Stopped
+from explorer.engine.events import NOT_EXACT, Stopped
 from explorer.engine.learners import LEARNERS, by_name, name_of
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
@@ -269,7 +269,7 @@ class Race(param.Parameterized):
                 self.traces[event.lane].append(event.event)
             elif isinstance(event, Stopped):
                 said = {
-                    "status": "failed" if event.reason == "failed" else "stopped",
+                    "status": "failed" if event.reason in ("failed", NOT_EXACT) else "stopped",
                     "message": event.sentence,
                 }
         return said

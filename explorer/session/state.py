@@ -15,8 +15,8 @@ import param
 
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.catalogue.tasks import TASKS, Task
-from explorer.engine.contracts import Dataset, Problem, oracle_kind
-from explorer.engine.events import Event, Stopped
+from explorer.engine.contracts import Dataset, Problem, relaxed
+from explorer.engine.events import NOT_EXACT, Event, Stopped
 from explorer.engine.learners import LEARNERS, by_name, name_of
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.path import refusal
@@ -228,7 +228,7 @@ class Session(param.Parameterized):
         if reason:
             self.param.update(status="failed", message=reason)
             return
-        tighter = oracle_kind(self.problem) == "over" and oracle_kind(problem) != "over"
+        tighter = relaxed(self.problem) and not relaxed(problem)
         self.problem, self.test = problem, test
         before = self._opened or self._shown
         anew = before is None or any(getattr(before, name) != getattr(recipe, name) for name in RESTARTS)
@@ -423,7 +423,7 @@ class Session(param.Parameterized):
         self.trace.append(event)
         if not isinstance(event, Stopped):
             return {}
-        status = {"failed": "failed", "cancelled": "paused"}.get(event.reason, "stopped")
+        status = {"failed": "failed", NOT_EXACT: "failed", "cancelled": "paused"}.get(event.reason, "stopped")
         return {"status": status, "message": event.sentence}
 
     def trace_path(self, low: float, high: float, eps: float) -> None:

@@ -65,7 +65,7 @@ def own_problem() -> Plain:
     def worst(w, x, y):
         return max(range(3), key=lambda guess: delta(y, guess) + w @ psi(x, guess))
 
-    return Plain(data, psi, delta, argmax, worst, dim=2)
+    return Plain(data, psi, delta, argmax, worst, dim=2, exact=True)
 
 
 def listed() -> Listed:

@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.contracts import Dataset, Learner, Problem
-from explorer.engine.events import Bounds, Step, Stopped
+from explorer.engine.events import NOT_EXACT, Bounds, Step, Stopped
 from explorer.engine.objective import HINGE, mean_loss
-from explorer.engine.refusals import Refused, needs_no_rules
+from explorer.engine.refusals import NotExact, Refused, needs_no_rules
 from explorer.engine.runs.streams import Cancelled, Until, price_of, train
 from explorer.engine.vectors import Array, squared_norm
 
@@ -41,6 +41,10 @@ class PathPoint:
     test_loss: float
     oracle_calls: int
     seconds: float
+
+    def without_certificate(self) -> "PathPoint":
+        """The same point after its oracle was proved not to be exact."""
+        return replace(self, bounds=replace(self.bounds, certificate=False))
 
     def bounds_at(self, C: float) -> Bounds:
         """What this solution proves about the optimum of another C."""
@@ -187,6 +191,8 @@ def _trained(
             yield Trying(price_of(learner), event.bounds.relative_gap)
         if isinstance(event, Stopped) and event.reason == "cancelled":
             raise Cancelled
+        if isinstance(event, Stopped) and event.reason == NOT_EXACT:
+            raise NotExact(event.sentence)
     if last is None or not last.bounds.relative_gap <= 0.5 * eps:
         found = math.nan if last is None else last.bounds.relative_gap
         raise Refused(

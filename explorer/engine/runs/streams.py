@@ -22,10 +22,11 @@ import numpy as np
 from explorer.engine.compiled import clock
 from explorer.engine.contracts import Approximates, Dataset, Enumerates, Learner, Problem, members
 from explorer.engine.enumeration import expectation
-from explorer.engine.events import Bounds, Evaluated, Event, Started, Step, Stopped
+from explorer.engine.events import NOT_EXACT, Bounds, Evaluated, Event, Started, Step, Stopped
 from explorer.engine.knobs import knob, settings
-from explorer.engine.objective import HINGE, mean_loss
-from explorer.engine.refusals import Refused
+from explorer.engine.objective import HINGE, mean_loss, predictions
+from explorer.engine.refusals import NotExact, Refused
+from explorer.engine.runs.oracle_watch import OracleWatch
 
 
 class Cancelled(Exception):
@@ -53,8 +54,10 @@ class Meter:
         if self.cancelled():
             raise Cancelled
 
-    def counted(self, ask: Callable[..., Any], many: Callable[..., int]) -> Callable[..., Any]:
-        """The same question, counted as `many` oracle calls."""
+    def counted(
+        self, ask: Callable[..., Any], many: Callable[..., int], see: Callable[..., None] | None = None
+    ) -> Callable[..., Any]:
+        """The same question, counted as `many` oracle calls, its answer shown to who wants to see it."""
 
         def asked(*args: Any) -> Any:
             self.pulse()
@@ -62,6 +65,8 @@ class Meter:
             answer = ask(*args)
             self.seconds += clock() - began
             self.calls += many(*args)
+            if see is not None:
+                see(answer, *args)
             return answer
 
         return asked
@@ -70,10 +75,11 @@ class Meter:
 class Metered:
     """A problem whose oracle is counted; all else that its contract and its capabilities name is passed on.
 
-    One that can list its labellings has marginals as well, by listing them: one call for each example.
+    One that can list its labellings has marginals as well, by listing them: one call for each example. A
+    watch sees the oracle's answers before anybody else.
     """
 
-    def __init__(self, problem: Problem, meter: Meter) -> None:
+    def __init__(self, problem: Problem, meter: Meter, watch: OracleWatch | None = None) -> None:
         self.pulse = meter.pulse
         calls: dict[str, Callable[..., int]] = {
             "oracle": lambda w, i: 1,
@@ -87,12 +93,17 @@ class Metered:
             "visit": lambda w, order, cache, plan, log, born: len(order) if plan.exact else 0,
             "risk": lambda w: 1,
         }
+        seen: dict[str, Callable[..., None]] = {}
+        if watch is not None:
+            seen = {"oracle": watch.see_answer, "sweep": watch.see_sweep, "raw_sweep": watch.see_sweep}
         # Set on the instance, not passed on by __getattr__: isinstance looks for capabilities here.
         known = members(problem)
         if isinstance(problem, Enumerates):
             known.setdefault("expectation", partial(expectation, problem))
         for name, value in known.items():
-            setattr(self, name, meter.counted(value, calls[name]) if name in calls else value)
+            if name in calls:
+                value = meter.counted(value, calls[name], seen.get(name))
+            setattr(self, name, value)
         self.on = lambda dataset: Metered(problem.on(dataset), meter)
 
 
@@ -107,11 +118,15 @@ def metered(
     rng: np.random.Generator,
     state: Mapping[str, Any] | None = None,
     cancelled: Callable[[], bool] = lambda: False,
+    watch: OracleWatch | None = None,
 ) -> Generator[Step, None, Stopped]:
-    """The learner's steps with oracle calls and seconds filled in, counted on from those of the keyframe."""
+    """The learner's steps with oracle calls and seconds filled in, counted on from those of the keyframe.
+
+    An oracle that is proved not to be exact, though it was said to be, ends them.
+    """
     meter = Meter(cancelled)
     past = count_before(state)
-    steps = learner.steps(cast("Problem", Metered(problem, meter)), rng, state)
+    steps = learner.steps(cast("Problem", Metered(problem, meter, watch)), rng, state)
     seconds, k = past[1], state.get("k", -1) if state else -1
     while True:
         began = clock()
@@ -121,6 +136,8 @@ def metered(
             return cast("Stopped", end.value)
         except Cancelled:
             return cancelled_at(k)
+        except NotExact as proof:
+            return Stopped(NOT_EXACT, str(proof), k)
         seconds += clock() - began
         count = (past[0] + meter.calls, seconds, past[2] + meter.seconds)
         k = step.k
@@ -143,7 +160,13 @@ def price_of(learner: Learner) -> float:
     return float(asdict(cast("Any", learner)).get("C", math.nan))
 
 
-def look(problem: Problem, learner: Learner, step: Step, test: Problem | None = None) -> Evaluated:
+def look(
+    problem: Problem,
+    learner: Learner,
+    step: Step,
+    test: Problem | None = None,
+    watch: OracleWatch | None = None,
+) -> Evaluated:
     """What a full pass at a step's w finds of what its learner minimises; the pass is not counted as
     training.
 
@@ -152,12 +175,17 @@ def look(problem: Problem, learner: Learner, step: Step, test: Problem | None = 
     objective, C, w = learner.objective or HINGE, price_of(learner), step.w
     kind, found = objective.kind(problem), objective.measure(problem, w, C)
     value = math.nan if learner.objective is None else found.value
+    labels, losses = predictions(problem, w)
+    bounds = Bounds(value, step.bounds.dual, kind == "exact")
+    if watch is not None:
+        watch.see_bounds(bounds)
+        watch.see_predictions(w, labels, losses, found)
     exact = problem.exact_twin if kind != "exact" and isinstance(problem, Approximates) else None
     return Evaluated(
         step.k,
-        Bounds(value, step.bounds.dual, kind == "exact"),
+        bounds,
         found.risk,
-        train_loss=mean_loss(problem, w),
+        train_loss=float(np.mean(losses)),
         test_loss=math.nan if test is None else mean_loss(test, w),
         true_slack=math.nan if exact is None else objective.measure(exact, w, C).risk,
     )
@@ -169,10 +197,13 @@ def evaluated(
     learner: Learner,
     passes: float,
     test: Dataset | Problem | None = None,
+    watch: OracleWatch | None = None,
 ) -> Generator[Step | Evaluated, None, Stopped]:
     """After a step, and no more often than every `passes` passes, also what a separate look at it finds.
 
-    The last step is always looked at, unless the run was cancelled: also when it is ended by an `Enough`.
+    The last step is always looked at, unless the run was cancelled: also when it is ended by an `Enough`. A
+    look, or a step's own bounds, may prove that the oracle is not exact: that ends the run whatever else
+    would.
     """
     held_out = problem.on(test) if isinstance(test, Dataset) else test
     last: Step | None = None
@@ -182,18 +213,25 @@ def evaluated(
             while True:
                 last = next(steps)
                 yield last
+                if watch is not None:
+                    watch.see_bounds(last.bounds)
                 if last.oracle_calls >= due:
                     seen, due = last.k, last.oracle_calls + passes * problem.n
-                    yield look(problem, learner, last, held_out)
+                    yield look(problem, learner, last, held_out, watch)
         except StopIteration as end:
             stopped = cast("Stopped", end.value)
         except Enough as enough:
             stopped = enough.stopped
-        if last is not None and seen != last.k and stopped.reason != "cancelled":
-            yield look(problem, learner, last, held_out)
+        if last is not None and stopped.reason not in ("cancelled", NOT_EXACT):
+            if watch is not None:
+                watch.see_bounds(last.bounds)
+            if seen != last.k:
+                yield look(problem, learner, last, held_out, watch)
         return stopped
     except Cancelled:
         return cancelled_at(-1 if last is None else last.k)
+    except NotExact as proof:
+        return Stopped(NOT_EXACT, str(proof), -1 if last is None else last.k)
 
 
 @settings
@@ -210,7 +248,7 @@ class Until:
 
     def met(self, k: int, bounds: Bounds, passes: float, seconds: float, count: int) -> Stopped | None:
         """The reason to stop here, if there is one."""
-        kind = "" if bounds.certificate else "; not a certificate, the oracle is not exact"
+        kind = "" if bounds.certificate else "; not a certificate, the oracle is not known to be exact"
         if self.relative_gap and bounds.relative_gap <= self.relative_gap:
             found = f"the relative gap {bounds.relative_gap:.3g} is at most {self.relative_gap:g}{kind}"
             return Stopped("relative gap", found, k)
@@ -251,18 +289,24 @@ def until(
         needed = closing if isinstance(event, Step) else 0.0
         stopped = rule.met(event.k, event.bounds, passes, spent + needed, count)
         if stopped:
-            yield from last_words(events, stopped)
-            yield stopped
+            yield (yield from last_words(events, stopped))
             return
 
 
 def last_words(
     events: Generator[Step | Evaluated, None, Stopped], stopped: Stopped
-) -> Iterator[Step | Evaluated]:
-    """What a stream says when it is told to end: the look at its last step, where it looks at all."""
-    with suppress(StopIteration, Enough):
-        yield events.throw(Enough(stopped))
+) -> Generator[Step | Evaluated, None, Stopped]:
+    """What a stream says when it is told to end: the look at its last step, where it looks at all. Returns
+    why it ended: as it was told, or because that look proved that the oracle is not exact.
+    """
+    with suppress(Enough):
+        try:
+            yield events.throw(Enough(stopped))
+        except StopIteration as end:
+            disproved = isinstance(end.value, Stopped) and end.value.reason == NOT_EXACT
+            stopped = end.value if disproved else stopped
     events.close()
+    return stopped
 
 
 def start_of(problem: Problem, learner: Learner, seed: int) -> Started:
@@ -294,11 +338,12 @@ def train(
     if reason:
         raise Refused(reason)
     yield start_of(problem, learner, seed)
-    steps = metered(problem, learner, np.random.default_rng(seed), state, cancelled)
+    watch = OracleWatch(problem, learner, price_of(learner))
+    steps = metered(problem, learner, np.random.default_rng(seed), state, cancelled, watch)
     if problem.n:
         # Its own meter: looks can be cancelled too, but are not counted as training.
-        watched = cast("Problem", Metered(problem, Meter(cancelled)))
-        events = evaluated(steps, watched, learner, look_every, test)
+        looked_at = cast("Problem", Metered(problem, Meter(cancelled), watch))
+        events = evaluated(steps, looked_at, learner, look_every, test, watch)
     else:
         events = cast("Generator[Step | Evaluated, None, Stopped]", steps)
     yield from until(events, rule or Until(), problem.n, count_before(state)[1])

@@ -15,7 +15,7 @@ from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
-from explorer.engine.events import Cut, Evaluated, Event, Started, Step, Stopped, bare
+from explorer.engine.events import NOT_EXACT, Cut, Evaluated, Event, Started, Step, Stopped, bare
 from explorer.engine.vectors import Array
 
 T = TypeVar("T")
@@ -244,8 +244,22 @@ class Trace:
         return next((started for first, started in reversed(self.starts) if first <= at), None)
 
     def certified(self, at: int) -> bool:
-        """Whether the primal value of this step comes from an exact oracle."""
-        return self._certified.get(at, False)
+        """Whether the primal value of this step comes from an exact oracle, as far as the run knows."""
+        return self._certified.get(at, False) and not self.disproof
+
+    @property
+    def disproof(self) -> str:
+        """How the oracle of this run was proved not to be exact; then none of its bounds is a certificate."""
+        return next((stop.sentence for _, stop in self.stops if stop.reason == NOT_EXACT), "")
+
+    def doubt(self, at: int) -> str:
+        """Why the bounds of this step are no certificate; empty where they are one."""
+        begun = self.started(at)
+        if self.certified(at):
+            return ""
+        if self.disproof:
+            return "the oracle is proved not to be exact"
+        return (begun and begun.doubt) or "no full pass of an exact oracle was made at this step"
 
     def at(self, at: int) -> Moment:
         """The moment of step `at`; negative counts from the end."""

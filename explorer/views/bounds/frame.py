@@ -34,8 +34,7 @@ class BoundsFrame:
     best: Array
     step: Array
     at: int
-    certified: bool
-    relaxed: bool
+    doubt: str
     clock: str
     what: str = OBJECTIVE
     due: Promise | None = None
@@ -56,10 +55,9 @@ def frame(trace: Trace, at: int, clock: str = "iteration", due: Promise | None =
         known = np.flatnonzero(np.isfinite(primal))
     best = np.fmin.accumulate(primal) if n else primal
     keep = known[evenly(len(known), MOST_POINTS)]
-    certified = bool(n) and trace.certified(min(at, n - 1))
-    relaxed = begun is not None and begun.relaxed
+    doubt = trace.doubt(min(at, n - 1)) if n else ""
     curves = (x[keep], primal[keep], dual[keep], best[keep], keep.astype(float))
-    return BoundsFrame(*curves, at, certified, relaxed, clock, what, due, bounded)
+    return BoundsFrame(*curves, at, doubt, clock, what, due, bounded)
 
 
 def times(trace: Trace, clock: str) -> Array:
@@ -91,8 +89,7 @@ def sentence(shown: BoundsFrame) -> str:
         return f"Step {shown.at}: dual {number(dual)}; the primal value of this step was not computed."
     if np.isnan(dual):
         return f"Step {shown.at}: primal {number(primal)}; this learner gives no lower bound."
-    why = "relaxed" if shown.relaxed else "approximate"
-    kind = "a certificate" if shown.certified else f"not a certificate: the oracle is {why}"
+    kind = f"not a certificate: {shown.doubt}" if shown.doubt else "a certificate"
     share = (primal - dual) / abs(primal) if primal else 0.0
     return (
         f"Step {shown.at}: primal {number(primal)}, dual {number(dual)}, gap {share:z.2%} of the primal "

@@ -18,7 +18,7 @@ from explorer.session.state import PHASES
 from explorer.views.inspector.more_numbers import Group, groups
 from explorer.views.inspector.step_formulas import Facts, Line, facts, known, tidy
 from explorer.views.inspector.step_words import title_of, words_of
-from explorer.wording import number
+from explorer.wording import as_sentence, number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,21 +70,33 @@ def table(shown: InspectorFrame | None) -> dict[str, Any]:
     return {"quantity": [line.name for line in lines], "value": [line.value for line in lines]}
 
 
+DOUBTED = {
+    "under": "It may miss the most violated labelling, so the true objective can lie above the primal shown.",
+    "under, untold": "It looks for the labelling that scores most, so the true objective can lie above the "
+    "primal shown; the dual is a lower bound all the same.",
+    "over": "Fractional labellings count too, so these bound the relaxed problem: its optimum is at or above "
+    "the exact one.",
+    "over, untold": "It looks for the fractional labelling that scores most: the dual bounds the relaxed "
+    "problem from below, and the primal proves nothing about either problem.",
+    "unclaimed": "Nobody says that it finds the most violated labelling: if it misses one, the true "
+    "objective lies above the primal shown. Claim it with exact=True, and the run is watched for proof to "
+    "the contrary.",
+}
+"""What the bounds of an oracle that is not exact prove."""
+
+
 # what the bounds prove -------------------------------------------------------------------------------------
 
 
 def verdict(f: Facts) -> tuple[str, str]:
     """Whether the gap is a certificate, and what that means."""
     J, dual = f.get("primal"), f.get("dual")
-    if f.started.relaxed:
-        why = (
-            "Fractional labellings count too, so these bound the relaxed problem: its optimum is at or "
-            "above the exact one."
-        )
-        return "not a certificate: the oracle is relaxed", why
+    if f.trace.disproof:
+        return "not a certificate: the oracle is proved not to be exact", as_sentence(f.trace.disproof)
     if not f.started.exact:
-        why = "It may miss the most violated labelling, so the true objective can lie above the primal shown."
-        return "not a certificate: the oracle is approximate", why
+        return f"not a certificate: {f.started.doubt.partition(':')[0]}", DOUBTED.get(
+            f.started.oracle, DOUBTED["under"]
+        )
     if not known(dual):
         return "no certificate", "No lower bound is known here: how much better the best w is stays open."
     if not known(J):

@@ -14,7 +14,7 @@ import numpy as np
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.path import PathPoint, Trying, at, summary
 from explorer.engine.vectors import Array, squared_norm
-from explorer.wording import counted, number
+from explorer.wording import as_sentence, counted, number
 
 PLACES = 500
 """How many values of C the curves are drawn at, besides the points' own."""
@@ -49,7 +49,7 @@ class PathFrame:
     refusal: str
     asked: float
     look: PathReading | None
-    exact: bool = True
+    doubt: str = ""
 
 
 def frame(
@@ -60,10 +60,10 @@ def frame(
     message: str = "",
     trying: Trying | None = None,
     refusal: str = "",
-    exact: bool = True,
+    doubt: str = "",
 ) -> PathFrame:
-    """The path from span[0] to span[1] within span[2], read at `asked`; `exact`: whether the oracle is."""
-    return PathFrame(points, span, status, message, trying, refusal, asked, reading_at(points, asked), exact)
+    """The path from span[0] to span[1] within span[2], read at `asked`; `doubt`: why it is no proof."""
+    return PathFrame(points, span, status, message, trying, refusal, asked, reading_at(points, asked), doubt)
 
 
 def reading_at(points: list[PathPoint], C: float) -> PathReading | None:
@@ -114,19 +114,14 @@ def sentence(shown: PathFrame) -> str:
     return " ".join(filter(None, (progress(shown), here(shown))))
 
 
-def as_sentence(reason: str) -> str:
-    """A reason as a sentence."""
-    return f"{reason[:1].upper()}{reason[1:].rstrip('.')}."
-
-
 def progress(shown: PathFrame) -> str:
     """What has been traced, and what is being traced."""
     low, high, eps = shown.span
     if shown.status == "idle":
         reached = (
             f"and proves a gap of at most {eps:.1%} at every C between them"
-            if shown.exact
-            else f"to a gap of at most {eps:.1%}, which is no certificate: the oracle is approximate"
+            if not shown.doubt
+            else f"to a gap of at most {eps:.1%}, which is no certificate: {shown.doubt}"
         )
         return (
             f"Not traced yet. Tracing trains a few points from C = {number(low)} to {number(high)}, "
@@ -144,9 +139,10 @@ def progress(shown: PathFrame) -> str:
         return f"{text}; training at C = {number(now.C)}{gap}."
     calls = counted(sum(point.oracle_calls for point in shown.points), "oracle call")
     exact = all(point.bounds.certificate for point in shown.points)
+    doubt = shown.doubt or "the oracle is proved not to be exact"
     kept = (
         f"{points}, {calls}: a gap of at most {eps:.1%} at every C from {number(low)} to {number(reached)}"
-        f"{'' if exact else ' (not a certificate: the oracle is approximate)'}."
+        f"{'' if exact else f' (not a certificate: {doubt})'}."
         if shown.points
         else ""
     )

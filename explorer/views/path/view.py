@@ -12,6 +12,8 @@ import panel_material_ui as pmui
 import param
 from bokeh.models import HoverTool, NumeralTickFormatter, Range1d, Span
 
+from explorer.engine.contracts import oracle_kind
+from explorer.engine.events import DOUBTS
 from explorer.engine.runs.path import summary
 from explorer.views.kit.controls.tooltips import add_hint
 from explorer.views.kit.drawing.pieces import FLAT, WHOLE, fill, legend, pane, plot, source
@@ -172,8 +174,8 @@ class Path(View):
         path, reason = self.session.path, self.session.no_path()
         span = self.span() if path.status == "idle" else path.span
         asked = min(max(10.0**self.asked, span[0]), span[1])
-        exact = self.session.problem.oracle_is_exact
-        return numbers.frame(path.points, span, asked, path.status, path.message, path.trying, reason, exact)
+        doubt = DOUBTS[oracle_kind(self.session.problem)]
+        return numbers.frame(path.points, span, asked, path.status, path.message, path.trying, reason, doubt)
 
     def show(self, shown: PathFrame) -> None:
         (low, high, eps), running, some = shown.span, shown.status == "running", bool(shown.points)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.engine.contracts import Convex, Problem, oracle_kind
+from explorer.engine.contracts import Convex, Problem, oracle_kind, relaxed
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, dot, squared_norm
@@ -175,10 +175,12 @@ def notes(
     out, examples = [], examples_to_ask(problem)
     if examples is not None and one is None:
         out.append(f"The risk is that of a sample of {len(examples)} of {problem.n:,} examples.")
-    if oracle_kind(problem) == "over":
+    if oracle_kind(problem) == "over, untold":
+        out.append("The oracle is relaxed and not told the loss: the risk may be lower or higher than shown.")
+    elif relaxed(problem):
         out.append("The oracle is relaxed: the risk may be lower than shown.")
     elif not problem.oracle_is_exact:
-        out.append("The oracle is approximate: the risk may be higher than shown.")
+        out.append("The oracle may miss labellings: the risk may be higher than shown.")
     if settings_at(trace, at).get("rest") == "left out":
         out.append("These cuts are means of samples and no lower bounds of the risk.")
     if lines.missing:

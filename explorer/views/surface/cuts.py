@@ -18,7 +18,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from explorer.engine.contracts import Geometry, Problem, oracle_kind
+from explorer.engine.contracts import Geometry, Problem, relaxed
 from explorer.engine.dual.working_set import FIRST_RULE, WorkingSet, rule_planes, slack_prices
 from explorer.engine.objective import Plane, rule_cost
 from explorer.engine.pricing import Penalty
@@ -180,12 +180,12 @@ def warnings(problem: Problem, trace: Trace, at: int) -> list[str]:
     """Why the model may lie above the objective, if it may."""
     if settings_at(trace, at).get("rest") == "left out":
         return ["These cuts are means of samples: the model is no lower bound."]
-    if oracle_kind(problem) == "over":
+    if relaxed(problem):
         return ["The oracle is relaxed: the model may lie above the objective."]
     return (
         []
         if problem.oracle_is_exact
-        else ["The oracle is approximate: the objective may be higher than shown."]
+        else ["The oracle may miss labellings: the objective may be higher than shown."]
     )
 
 

@@ -93,7 +93,7 @@ def test_an_approximate_oracle_is_never_said_to_give_a_certificate() -> None:
     problem = replace(plain(Pricing()), exact=False)
     events = events_of(problem, OneSlack(C=1.0, eps=1e-9), rule=Until(relative_gap=0.05))
     assert events[-1].reason == "relative gap"
-    assert "not a certificate, the oracle is not exact" in events[-1].sentence
+    assert "not a certificate, the oracle is not known to be exact" in events[-1].sentence
 
 
 @pytest.mark.parametrize(

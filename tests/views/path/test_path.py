@@ -133,4 +133,6 @@ def test_without_a_path_the_view_says_why_and_a_change_clears_it(session: Sessio
 
 def test_an_approximate_oracle_is_promised_no_proof() -> None:
     assert "proves a gap of at most" in numbers.sentence(numbers.frame([], SPAN, status="idle"))
-    assert "no certificate" in numbers.sentence(numbers.frame([], SPAN, status="idle", exact=False))
+    assert "no certificate" in numbers.sentence(
+        numbers.frame([], SPAN, status="idle", doubt="the oracle is approximate")
+    )

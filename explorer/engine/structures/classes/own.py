@@ -4,6 +4,8 @@
 
 where argmax maximises w . psi(x, y) and worst maximises delta(y, y_hat) + w . psi(x, y_hat) (or, under slack
 scaling, delta * (1 - w . (psi(x, y) - psi(x, y_hat)))), the truth included. Everything else is the engine's.
+That worst always finds the maximum is a claim of its user, `exact`: without it no gap is called a
+certificate, with it the run is watched for proof to the contrary (`runs/oracle_watch.py`).
 Instead of the two oracles a function that lists all labellings is enough for small outputs: both are then
 made by enumeration. Cost: that of the user's functions.
 """
@@ -32,7 +34,7 @@ class Plain:
     argmax: Callable[[Array, Any], Any]
     worst: Callable[[Array, Any, Any], Any]
     dim: int
-    exact: bool = True
+    exact: bool = False
     pricing: Pricing = field(default_factory=Pricing)
     name: str = "your problem"
 
@@ -46,6 +48,11 @@ class Plain:
     @property
     def oracle_is_exact(self) -> bool:
         return self.exact
+
+    @property
+    def oracle_kind(self) -> str:
+        """What its user says of `worst`: that it is exact, or nothing."""
+        return "exact" if self.exact else "unclaimed"
 
     def on(self, dataset: Dataset) -> Self:
         return replace(self, dataset=dataset)
@@ -96,7 +103,8 @@ class Listed:
         return max(self.outputs(x), key=lambda y: dot(w, self.psi(x, y)))
 
     def oracle(self, w: Array, i: int) -> Cut:
-        cuts = (cut_of(self, i, label) for label in self.labellings(i))
+        truth = self.dataset.labels[i]
+        cuts = (cut_of(self, i, label) for label in (*self.labellings(i), truth))
         return max(cuts, key=lambda cut: violation(self, w, cut))
 
     def labellings(self, i: int) -> Iterable[Any]:

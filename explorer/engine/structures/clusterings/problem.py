@@ -93,14 +93,16 @@ class Clustering:
 
     @property
     def oracle_kind(self) -> str:
-        """exact, under or over; an oracle that is not told the loss may miss the most violated clustering."""
+        """exact, under or over; not told the loss, it may miss the most violated of what it searches."""
         kind = self.separator.kind
-        return "under" if kind == "exact" and not self.loss_asked else kind
+        if self.loss_asked:
+            return kind
+        return "over, untold" if kind == "over" else "under, untold"
 
     @cached_property
     def exact_twin(self) -> "Clustering | None":
         """The same problem with an exact oracle, where its own is not and the sets are small enough."""
-        if self.oracle_kind != "under":
+        if not self.oracle_kind.startswith("under"):
             return None
         counts = (
             stirling(x.m, x.groups) if self.model == "k-means" else bell(x.m) for x in self.dataset.inputs
