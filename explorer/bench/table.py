@@ -124,11 +124,11 @@ def remarks(who: str, row: Record) -> list[str]:
     """What does not fit into the table: why a contestant is missing, false claims, and its own facts."""
     found = [f"\n{who}: {row['skipped']}"] if row["skipped"] else []
     found += sorted({f"\n{who}: {r['false_claim']}" for r in row["runs"] if "false_claim" in r})
-    told = ", ".join(f"{key} {shown(value)}" for key, value in row["facts"].items() if value is not None)
+    told = ", ".join(f"{key} {fact_text(value)}" for key, value in row["facts"].items() if value is not None)
     return [*found, f"\n{who}: {told}"] if told else found
 
 
-def shown(value: Any) -> str:
+def fact_text(value: Any) -> str:
     """A fact in few characters."""
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 

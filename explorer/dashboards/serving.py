@@ -2,9 +2,9 @@
 ends.
 
 A place belongs to a session from the moment its page is built until Bokeh destroys the session: seconds after
-its tab was closed, or a minute after a page was fetched that nobody opened. Whoever comes when all places are
-taken gets a page that costs nothing and says so. Bokeh has no limit of its own: it would make the session,
-and the page, of every visitor.
+its tab was closed, or a minute after a page was fetched that nobody opened. A visitor who comes when all
+places are taken gets a page that costs nothing and says so. Bokeh has no limit of its own: it would make the
+session, and the page, of every visitor.
 """
 
 import logging

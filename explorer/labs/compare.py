@@ -89,7 +89,7 @@ class Comparison(Generic[Q]):
     ranks: Ranks | None = None
 
     @property
-    def given(self) -> list[Reply]:
+    def with_answer(self) -> list[Reply]:
         """The replies of oracles that have an answer."""
         return [one for one in self.replies if not one.refused]
 
@@ -126,7 +126,7 @@ class Comparison(Generic[Q]):
             "over": lambda value: value < self.top - self.slack,
             "exact": lambda value: abs(value - self.top) > self.slack,
         }
-        return [one.title for one in self.given if self.proven and wrong[one.kind](one.value)]
+        return [one.title for one in self.with_answer if self.proven and wrong[one.kind](one.value)]
 
 
 class Bench(Generic[Q]):

@@ -30,7 +30,7 @@ def test_the_referee_counts_pairs_means_and_pairs_that_are_wrong() -> None:
 
 
 def test_planted_clusters_are_as_large_as_said_and_noise_has_none() -> None:
-    planted, noise = clusters.made("planted 200"), clusters.made("noise 60")
+    planted, noise = clusters.make_similarity("planted 200"), clusters.make_similarity("noise 60")
     assert np.bincount(planted.truth).tolist() == [clusters.SIZE] * 8
     assert noise.truth is None
     for K in (planted.K, noise.K):
@@ -47,7 +47,7 @@ def test_planted_clusters_are_as_large_as_said_and_noise_has_none() -> None:
     ],
 )
 def test_contestants_tell_their_time_and_leave_clusterings_to_the_referee(answer: Any) -> None:
-    data = {"planted 75": [clusters.made("planted 75")]}
+    data = {"planted 75": [clusters.make_similarity("planted 75")]}
     outcome = clusters.clusterer(answer, ("planted 75",), 1)(data)
     assert outcome.facts["planted 75 ms"] > 0.0
     clusters.score(data, outcome)
@@ -55,14 +55,14 @@ def test_contestants_tell_their_time_and_leave_clusterings_to_the_referee(answer
 
 
 def test_relaxed_answers_are_no_clusterings() -> None:
-    one = clusters.made("planted 50")
+    one = clusters.make_similarity("planted 50")
     outcome = Outcome(Clock(), answers={"planted 50": (one, clusters.ours(Spectral(), True, True)(one))})
     clusters.score({}, outcome)
     assert outcome.facts == {}
 
 
 def test_scikit_learn_finds_planted_clusters_too() -> None:
-    one = clusters.made("planted 100")
+    one = clusters.make_similarity("planted 100")
     for answer in (clusters.agglomerative, clusters.spectral):
         assert clusters.worth(one, answer(one))["wrong"] < 0.25
 

@@ -16,7 +16,7 @@ from explorer.engine.losses import Hamming
 from explorer.engine.objective import value
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Until, train
-from explorer.engine.structures.fields.fields import Fields, Visited, unflattened
+from explorer.engine.structures.fields.fields import Fields, Visited, unflatten
 from explorer.engine.structures.fields.graph_map import GraphMap
 from explorer.engine.structures.fields.label_map import LabelMap, all_pairs
 from explorer.engine.structures.fields.oracles import FIELD_ORACLES, Exhaustive
@@ -66,7 +66,7 @@ def weights(problem: Any, count: int = 6) -> list[Any]:
 
 def check_polytope(field: Fields, shares: Any) -> None:
     """Shares are non-negative, sum to 1 at every node, and every edge's add up to its nodes'."""
-    node, edge = unflattened(shares, len(field.unary), field.states)
+    node, edge = unflatten(shares, len(field.unary), field.states)
     assert np.all(node >= -1e-9)
     assert np.all(edge >= -1e-9)
     assert node.sum(axis=1) == pytest.approx(np.ones(len(node)), abs=1e-9)

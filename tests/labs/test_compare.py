@@ -91,7 +91,7 @@ def test_the_best_is_proven_by_an_exact_oracle_or_by_a_bound_that_it_reaches() -
     loose = compare(0, [given("a", "under", 4.0), given("b", "over", 3.0, 4.5)], slack)
     assert (loose.proven, loose.bound, loose.gap(loose.replies[1])) == (False, 4.5, 1.0)
     nobody = compare(0, [Reply("a", "exact", refused="no")], slack)
-    assert (nobody.best, nobody.proven, nobody.given) == (None, False, [])
+    assert (nobody.best, nobody.proven, nobody.with_answer) == (None, False, [])
 
 
 def test_whoever_is_on_the_wrong_side_of_a_proven_best_is_named() -> None:

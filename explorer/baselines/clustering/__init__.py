@@ -9,7 +9,7 @@
 All take and return plain arrays; a partition numbers its clusters 0, 1, ... by first appearance.
 """
 
-from explorer.baselines.clustering._links import Links, closed
+from explorer.baselines.clustering._links import Links, closure
 from explorer.baselines.clustering._outcome import ClusteringOutcome, Metric
 from explorer.baselines.clustering.cop import COP
 from explorer.baselines.clustering.eigen_metric import EigenMetric
@@ -69,5 +69,5 @@ __all__ = [
     "TsangKwok",
     "Uniform",
     "Xing",
-    "closed",
+    "closure",
 ]

@@ -43,7 +43,7 @@ class Links:
         return int(split.sum() + joined.sum())
 
 
-def closed(m: int, must: Any = (), cannot: Any = ()) -> Links:
+def closure(m: int, must: Any = (), cannot: Any = ()) -> Links:
     """All links that follow from the given ones; a contradiction is refused with the pair that shows it."""
     together, apart = index_pairs(must, m, "must-links"), index_pairs(cannot, m, "cannot-links")
     group = components(m, together)

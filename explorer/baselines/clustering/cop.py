@@ -16,7 +16,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from explorer.baselines.clustering._arrays import clusters, nodes
-from explorer.baselines.clustering._links import Links, closed
+from explorer.baselines.clustering._links import Links, closure
 from explorer.baselines.clustering._lloyd import means, starts, to_centres
 from explorer.baselines.clustering._outcome import ClusteringOutcome, arranged
 from explorer.engine.knobs import knob, settings
@@ -45,7 +45,7 @@ class COP:
         """k clusters that break no link, or Refused with the item that found no place."""
         rows = nodes(X)
         clusters(k, len(rows))
-        links = closed(len(rows), must, cannot)
+        links = closure(len(rows), must, cannot)
         apart, centres = links.apart(), starts(rows, links, k, rng)
         order, labels = self._first(rows, centres, links, apart, rng)
         seen: list[tuple[float, Ints, Array]] = []

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from explorer.baselines.clustering._arrays import clusters, nodes
-from explorer.baselines.clustering._links import Links, closed
+from explorer.baselines.clustering._links import Links, closure
 from explorer.baselines.clustering._lloyd import starts
 from explorer.baselines.clustering._outcome import ClusteringOutcome, arranged
 from explorer.engine.knobs import knob, settings
@@ -53,7 +53,7 @@ class HMRF:
         empty = np.flatnonzero(~rows.any(axis=1))
         if len(empty):
             raise Refused(f"item {empty[0]} is all zeros and has no direction; leave it out")
-        links = closed(len(rows), must, cannot)
+        links = closure(len(rows), must, cannot)
         runs = [self._run(rows, links, k, rng) for _ in range(self.restarts)]
         return min(runs, key=lambda run: float(run.trace[-1]))
 

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from explorer.baselines.clustering._arrays import clusters, numbered, similarity
-from explorer.baselines.clustering._links import Links, closed
+from explorer.baselines.clustering._links import Links, closure
 from explorer.baselines.clustering._lloyd import starts, to_centres
 from explorer.baselines.clustering._outcome import ClusteringOutcome
 from explorer.engine.knobs import knob, settings
@@ -49,7 +49,7 @@ class KernelLinks:
         """k clusters of a similarity; the trace is the objective, which never falls. There are no centres."""
         values = similarity(K)
         clusters(k, len(values))
-        links = closed(len(values), must, cannot)
+        links = closure(len(values), must, cannot)
         Q = self.rewarded(values, links)
         runs = [self._climb(Q, _start(values, links, k, rng), k) for _ in range(self.restarts)]
         labels, trace = max(runs, key=lambda run: run[1][-1])

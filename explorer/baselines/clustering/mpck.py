@@ -20,7 +20,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from explorer.baselines.clustering._arrays import clusters, nodes
-from explorer.baselines.clustering._links import Links, closed
+from explorer.baselines.clustering._links import Links, closure
 from explorer.baselines.clustering._lloyd import means, starts, to_centres
 from explorer.baselines.clustering._outcome import ClusteringOutcome, arranged, squared_distances
 from explorer.engine.knobs import knob, settings
@@ -61,7 +61,7 @@ class MPCK:
         """Clusters and metrics (k, F, F); the objective never rises from turn to turn."""
         rows = nodes(X)
         clusters(k, len(rows))
-        links = closed(len(rows), must, cannot)
+        links = closure(len(rows), must, cannot)
         runs = [self._run(rows, links, k, rng) for _ in range(self.restarts)]
         return min(runs, key=lambda run: float(run.trace[-1]))
 

@@ -60,7 +60,7 @@ class Made(NamedTuple):
     groups: int
 
 
-def made(name: str, seed: int = 0) -> Made:
+def make_similarity(name: str, seed: int = 0) -> Made:
     """The similarity of this name."""
     kind, m = name.split()[0], int(name.split()[1])
     rng = np.random.default_rng((seed, m))
@@ -77,7 +77,7 @@ def made(name: str, seed: int = 0) -> Made:
 def load(folder: Path | None) -> dict[str, list[Made]]:
     """All similarities by name; one draw of the large ones."""
     return {
-        name: [made(name, seed) for seed in (SEEDS if name in SMALL else SEEDS[:1])]
+        name: [make_similarity(name, seed) for seed in (SEEDS if name in SMALL else SEEDS[:1])]
         for name in (*LARGE, *SMALL)
     }
 
@@ -120,7 +120,7 @@ def clusterer(
     """
 
     def run(data: dict[str, list[Made]]) -> Outcome:
-        answer(made("planted 50"))
+        answer(make_similarity("planted 50"))
         facts: Record = {}
         answers: dict[str, Any] = {}
         with Clock() as clock:

@@ -33,7 +33,7 @@ def run_parts(words: ocr.LetterWords) -> Outcome:
     kept = {name: getattr(DualBlocks, name) for name in PARTS}
     try:
         for name in PARTS:
-            setattr(DualBlocks, name, timed(kept[name], name, spent))
+            setattr(DualBlocks, name, add_up_seconds(kept[name], name, spent))
         with Clock() as clock:
             problem = ocr.build(words)
             built = clock.now
@@ -46,7 +46,7 @@ def run_parts(words: ocr.LetterWords) -> Outcome:
     return Outcome(clock, facts={name: round(1000.0 * s, 1) for name, s in spent.items()})
 
 
-def timed(method: Callable[..., Any], name: str, spent: dict[str, float]) -> Callable[..., Any]:
+def add_up_seconds(method: Callable[..., Any], name: str, spent: dict[str, float]) -> Callable[..., Any]:
     """The same method, its seconds added up."""
 
     def asked(*args: Any, **named: Any) -> Any:

@@ -20,7 +20,7 @@ MOVES = {"up": 2.0, "down": 0.5}
 DEFAULT = "default"
 
 
-def moved(**settings: Any) -> Callable[[ocr.LetterWords], Outcome]:
+def train_and_move(**settings: Any) -> Callable[[ocr.LetterWords], Outcome]:
     """Train with these settings, then at both other C, warm and cold."""
 
     def run(words: ocr.LetterWords) -> Outcome:
@@ -59,8 +59,8 @@ WORK = Work(
     "oracle calls and seconds after C moved by 2, warm against cold, 626 handwritten words",
     lambda folder: ocr.load(folder, (0,)),
     {
-        DEFAULT: moved(),
-        "cuts alone": moved(seen_passes=0, cached_passes=50, keep=1000),
+        DEFAULT: train_and_move(),
+        "cuts alone": train_and_move(seen_passes=0, cached_passes=50, keep=1000),
     },
     unscored,
     judge,

@@ -126,7 +126,7 @@ def fetch_all() -> None:
     is there.
     """
     for preset in PRESETS:
-        drawn(preset, LIGHT)
+        picture_of(preset, LIGHT)
     missing = [preset for preset in PRESETS if not on_shelf(preset.recipe)]
     command = [sys.executable, "-m", "explorer", "warmup", "--runs"]
     trainer = (
@@ -147,7 +147,7 @@ def make_all() -> None:
 
 
 @lru_cache(maxsize=4 * len(PRESETS))
-def drawn(preset: Preset, theme: Theme) -> str:
+def picture_of(preset: Preset, theme: Theme) -> str:
     """The picture of a preset's data, made once for each theme; empty where there is none to be had."""
     return thumbnail(problem_of(preset.recipe)[0], theme, preset.turn)
 
@@ -156,7 +156,7 @@ def pictures(theme: Theme, known: Mapping[Preset, str]) -> dict[Preset, str]:
     """The pictures that are known, and as many more as there is patience for: one at least."""
     found, ends = dict(known), time.monotonic() + PATIENCE
     for preset in (preset for preset in PRESETS if preset not in known):
-        found[preset] = drawn(preset, theme)
+        found[preset] = picture_of(preset, theme)
         if time.monotonic() > ends:
             break
     return found

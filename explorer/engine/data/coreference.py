@@ -10,10 +10,10 @@
 
 A pair that is coreferent but no link looks like any other: "Bush ... the president ... he". A classifier of
 pairs thus sees mostly hopeless positives, while a clustering only needs the chain to hold. Signs are rare
-among other pairs, but those are so many that a pair with a sign is often no link: joining it may still pay. A
-stand-in for the MUC-6 documents of Finley 2009, section 3.6.1 (60 of them, 101 entities with 1.48 noun
-phrases, 53 features, 3.6% of the pairs coreferent), which are licensed: sizes and shares are like theirs,
-words and features are made up. Cost: 53 draws for each pair.
+among other pairs, but there are enough of those that a pair with a sign is often no link: joining it may
+still pay. A stand-in for the MUC-6 documents of Finley 2009, section 3.6.1 (60 of them, 101 entities with
+1.48 noun phrases, 53 features, 3.6% of the pairs coreferent), which are licensed: sizes and shares are like
+theirs, words and features are made up. Cost: 53 draws for each pair.
 """
 
 from collections.abc import Iterator

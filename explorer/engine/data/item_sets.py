@@ -48,7 +48,7 @@ def item_sets(
     return Dataset(name, tuple(inputs), truth, {**known, **own, **meta})
 
 
-def chosen(dataset: Dataset, at: Sequence[int], name: str) -> Dataset:
+def take_sets(dataset: Dataset, at: Sequence[int], name: str) -> Dataset:
     """The sets at these places; what meta holds for each set is chosen along."""
     own = {key: tuple(dataset.meta[key][i] for i in at) for key in dataset.meta["each"]}
     meta = {**dataset.meta, **own}
@@ -63,12 +63,12 @@ def left_out(dataset: Dataset, fold: int) -> tuple[Dataset, Dataset]:
     if not 1 <= fold <= n:
         raise Refused(f"fold is {fold}; there are {n} item sets, choose 1 to {n}")
     rest = [i for i in range(n) if i != fold - 1]
-    return chosen(dataset, rest, dataset.name), chosen(dataset, [fold - 1], f"{dataset.name} (test)")
+    return take_sets(dataset, rest, dataset.name), take_sets(dataset, [fold - 1], f"{dataset.name} (test)")
 
 
 def halves(dataset: Dataset, n: int) -> tuple[Dataset, Dataset]:
     """The first n sets to train on, the others to test on."""
-    return chosen(dataset, range(n), dataset.name), chosen(
+    return take_sets(dataset, range(n), dataset.name), take_sets(
         dataset, range(n, len(dataset)), f"{dataset.name} (test)"
     )
 

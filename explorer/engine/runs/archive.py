@@ -51,7 +51,7 @@ NOTHING = np.zeros(0, np.int64)
 CODES = {dtype: code for code, dtype in enumerate(DTYPES)}
 
 
-def packed(texts: Mapping[str, Any], arrays: Sequence[AnyArray], manifest: Mapping[str, Any]) -> bytes:
+def pack(texts: Mapping[str, Any], arrays: Sequence[AnyArray], manifest: Mapping[str, Any]) -> bytes:
     """The archive of these JSON trees and arrays; the manifest is given the digests and written last."""
     members = {f"{name}.json": json_bytes(tree) for name, tree in texts.items()} | pooled(arrays)
     digests = {name: hashlib.sha256(members[name]).hexdigest() for name in sorted(members)}

@@ -109,7 +109,7 @@ def walk(
     seed: int = 0,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Iterator[PathPoint | Trying]:
-    """The points of `path` with every training step between them, so that whoever shares a worker can take
+    """The points of `path` with every training step between them, so that others on the same worker can take
     turns.
     """
     _check(problem, learner, low, high, eps)

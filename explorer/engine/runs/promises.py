@@ -5,12 +5,12 @@
     Theorem 7   the 1-slack learner adds at most ceil(log2(D / 4 R^2 C)) + ceil(16 R^2 C / eps) planes
 
 (margin scaling; `theory.bounds` has both scalings, and the older Theorem 8). Their proofs show that a cut
-violated by more than eps lifts the dual by a least amount, whoever found it, and that the dual starts at or
-above 0 and ends at or below C D. So they hold with any oracle that answers with labellings, and from any
-change of the settings on; and where a pass asks about all examples before it solves, the dual rises at least
-as much as by one of its cuts: Theorem 4 then bounds the passes that add any. Nothing is promised at eps = 0,
-to cuts that enter whatever they ask for, under a squared penalty, with rules on w, or to relaxed answers,
-which may be longer than every labelling. Cost: `theory.bounds.extent`, once per problem.
+violated by more than eps lifts the dual by a least amount, whichever oracle found it, and that the dual
+starts at or above 0 and ends at or below C D. So they hold with any oracle that answers with labellings, and
+from any change of the settings on; and where a pass asks about all examples before it solves, the dual rises
+at least as much as by one of its cuts: Theorem 4 then bounds the passes that add any. Nothing is promised at
+eps = 0, to cuts that enter whatever they ask for, under a squared penalty, with rules on w, or to relaxed
+answers, which may be longer than every labelling. Cost: `theory.bounds.extent`, once per problem.
 """
 
 import math

@@ -31,7 +31,7 @@ import numpy as np
 import explorer
 from explorer.engine.events import Cut, Started, Stopped
 from explorer.engine.refusals import Refused
-from explorer.engine.runs.archive import FILE_BYTES, Archive, packed, refuse
+from explorer.engine.runs.archive import FILE_BYTES, Archive, pack, refuse
 from explorer.engine.runs.codec import Decoder, Encoder
 from explorer.engine.runs.trace import FIGURES, LOOKS, Thinned, Trace
 from explorer.engine.vectors import Array
@@ -87,7 +87,7 @@ def load(source: str | Path | bytes) -> SavedRun:
     """The run in a file or in bytes; whatever is not exactly a run is refused with one sentence."""
     content = source if isinstance(source, bytes) else read(Path(source))
     try:
-        return opened(Archive(content))
+        return unpack(Archive(content))
     except Refused:
         raise
     except DAMAGE as error:
@@ -114,13 +114,15 @@ def to_bytes(recipe: Mapping[str, Any], trace: Trace) -> bytes:
         "explorer": explorer.__version__,
         "steps": n,
         "recipe": encoder.tree(dict(recipe), "the recipe"),
-        "starts": [[at, encoder.tree(told(event), "the settings")] for at, event in trace.starts if at <= n],
-        "stops": [[at, told(event)] for at, event in trace.stops if at <= n],
+        "starts": [
+            [at, encoder.tree(event_fields(event), "the settings")] for at, event in trace.starts if at <= n
+        ],
+        "stops": [[at, event_fields(event)] for at, event in trace.stops if at <= n],
     }
-    return packed({"kept": kept_tree(trace, encoder, n)}, encoder.arrays, manifest)
+    return pack({"kept": kept_tree(trace, encoder, n)}, encoder.arrays, manifest)
 
 
-def told(event: Started | Stopped) -> dict[str, Any]:
+def event_fields(event: Started | Stopped) -> dict[str, Any]:
     """The fields of an event."""
     return {f.name: plain(getattr(event, f.name)) for f in fields(event)}
 
@@ -160,7 +162,7 @@ def thinned_tree(stride: int, kept: Mapping[int, Any], encoder: Encoder, place: 
     return {"stride": stride, "at": list(kept), "kept": values}
 
 
-def opened(archive: Archive) -> SavedRun:
+def unpack(archive: Archive) -> SavedRun:
     """The run that a checked archive holds."""
     manifest, kept, decoder = archive.manifest, archive.texts["kept"], Decoder(archive.array)
     check_version(manifest)
@@ -169,13 +171,13 @@ def opened(archive: Archive) -> SavedRun:
     certified = decoder.value(kept["certified"])
     if not {*FIGURES, *LOOKS} <= set(columns) or len(certified) != n or type(recipe) is not dict:
         refuse("lacks what every run has")
-    starts = [placed(at, n, decoder.value(tree), Started) for at, tree in manifest["starts"]]
-    stops = [placed(at, n, decoder.value(tree), Stopped) for at, tree in manifest["stops"]]
+    starts = [place(at, n, decoder.value(tree), Started) for at, tree in manifest["starts"]]
+    stops = [place(at, n, decoder.value(tree), Stopped) for at, tree in manifest["stops"]]
     trace = Trace.restored(columns, certified.tolist(), starts, stops)
-    trace.weights.refill(*stored(kept["weights"], n, decoder, np.ndarray))
-    trace.details.refill(*stored(kept["details"], n, decoder, dict))
-    trace.states.refill(*stored(kept["state"], n, decoder, dict))
-    stride, light = stored(kept["cuts"], n, decoder, list)
+    trace.weights.refill(*unpack_stored(kept["weights"], n, decoder, np.ndarray))
+    trace.details.refill(*unpack_stored(kept["details"], n, decoder, dict))
+    trace.states.refill(*unpack_stored(kept["state"], n, decoder, dict))
+    stride, light = unpack_stored(kept["cuts"], n, decoder, list)
     trace.cuts.refill(stride, {at: tuple(light_cut(*c) for c in cuts) for at, cuts in light.items()})
     return SavedRun(recipe, trace, {name: manifest[name] for name in ("format", "explorer", "steps")})
 
@@ -190,7 +192,7 @@ def check_version(manifest: Mapping[str, Any]) -> None:
         )
 
 
-def placed(at: int, steps: int, found: Mapping[str, Any], kind: type[T]) -> tuple[int, T]:
+def place(at: int, steps: int, found: Mapping[str, Any], kind: type[T]) -> tuple[int, T]:
     """A start or stop and the step before which it happened."""
     return whole(at, steps), typed(kind, found)
 
@@ -220,7 +222,7 @@ def column(found: Any, steps: int) -> Array:
     return np.asarray(found) if right else refuse("holds a column of the wrong length")
 
 
-def stored(tree: Any, steps: int, decoder: Decoder, kind: type) -> tuple[int, dict[int, Any]]:
+def unpack_stored(tree: Any, steps: int, decoder: Decoder, kind: type) -> tuple[int, dict[int, Any]]:
     """Stride and values of a thinned store; steps must rise and values be of one kind."""
     at = [whole(number, steps - 1) for number in tree["at"]]
     values = [decoder.value(part) for part in tree["kept"]]

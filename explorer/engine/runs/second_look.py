@@ -36,7 +36,7 @@ from explorer.engine.runs.streams import price_of
 from explorer.engine.runs.trace import Trace
 from explorer.engine.structures.clusterings.dual_expansion import Weighs, expansion
 from explorer.engine.structures.fields.problem import FieldLabelling
-from explorer.engine.theory.approximation import asked, interval, measured_rho, predicted_rho
+from explorer.engine.theory.approximation import interval, mean_answer, measured_rho, predicted_rho
 from explorer.engine.theory.bounds import extent, risk_bound, worst_slacks, worst_violation
 from explorer.engine.theory.one_program import folded, markov_network
 from explorer.engine.vectors import Array
@@ -217,7 +217,7 @@ def approximation(end: Ended) -> Iterator[Look]:
     )
     slack = shared_slack(end)
     if not math.isnan(slack) and rho > 0.0:
-        where = interval(end.w, slack, end.C, asked(problem, end.w), rho)
+        where = interval(end.w, slack, end.C, mean_answer(problem, end.w), rho)
         told = f"Theorem 9: with an exact oracle the optimum is between {where.low:.6g} and {where.high:.6g}"
         yield Look("approximation", told, where.low <= where.high * (1.0 + CLOSE))
 

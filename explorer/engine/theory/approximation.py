@@ -71,7 +71,7 @@ def truth_score(problem: Problem, w: Array) -> float:
     return float(np.mean([dot(w, problem.features(i, labels[i])) for i in range(problem.n)]))
 
 
-def asked(problem: Problem, w: Array) -> MeanAnswer:
+def mean_answer(problem: Problem, w: Array) -> MeanAnswer:
     """The oracle's answer at w; where it knows nothing better than the truth, the truth."""
     part, truth = sweep(problem, w), truth_score(problem, w)
     return MeanAnswer(truth, truth - float(np.mean(part.margins)), float(np.mean(part.losses)))
@@ -84,7 +84,7 @@ def share(found: float, best: float) -> float:
 
 def measured_rho(problem: Problem, exact: Problem, w: Array) -> float:
     """rho of the training oracle at w, against an exact one."""
-    return share(asked(problem, w).value, asked(exact, w).value)
+    return share(mean_answer(problem, w).value, mean_answer(exact, w).value)
 
 
 def predicted_rho(problem: Any, exact: Any, w: Array) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.enumeration import ROUNDING, Ranks
-from explorer.engine.structures.fields.fields import Fields, Solved, kind_of, unflattened
+from explorer.engine.structures.fields.fields import Fields, Solved, kind_of, unflatten
 from explorer.engine.structures.fields.oracles import FIELD_ORACLES
 from explorer.engine.vectors import Array, Ints
 from explorer.labs.compare import Comparison, Reply, ask, compare
@@ -40,7 +40,7 @@ def read_answer(field: Fields, solved: Solved) -> dict[str, Any]:
 def shares_of(field: Fields, solved: Solved) -> Array | None:
     """The node shares (m, K) of a fractional answer."""
     found = solved.fractions.get(0)
-    return None if found is None else unflattened(found, len(field.unary), field.states)[0]
+    return None if found is None else unflatten(found, len(field.unary), field.states)[0]
 
 
 def open_nodes(shares: Array | None) -> Ints:

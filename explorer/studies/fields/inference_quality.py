@@ -15,7 +15,7 @@ import numpy as np
 from explorer.engine.catalogue.oracle_names import oracle_named
 from explorer.engine.data.random_fields import KINDS, random_fields
 from explorer.engine.knobs import knob, settings
-from explorer.engine.structures.fields.fields import Fields, unflattened
+from explorer.engine.structures.fields.fields import Fields, unflatten
 from explorer.engine.structures.fields.oracles.exhaustive import every_score
 from explorer.engine.vectors import Array, Ints
 from explorer.studies.support.study import (
@@ -152,7 +152,7 @@ def answered(method: str, fields: Fields, rng: np.random.Generator) -> tuple[Int
     labels, left = np.array(found.labels), np.zeros(len(fields))
     for i, shares in found.fractions.items():
         a, b = int(fields.nodes[i]), int(fields.nodes[i + 1])
-        halves = unflattened(shares, b - a, fields.states)[0].max(axis=1) < 1.0 - 1e-9
+        halves = unflatten(shares, b - a, fields.states)[0].max(axis=1) < 1.0 - 1e-9
         labels[a:b][halves] = rng.integers(0, fields.states, int(halves.sum()))
         left[i] = float(np.mean(halves))
     return labels, left

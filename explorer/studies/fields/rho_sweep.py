@@ -19,7 +19,14 @@ from explorer.engine.events import Step
 from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import mean_loss
 from explorer.engine.structures.fields.problem import FieldLabelling
-from explorer.engine.theory.approximation import asked, exactly, feasible_slack, interval, risk_bound, share
+from explorer.engine.theory.approximation import (
+    exactly,
+    feasible_slack,
+    interval,
+    mean_answer,
+    risk_bound,
+    share,
+)
 from explorer.studies.support import tables
 from explorer.studies.support.fitting import cutting_planes, final_step
 from explorer.studies.support.sets import FIXED_C, SETS, SYNTH1, examples, problem_of
@@ -101,7 +108,7 @@ class RhoSweep:
     def _row(self, rho: float, problem: FieldLabelling, last: Step, test: Dataset) -> Row:
         """Everything about one model."""
         exact, xi = exactly(problem), last.detail["xi"]
-        found, best = asked(problem, last.w), asked(exact, last.w)
+        found, best = mean_answer(problem, last.w), mean_answer(exact, last.w)
         reached = share(found.value, best.value)
         span = interval(last.w, xi, self.price, found, reached)
         feasible = feasible_slack(found, reached)

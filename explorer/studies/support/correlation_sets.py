@@ -23,7 +23,7 @@ import numpy as np
 
 from explorer.baselines.clustering import PairClassifier
 from explorer.engine.contracts import Dataset
-from explorer.engine.data.item_sets import chosen
+from explorer.engine.data.item_sets import take_sets
 from explorer.engine.events import Step
 from explorer.engine.learners import OneSlack
 from explorer.engine.pricing import Pricing, Scaling
@@ -136,7 +136,7 @@ def validated(
     folds = folds_of(problem.n, min(manner.folds, problem.n), manner.seed)
     for fold, held in enumerate(folds):
         rest = np.setdiff1d(np.arange(problem.n), held)
-        training, testing = (problem.on(chosen(data, at.tolist(), data.name)) for at in (rest, held))
+        training, testing = (problem.on(take_sets(data, at.tolist(), data.name)) for at in (rest, held))
         for found in fit(training, prices, prefixed(pulse, f"fold {fold + 1} of {len(folds)}")):
             loss = float(np.mean(losses_of(testing, found.w)))
             yield Validated(fold, found.C, loss, found.rounds)

@@ -27,7 +27,7 @@ import numpy as np
 from explorer.baselines.clustering import PairClassifier
 from explorer.baselines.clustering.pair_classifier import imbalance
 from explorer.engine.contracts import Dataset
-from explorer.engine.data.item_sets import chosen, left_out
+from explorer.engine.data.item_sets import left_out, take_sets
 from explorer.engine.learners import OneSlack
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Cancelled, metered
@@ -228,7 +228,7 @@ def halved(data: Dataset, seed: int) -> Dataset:
     x, y = data.inputs[0], data.labels[0]
     order = np.random.default_rng(seed).permutation(x.m)
     parts = [np.sort(part) for part in np.array_split(order, 2)]
-    twice = chosen(data, [0, 0], data.name)
+    twice = take_sets(data, [0, 0], data.name)
     inputs = tuple(part_of(x, part) for part in parts)
     return Dataset(data.name, inputs, tuple(y[part] for part in parts), {**twice.meta, "each": ()})
 

@@ -85,7 +85,7 @@ def compared_rows(
 
 
 def mid_ranks(sizes: Array) -> Array:
-    """Ranks from 1; equal sizes share the mean of theirs."""
+    """Ranks from 1; equal sizes share the mean of their ranks."""
     order = np.argsort(sizes, kind="stable")
     gaps = np.diff(sizes[order], prepend=-np.inf) > SAME
     group = np.cumsum(gaps) - 1

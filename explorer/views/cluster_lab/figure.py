@@ -1,7 +1,7 @@
 """Items and one step of a clusterer, drawn: clusters as colours and edges, broken triangles as areas.
 
 Where items are points of the plane, they can be dragged, a click adds one, and Backspace takes a selected one
-away: the browser changes `handles`, and whoever listens to it changes the instance. The sources are filled in
+away: the browser changes `handles`, and its listeners change the instance. The sources are filled in
 place.
 """
 

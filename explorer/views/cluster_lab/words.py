@@ -60,15 +60,15 @@ def proof_words(reply: Reply) -> str:
 def check(compared: Comparison[Question]) -> str:
     """Whether under <= exact <= over holds, with the numbers."""
     what = compared.what
-    if not compared.given:
+    if not compared.with_answer:
         return "Nobody answered."
     if not compared.proven:
         above = f", at most {number(compared.bound)}" if math.isfinite(compared.bound) else ""
         return f"No clusterer proves the best {what}: it is at least {number(compared.top)}{above}."
     if broken := compared.wrong_side():
         return f"under ≤ exact ≤ over is broken by {', '.join(broken)}: a fault, please report it."
-    unders = [one.value for one in compared.given if one.kind == "under"]
-    overs = [one.value for one in compared.given if one.kind == "over"]
+    unders = [one.value for one in compared.with_answer if one.kind == "under"]
+    overs = [one.value for one in compared.with_answer if one.kind == "over"]
     low = f"under, {number(min(unders))}{_to(unders)}, ≤ " if unders else ""
     high = f" ≤ over, {number(min(overs))}{_to(overs)}" if overs else ""
     return f"Holds: {low}best {what}, {number(compared.top)},{high}.".replace(",.", ".")
@@ -84,7 +84,7 @@ def sentence(case: ClusterCase, compared: dict[str, Comparison[Question]]) -> st
     """The similarity, the question, and who finds the best clustering."""
     text = f"{describe(case)}. {question_words(case)}."
     for family, one in compared.items():
-        hard = [reply for reply in one.given if reply.labels is not None and reply.kind != "over"]
+        hard = [reply for reply in one.with_answer if reply.labels is not None and reply.kind != "over"]
         best = [reply for reply in hard if one.gap(reply) == 0.0]
         name = "Correlation" if family == CORRELATION else f"{family}, k = {case.choice.groups}"
         if best:
@@ -133,7 +133,9 @@ def why_not(reply: Reply) -> str:
 
 def table(compared: dict[str, Comparison[Question]], names: tuple[str, ...]) -> dict[str, list[Any]]:
     """The replies as columns; refusals are not in it."""
-    rows = [[family, *row(reply, family, names)] for family, one in compared.items() for reply in one.given]
+    rows = [
+        [family, *row(reply, family, names)] for family, one in compared.items() for reply in one.with_answer
+    ]
     return {name: [cells[j] for cells in rows] for j, name in enumerate(["question", *COLUMNS])}
 
 

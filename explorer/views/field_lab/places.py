@@ -55,7 +55,7 @@ class PlaceFrame:
 
 def frame(compared: Comparison[Fields], shown: str) -> PlaceFrame:
     """The list of all labellings and where the answers are in it."""
-    given, listed = compared.given, compared.ranks
+    given, listed = compared.with_answer, compared.ranks
     marks = []
     for k, group in enumerate(group_by_score([one.score for one in given], compared.slack)):
         score, titles = given[group[0]].score, tuple(given[j].title for j in group)
@@ -69,7 +69,7 @@ def frame(compared: Comparison[Fields], shown: str) -> PlaceFrame:
 
 def _limit(compared: Comparison[Fields]) -> float | None:
     """rho times the best score, if the known approximation is asked and the best score is above 0."""
-    oracles = (oracle_named(one.name) for one in compared.given)
+    oracles = (oracle_named(one.name) for one in compared.with_answer)
     rho = next((oracle.rho for oracle in oracles if isinstance(oracle, KnownApproximation)), None)
     return rho * compared.top if rho is not None and compared.top > 0.0 else None
 

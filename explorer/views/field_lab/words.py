@@ -36,7 +36,7 @@ COLUMNS = {
 
 def sentence(case: FieldCase, compared: Comparison[Fields]) -> str:
     """Who finds the best labelling, who misses it the most, and what is proven."""
-    given = compared.given
+    given = compared.with_answer
     if not given:
         return f"{describe(case)}. No oracle has answered."
     right = [one.title for one in given if compared.gap(one) == 0.0]
@@ -72,7 +72,7 @@ def row(compared: Comparison[Fields], reply: Reply) -> list[str]:
 
 def html(compared: Comparison[Fields], shown: str) -> str:
     """The replies as an HTML table, refusals last."""
-    rows = [_answer(compared, one, one.title == shown) for one in compared.given]
+    rows = [_answer(compared, one, one.title == shown) for one in compared.with_answer]
     rows += [_refusal(one, one.title == shown) for one in compared.replies if one.refused]
     best = "has the best score there is" if compared.proven else "has the best known score"
     caption = f"<caption>{BEST} {best}. Scores are maximised.</caption>"
@@ -91,11 +91,11 @@ def _refusal(reply: Reply, shown: bool) -> str:
 
 def table(compared: Comparison[Fields]) -> dict[str, list[Any]]:
     """The replies as columns, with their labellings; refusals are not in it."""
-    rows = [row(compared, one) for one in compared.given]
+    rows = [row(compared, one) for one in compared.with_answer]
     out: dict[str, list[Any]] = {name: [cells[j] for cells in rows] for j, name in enumerate(COLUMNS)}
-    out["labelling"] = [digits(one.labels) for one in compared.given]
+    out["labelling"] = [digits(one.labels) for one in compared.with_answer]
     out["differs from the best at"] = [
-        ", ".join(map(str, compared.wrong(one)[:12])) or "-" for one in compared.given
+        ", ".join(map(str, compared.wrong(one)[:12])) or "-" for one in compared.with_answer
     ]
     return out
 

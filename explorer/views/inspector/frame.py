@@ -16,7 +16,7 @@ from explorer.engine.runs.trace import Trace
 from explorer.engine.theory.bounds import Extent
 from explorer.session.state import PHASES
 from explorer.views.inspector.more_numbers import Group, groups
-from explorer.views.inspector.step_formulas import Facts, Line, facts, known, tidy
+from explorer.views.inspector.step_formulas import Facts, Line, are_known, facts, tidy
 from explorer.views.inspector.step_words import title_of, words_of
 from explorer.wording import as_sentence, number
 
@@ -53,7 +53,9 @@ def frame(
     most = promise(problem, trace, f.at, known)
     text = "" if most is None else most.sentence
     folded = groups(f, known, most) if more else ()
-    return InspectorFrame(f.at, title_of(f), ago, told, tuple(lines), proof, meaning, text, moved(f), folded)
+    return InspectorFrame(
+        f.at, title_of(f), ago, told, tuple(lines), proof, meaning, text, why_bounds_moved(f), folded
+    )
 
 
 def sentence(shown: InspectorFrame | None) -> str:
@@ -97,9 +99,9 @@ def verdict(f: Facts) -> tuple[str, str]:
         return f"not a certificate: {f.started.doubt.partition(':')[0]}", DOUBTED.get(
             f.started.oracle, DOUBTED["under"]
         )
-    if not known(dual):
+    if not are_known(dual):
         return "no certificate", "No lower bound is known here: how much better the best w is stays open."
-    if not known(J):
+    if not are_known(J):
         return "no certificate at this step", "The objective of this w was not computed: no upper bound."
     if not f.trace.certified(f.at):
         return "not a certificate", "The primal of this step is not from a full pass of an exact oracle."
@@ -112,7 +114,7 @@ def verdict(f: Facts) -> tuple[str, str]:
     return "certificate", f"{exact}: {most}."
 
 
-def moved(f: Facts) -> str:
+def why_bounds_moved(f: Facts) -> str:
     """Why the bounds are where they are, compared with the step before."""
     before = f.other(f.at - 1)
     if before is None:
@@ -127,7 +129,7 @@ def moved(f: Facts) -> str:
 def dual_moved(before: Facts, f: Facts) -> str:
     """How the lower bound moved, and why."""
     old, new = before.get("dual"), f.get("dual")
-    if not known(old, new):
+    if not are_known(old, new):
         return ""
     if abs(new - old) <= 1e-12 * max(1.0, abs(new)):
         return "The dual did not move."
@@ -139,7 +141,7 @@ def dual_moved(before: Facts, f: Facts) -> str:
 def primal_moved(before: Facts, f: Facts) -> str:
     """How the upper bound moved, and what that says."""
     old, new = before.get("primal"), f.get("primal")
-    if not known(old, new, float(f.setting("C"))):
+    if not are_known(old, new, float(f.setting("C"))):
         return ""
     if new == old:
         return "The primal did not move."

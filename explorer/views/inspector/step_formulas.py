@@ -93,7 +93,7 @@ NORM = f"½‖{sym('w')}‖<sup>2</sup>"
 MEAN_SLACK = f"mean {sym('ξ')}"
 
 
-def known(*values: float) -> bool:
+def are_known(*values: float) -> bool:
     """Whether none of the numbers is NaN."""
     return not any(math.isnan(value) for value in values)
 
@@ -101,10 +101,10 @@ def known(*values: float) -> bool:
 def objective_line(f: Facts) -> list[Line]:
     """J(w) = 1/2 |w|^2 + C * mean slack, with the price of broken rules where there is one."""
     J, C, half = f.get("primal"), float(f.setting("C")), f.half
-    if not known(J, C):
+    if not are_known(J, C):
         return []
     head = f"{sym('J')}({sym('w')})"
-    if not known(half) or not math.isfinite(C):
+    if not are_known(half) or not math.isfinite(C):
         return [Line("Objective (primal)", f"{head} = {num(J)}", J)]
     cost = f"mean {sym('ξ')}<sup>2</sup>/2" if f.problem.pricing.penalty == "squared" else MEAN_SLACK
     cost = cost if f.started.measures_slack else escape(f.started.risk)
@@ -121,7 +121,7 @@ def priced_slack(f: Facts) -> float:
     if f.problem.pricing.penalty == "linear" or not f.started.measures_slack:
         exact = f.started.exact and f.started.learner == "OneSlack" and f.get("cached") == 0.0
         for name in ("risk", "mean_slack", *(("violation",) if exact else ())):
-            if known(f.get(name)):
+            if are_known(f.get(name)):
                 return f.get(name)
     return (f.get("primal") - f.half) / float(f.setting("C"))
 
@@ -129,9 +129,9 @@ def priced_slack(f: Facts) -> float:
 def dual_line(f: Facts) -> list[Line]:
     """dual = b . alpha - 1/2 |w|^2, less what squared slacks cost; l stands for b . alpha without cuts."""
     dual, half = f.get("dual"), f.half
-    if not known(dual):
+    if not are_known(dual):
         return []
-    if not known(half) or not f.started.measures_slack:
+    if not are_known(half) or not f.started.measures_slack:
         return [Line("Dual", f"dual = {num(dual)}", dual)]
     alpha, b = f.detail.get("alpha"), f.detail.get("b")
     gain, what = dual + half, sym("ℓ")
@@ -148,7 +148,7 @@ def dual_line(f: Facts) -> list[Line]:
 def gap_line(f: Facts) -> list[Line]:
     """gap = primal - dual."""
     J, dual = f.get("primal"), f.get("dual")
-    if not known(J, dual):
+    if not are_known(J, dual):
         return []
     share = f" ({(J - dual) / abs(J):z.2%} of the primal)" if J else ""
     html = f"gap = primal − dual = {num(J)} {less(dual)} = {num(J - dual)}{escape(share)}"
@@ -166,7 +166,7 @@ def bound_line(f: Facts) -> list[Line]:
     if f.problem.pricing.penalty == "squared":
         then = f.other(at)
         cost = math.nan if then is None else priced_slack(then)
-        if not known(cost):
+        if not are_known(cost):
             return []
         right, what = 2.0 * cost, f"mean {sym('ξ')}<sup>2</sup>"
     holds = float(loss[at]) <= right + 1e-9 * max(1.0, right)

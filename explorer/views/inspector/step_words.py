@@ -18,9 +18,9 @@ from explorer.views.inspector.step_formulas import (
     TINY,
     Facts,
     Line,
+    are_known,
     bounds_lines,
     dual_line,
-    known,
     less,
     num,
     tidy,
@@ -45,7 +45,7 @@ def one_slack(f: Facts, phase: int) -> Told:
     weighted = "loss-weighted mean margin" if f.problem.pricing.scaling == "slack" else "mean margin"
     found = f"{asked_whom(f)} found labellings with mean loss {tidy(size)} and {weighted} {tidy(margin)}"
     html = f"mean {sym('Δ')} − mean {sym('w')}·{sym('ψ')} = {num(size)} {less(margin)} = {num(asked)}"
-    new = [Line("Slack asked for", html, asked)] if known(size) else []
+    new = [Line("Slack asked for", html, asked)] if are_known(size) else []
     if phase == 1:
         told = f"{found}: together they ask for slack {tidy(asked)}, the working set for {tidy(xi)}."
         return told, [*new, excess]
@@ -80,12 +80,12 @@ def solved_again(f: Facts) -> Told:
     planes, active = after.get("planes"), after.get("active")
     if f.started.learner == "NSlack":
         planes = f.get("planes")
-    over = f"over {counted(planes, 'cut')}" if known(planes) else "over the working set"
-    length = math.sqrt(2 * after.half) if known(after.half) else math.nan
+    over = f"over {counted(planes, 'cut')}" if are_known(planes) else "over the working set"
+    length = math.sqrt(2 * after.half) if are_known(after.half) else math.nan
     text = f"Solving again {over} moves w by {tidy(moved_by(f, after))}, to length {tidy(length)}"
-    if known(f.get("dual"), after.get("dual")):
+    if are_known(f.get("dual"), after.get("dual")):
         text += f"; the dual goes from {tidy(f.get('dual'))} to {tidy(after.get('dual'))}"
-    if known(active):
+    if are_known(active):
         text += f"; {active:.0f} of them {'is' if active == 1 else 'are'} active"
     return text + ".", dual_line(after)
 
@@ -102,7 +102,9 @@ def n_slack(f: Facts, phase: int) -> Told:
     added, held, slack = f.get("added"), f.get("planes"), f.detail.get("slack")
     mean = float(np.mean(slack)) if slack is not None and len(slack) else math.nan
     lines = (
-        [Line("Mean slack in the working set", f"{MEAN_SLACK} = {num(mean)}", mean)] if known(mean) else []
+        [Line("Mean slack in the working set", f"{MEAN_SLACK} = {num(mean)}", mean)]
+        if are_known(mean)
+        else []
     )
     each = f.setting("order", "") == "each"
     example = [] if each else one_cut(f)
@@ -165,7 +167,7 @@ def frank_wolfe(f: Facts, phase: int) -> Told:
         return onward(f, phase, asks, moves)
     moves, still = f.started.n * f.setting("passes_per_step", 1), f.get("still")
     text = f"Pass {f.get('passes'):.0f} made {counted(moves, 'move')}, one per oracle call"
-    text += f"; {still:.0f} of them stayed, with step size 0." if known(still) else "."
+    text += f"; {still:.0f} of them stayed, with step size 0." if are_known(still) else "."
     return text + raised(f), [*block_gaps(f), *bounds_lines(f)]
 
 
@@ -184,7 +186,7 @@ def raised(f: Facts) -> str:
     """By how much the moves of a step raised the dual."""
     before = f.other(f.at - 1)
     rise = math.nan if before is None else f.get("dual") - before.get("dual")
-    return f" Its moves raised the dual by {tidy(rise)}." if known(rise) else ""
+    return f" Its moves raised the dual by {tidy(rise)}." if are_known(rise) else ""
 
 
 def block_gaps(f: Facts) -> list[Line]:
@@ -192,7 +194,7 @@ def block_gaps(f: Facts) -> list[Line]:
     estimate = f.get("gap_estimate")
     return (
         [Line("Sum of block gaps", f"{num(estimate)}: estimates the gap", estimate)]
-        if known(estimate)
+        if are_known(estimate)
         else []
     )
 
@@ -215,7 +217,7 @@ def proof_lines(f: Facts) -> list[Line]:
     """|w|^2 <= k R^2, w_hat . w >= k delta, and the bound on the updates, where the separator is known."""
     k, norm2, along = f.get("updates"), f.get("norm2"), f.get("along")
     R, delta, bound = f.get("R"), f.get("delta"), f.get("bound")
-    if not known(k, norm2, along, R, delta, bound):
+    if not are_known(k, norm2, along, R, delta, bound):
         return []
     small, large = norm2 <= k * R * R * (1 + TINY), along >= k * delta * (1 - TINY)
     length = f"‖{sym('w')}‖<sup>2</sup> ≤ {sym('k')} {sym('R')}<sup>2</sup>"
@@ -243,8 +245,8 @@ def subgradient(f: Facts, phase: int) -> Told:
     t, before = f.get("moves"), f.other(f.at - 1)
     text = f"{counted(t, 'move')} so far, each after asking the oracle about {who}."
     length, html = move_length(f, t)
-    lines = [Line("Step size of the last move", html, length)] if known(length) else []
-    if before is not None and known(moved_by(before, f)):
+    lines = [Line("Step size of the last move", html, length)] if are_known(length) else []
+    if before is not None and are_known(moved_by(before, f)):
         text += f" Since the step before, w moved by {tidy(moved_by(before, f))}."
     return text, [*lines, *bounds_lines(f)]
 
@@ -272,7 +274,7 @@ def onward(f: Facts, phase: int, asks: str, moves: str) -> Told:
         )
     if phase == 2:
         mistakes = after.get("mistakes")
-        return moves + (f" There will be {counted(mistakes, 'mistake')}." if known(mistakes) else ""), []
+        return moves + (f" There will be {counted(mistakes, 'mistake')}." if are_known(mistakes) else ""), []
     far = tidy(moved_by(f, after))
     return f"There is no program to solve: the moves have taken w {far} further.", dual_line(after)
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
-from explorer.engine.structures.fields.fields import Fields, is_relaxed, rounded, unflattened
+from explorer.engine.structures.fields.fields import Fields, is_relaxed, round_label, unflatten
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.memory import Memory
@@ -196,10 +196,10 @@ def decode(oracle: Any, field: Fields) -> NodeStates:
 
 def node_states(label: Any, m: int, states: int) -> NodeStates:
     """A labelling as it is drawn."""
-    labels = rounded(label, m, states)
+    labels = round_label(label, m, states)
     if not is_relaxed(label):
         return NodeStates(labels)
-    shares = unflattened(np.asarray(label), m, states)[0]
+    shares = unflatten(np.asarray(label), m, states)[0]
     made = NodeStates(labels, shares)
     return made if len(made.fractional) else NodeStates(labels)
 

@@ -31,7 +31,7 @@ class OverFrame:
     picked: int | None = None
 
     @property
-    def drawn(self) -> Curves | MergeTree | ValueBars:
+    def picture(self) -> Curves | MergeTree | ValueBars:
         """What is drawn."""
         return self.film.over
 
@@ -136,7 +136,7 @@ def span(values: Array | list[float], room: float = 0.12, zero: bool = False) ->
 
 def sentence(shown: OverFrame) -> str:
     """What the picture over the steps says at this one."""
-    drawn = shown.drawn
+    drawn = shown.picture
     if isinstance(drawn, MergeTree):
         made = drawn.joins[: shown.step]
         gains = " ".join(with_sign(one.gain) for one in made)
@@ -166,7 +166,7 @@ def _curve_sentence(curves: Curves, at: int) -> str:
 
 def table(shown: OverFrame) -> dict[str, list[Any]]:
     """The numbers behind the picture."""
-    drawn = shown.drawn
+    drawn = shown.picture
     if isinstance(drawn, MergeTree):
         word = lambda items: "".join(drawn.names[int(i)] for i in items)  # noqa: E731
         return {

@@ -89,7 +89,7 @@ class OverSteps(View[Lab[Any]]):
         return OverFrame(lab.film, lab.at, lab.picked if isinstance(lab.picked, int) else None)
 
     def show(self, frame: OverFrame) -> None:
-        drawn = frame.drawn
+        drawn = frame.picture
         if not isinstance(drawn, Curves):
             self._empty(self.curves, self.dots, self.ends)
         if not isinstance(drawn, MergeTree):

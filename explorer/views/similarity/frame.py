@@ -173,9 +173,10 @@ def _named(role: str, problem: AnyClustering) -> Iterator[None]:
     try:
         yield
     except Refused as reason:
-        predicts = problem.predictor.title if isinstance(problem, Clustering) else problem.model
         what, who = (
-            ("predictor", predicts) if role == "predictor" else ("training oracle", problem.separator.title)
+            ("predictor", problem.predictor_title)
+            if role == "predictor"
+            else ("training oracle", problem.separator.title)
         )
         raise Refused(f"The {what}, {who}, refuses this example: {reason}.") from reason
 

@@ -14,8 +14,8 @@ from explorer.studies.support.study import Plot
 from explorer.views.kit.drawing.pieces import blend, fill, source
 from explorer.views.kit.drawing.theme import Theme, restyle
 from explorer.views.study.frame import Series, StudyFrame, StudyPanel
-from explorer.views.study.parts import HATCHES, SeriesKey, hue, new_figure, paint, wrapped
-from explorer.views.study.words import shown
+from explorer.views.study.parts import HATCHES, SeriesKey, hue, new_figure, paint, wrap_name
+from explorer.views.study.words import cell_text
 
 STRONGEST = 0.42
 """How much of the colour the largest cell of a heat map has: the text on it stays legible."""
@@ -24,7 +24,7 @@ STRONGEST = 0.42
 def name_places(axis: Any, at: Sequence[float], names: Sequence[str], most: int) -> None:
     """Names instead of numbers along an axis."""
     axis.ticker = FixedTicker(ticks=list(at))
-    axis.major_label_overrides = {float(x): wrapped(name, most) for x, name in zip(at, names, strict=True)}
+    axis.major_label_overrides = {float(x): wrap_name(name, most) for x, name in zip(at, names, strict=True)}
 
 
 class BarPicture:
@@ -78,7 +78,7 @@ class BarPicture:
             self.numbers,
             [x for x, _ in points],
             [y for _, y in points],
-            [shown(float(y), form) for _, y in points],
+            [cell_text(float(y), form) for _, y in points],
         )
 
     def recolour(self, theme: Theme) -> None:
@@ -127,9 +127,9 @@ class HeatPicture:
             name_places(figure.xaxis[0], range(len(panel.places)), panel.places, 11)
             name_places(figure.yaxis[0], [-k for k in range(len(panel.levels))], panel.levels, 11)
         at = [spot.column for spot in panel.spots], [-spot.row for spot in panel.spots]
-        ours = ["" if math.isnan(spot.ours) else shown(spot.ours, frame.form) for spot in panel.spots]
+        ours = ["" if math.isnan(spot.ours) else cell_text(spot.ours, frame.form) for spot in panel.spots]
         theirs = [
-            "" if math.isnan(spot.published) else f"({shown(spot.published, frame.form)})"
+            "" if math.isnan(spot.published) else f"({cell_text(spot.published, frame.form)})"
             for spot in panel.spots
         ]
         fill(self.numbers, *at, ours, theirs)

@@ -39,7 +39,7 @@ def new_figure(spec: Plot, **more: Any) -> Any:
     return made
 
 
-def wrapped(text: str, most: int = 11) -> str:
+def wrap_name(text: str, most: int = 11) -> str:
     """A name in lines short enough for an axis."""
     lines = [""]
     for word in text.split():

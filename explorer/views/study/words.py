@@ -56,10 +56,10 @@ def sentence(study: Study, rows: Sequence[Row], findings: Sequence[Finding], who
     """How many rows there are, and what they say so far: the picture for everyone who does not see it."""
     count = len(rows)
     some = f"{count:,} of {study.total:,} rows" if not whole else counted(count, "row")
-    return f"{some}; {told(findings)}."
+    return f"{some}; {count_verdicts(findings)}."
 
 
-def told(findings: Sequence[Finding]) -> str:
+def count_verdicts(findings: Sequence[Finding]) -> str:
     """How many claims held, did not, and are open."""
     if not findings:
         return "no finding yet"
@@ -94,17 +94,17 @@ class ShownColumn:
             return (
                 UNKNOWN
                 if ours is None or theirs is None
-                else shown(_minus(ours, theirs), f"+{self.column.form}")
+                else cell_text(_minus(ours, theirs), f"+{self.column.form}")
             )
         value = ours if self.what == "ours" else theirs
-        return ("" if self.word else UNKNOWN) if value is None else shown(value, self.column.form)
+        return ("" if self.word else UNKNOWN) if value is None else cell_text(value, self.column.form)
 
 
 def _minus(a: Cell, b: Cell) -> Cell:
     return "" if isinstance(a, str) or isinstance(b, str) else a - b
 
 
-def shown(value: Cell, form: str) -> str:
+def cell_text(value: Cell, form: str) -> str:
     """A cell as its column writes it; a whole number that turned out broken is written as it is."""
     if isinstance(value, str):
         return value

@@ -22,8 +22,7 @@ from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.depiction import depiction_of
 from explorer.views.kit.drawing.thinning import evenly
 from explorer.views.kit.words.weight_names import WeightGroup, word_of
-from explorer.views.weights.rival import Rival, Rivalry, compare
-from explorer.views.weights.rival import sentence as told_of
+from explorer.views.weights.rival import Rival, Rivalry, compare, rival_sentence
 from explorer.wording import number
 
 MOST_CELLS = 5000
@@ -236,7 +235,7 @@ def sentence(shown: WeightsFrame | None) -> str:
         text += f" Biggest change {shown.since}: {name} {verb} by {number(abs(change))}."
     else:
         text += f" Nothing changed {shown.since}."
-    against = told_of(shown.rivalry) if shown.rivalry else ""
+    against = rival_sentence(shown.rivalry) if shown.rivalry else ""
     return " ".join(part for part in (text, shown.note, against) if part)
 
 

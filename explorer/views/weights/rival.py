@@ -83,7 +83,7 @@ _lock = threading.Lock()
 
 
 def rival_of(problem: Problem) -> "Future[Rival]":
-    """The rival of a problem, made in the background by whoever asks first."""
+    """The rival of a problem, made in the background when it is first asked for."""
     with _lock:
         if id(problem) in _made:
             _made.move_to_end(id(problem))
@@ -132,7 +132,7 @@ def compare(parts: tuple[WeightGroup, ...], w: Array, rival: Rival | None, count
     )
 
 
-def sentence(shown: Rivalry) -> str:
+def rival_sentence(shown: Rivalry) -> str:
     """Cosine and agreeing signs."""
     if not np.any(shown.theirs):
         return f"No weights to compare: {shown.note}." if shown.note else ""

@@ -18,9 +18,8 @@ from explorer.views.kit.drawing.theme import Theme, restyle
 from explorer.views.kit.drawing.timeline import Timeline
 from explorer.views.kit.memory import Memory
 from explorer.views.kit.view import View
-from explorer.views.weights import diagram_frame as weights_diagram_frame
+from explorer.views.weights import diagram_frame, proof_frame
 from explorer.views.weights import frame as numbers
-from explorer.views.weights import proof_frame as weights_proof_frame
 from explorer.views.weights.diagram import Diagram
 from explorer.views.weights.figures import PairedBars, WeightBars, WeightCells
 from explorer.views.weights.frame import WeightsFrame
@@ -28,10 +27,10 @@ from explorer.views.weights.proof import Proof
 from explorer.views.weights.rival import Rival, rival_of
 
 PARTS = ("weights", "changes", "path", "diagram", "proof")
-OWN = {"diagram": weights_diagram_frame, "proof": weights_proof_frame}
+OWN = {"diagram": diagram_frame, "proof": proof_frame}
 """Parts that have a frame of their own."""
 
-Shown = WeightsFrame | weights_diagram_frame.DiagramFrame | weights_proof_frame.ProofFrame | None
+Shown = WeightsFrame | diagram_frame.DiagramFrame | proof_frame.ProofFrame | None
 
 
 class Weights(View):
@@ -88,7 +87,7 @@ class Weights(View):
         """Offer each part that fits problem and learner; from one that does not, go to the weights."""
         trace, problem = self.session.trace, self.session.problem
         learner = trace.starts[-1][1].learner if trace.starts else by_name(self.session.learner).__name__
-        fits = {"diagram": weights_diagram_frame.fits(problem), "proof": weights_proof_frame.fits(learner)}
+        fits = {"diagram": diagram_frame.fits(problem), "proof": proof_frame.fits(learner)}
         offered = [part for part in PARTS if fits.get(part, True)]
         if offered != self.param.part.objects:
             if self.part not in offered:
@@ -99,9 +98,9 @@ class Weights(View):
         self._offer()
         session, aspect = self.session, self.cells.aspect
         if self.part == "diagram":
-            return weights_diagram_frame.frame(session.problem, session.trace, session.cursor)
+            return diagram_frame.frame(session.problem, session.trace, session.cursor)
         if self.part == "proof":
-            return weights_proof_frame.frame(session.problem, session.trace, session.cursor, self._known)
+            return proof_frame.frame(session.problem, session.trace, session.cursor, self._known)
         rival = self._rival() if self.part == "weights" and len(session.trace) else None
         return numbers.frame(
             session.problem, session.trace, session.cursor, aspect, self.part == "path", rival

@@ -7,7 +7,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from explorer.baselines.clustering import COP, HMRF, MPCK, KernelLinks, Seeded, closed
+from explorer.baselines.clustering import COP, HMRF, MPCK, KernelLinks, Seeded, closure
 from explorer.baselines.clustering._arrays import square
 from explorer.baselines.clustering._outcome import arranged
 from explorer.engine.refusals import Refused
@@ -37,7 +37,7 @@ def never_rises(trace):
 
 
 def test_links_are_closed():
-    links = closed(7, [(0, 1), (2, 1), (3, 4)], [(0, 3), (5, 0)])
+    links = closure(7, [(0, 1), (2, 1), (3, 4)], [(0, 3), (5, 0)])
     assert links.group.tolist() == [0, 0, 0, 1, 1, 2, 3]
     assert {tuple(p) for p in links.must.tolist()} == {(0, 1), (0, 2), (1, 2), (3, 4)}
     assert {tuple(p) for p in links.cannot.tolist()} == {
@@ -114,7 +114,7 @@ def test_seeded_k_means_never_rises_and_keeps_kept_seeds(keep):
 
 
 def mpck_by_definition(method, X, found, must, cannot):
-    links, label = closed(len(X), must, cannot), found.partition
+    links, label = closure(len(X), must, cannot), found.partition
     A = found.metric
     far = [max((a - b) @ M @ (a - b) for a in X for b in X) for M in A]
     total = method.prior * X.var(axis=0).mean() * sum(np.trace(M) for M in found.metric)
@@ -171,7 +171,7 @@ def test_hmrf_never_rises_and_its_objective_is_that_of_the_definition(seed):
     must, cannot = drawn_links(y, seed, 12)
     method = HMRF(price=0.7, spread=1.3)
     found = method.cluster(X, 3, np.random.default_rng(seed), must, cannot)
-    links, label, a = closed(len(X), must, cannot), found.partition, np.diag(found.metric)
+    links, label, a = closure(len(X), must, cannot), found.partition, np.diag(found.metric)
 
     def c(x, z):
         return 1.0 - (x * a) @ z / np.sqrt(((x * a) @ x) * ((z * a) @ z))
@@ -188,7 +188,7 @@ def test_hmrf_never_rises_and_its_objective_is_that_of_the_definition(seed):
 def test_the_slope_of_hmrf_is_that_of_finite_differences():
     X, y = blobs(0)
     must, cannot = drawn_links(y, 0, 12)
-    links, labels = closed(24, must, cannot), np.random.default_rng(0).integers(3, size=24)
+    links, labels = closure(24, must, cannot), np.random.default_rng(0).integers(3, size=24)
     centres = np.random.default_rng(1).normal(size=(3, 3))
     a, method = np.array([0.7, 1.1, 1.6]), HMRF()
     slope = method.objective(X, links, labels, centres, a)[1]

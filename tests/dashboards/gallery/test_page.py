@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from explorer.dashboards.gallery import page as gallery
-from explorer.dashboards.gallery.page import PRESETS, Gallery, Preset, card, curve, drawn, outcome
+from explorer.dashboards.gallery.page import PRESETS, Gallery, Preset, card, curve, outcome, picture_of
 from explorer.dashboards.studio.link import read
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.catalogue.tasks import TASKS
@@ -33,12 +33,12 @@ def test_every_preset_can_be_trained_and_its_link_says_the_same(preset: Preset) 
 
 
 def test_a_card_shows_its_data_while_its_curve_waits() -> None:
-    data = drawn(QUICK, LIGHT)
+    data = picture_of(QUICK, LIGHT)
     waiting = card(QUICK, None, LIGHT, data)
     assert waiting.index("12 points") < waiting.index("class='curve'") < waiting.index("class='wait'")
     assert waiting.count("class='wait'") == 1
     assert "A &amp; B" in waiting
-    done = card(QUICK, shared_run(QUICK.recipe), DARK, drawn(QUICK, DARK))
+    done = card(QUICK, shared_run(QUICK.recipe), DARK, picture_of(QUICK, DARK))
     assert "class='wait'" not in done
     assert done.count("<svg") == 2
     assert DARK.primal in done

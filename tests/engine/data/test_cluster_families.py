@@ -19,7 +19,7 @@ from explorer.engine.data.readers.webkb import WebKB
 from explorer.engine.data.web_pages import WebPages, web_pages
 from explorer.engine.knobs import knobs
 from explorer.engine.structures.clusterings.item_sets import similarity
-from explorer.engine.structures.clusterings.problem import checked
+from explorer.engine.structures.clusterings.problem import check_item_sets
 
 SMALL = (
     Figures(),
@@ -50,7 +50,7 @@ def test_a_family_makes_checked_sets_with_a_name_for_each_weight(family: Any) ->
         if data is None:
             continue
         model = "correlation" if isinstance(family, CORRELATION) else "k-means"
-        assert len(checked(data, model)) == len(data)
+        assert len(check_item_sets(data, model)) == len(data)
         assert all(len(data.meta["features"]) == x.dim for x in data.inputs)
         assert data.meta["about"].endswith(".")
         for texts, x in zip(data.meta.get("texts", ()), data.inputs, strict=False):

@@ -14,7 +14,7 @@ from explorer.engine.data.random_fields import (
     random_fields,
 )
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.fields.fields import flattened, reduced
+from explorer.engine.structures.fields.fields import flatten, reduced
 
 
 def test_two_free_states_score_only_what_is_on() -> None:
@@ -108,7 +108,7 @@ def test_the_frustrated_triangle_always_disappoints_one_edge_unless_nodes_may_be
     scores = [field.scores(np.array(y))[0] for y in product((0, 1), repeat=3)]
     assert max(scores) == -1.0
     assert min(scores) == -3.0
-    half = flattened(np.full((3, 2), 0.5), np.tile([[0.0, 0.5], [0.5, 0.0]], (3, 1, 1)))
+    half = flatten(np.full((3, 2), 0.5), np.tile([[0.0, 0.5], [0.5, 0.0]], (3, 1, 1)))
     assert field.relaxed_score(0, half) == 0.0
 
 

@@ -19,10 +19,10 @@ from explorer.engine.structures.fields.label_map import LabelMap, all_pairs
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.theory.approximation import (
     MeanAnswer,
-    asked,
     exactly,
     feasible_slack,
     interval,
+    mean_answer,
     measured_rho,
     predicted_rho,
     predicted_score,
@@ -67,7 +67,7 @@ def test_an_answer_is_what_listing_all_labellings_says() -> None:
         values = [float(w @ problem.features(i, y)) + problem.loss(i, y) for y in problem.labellings(i)]
         best.append(max(values))
         truth.append(float(w @ problem.features(i, problem.dataset.labels[i])))
-    found = asked(problem, w)
+    found = mean_answer(problem, w)
     assert found.value == pytest.approx(np.mean(best))
     assert found.truth == truth_score(problem, w) == pytest.approx(np.mean(truth))
     assert found.violation == pytest.approx(np.mean(best) - np.mean(truth))
@@ -129,7 +129,7 @@ def test_the_optimum_lies_in_the_interval_of_theorem_nine() -> None:
         exact = exactly(problem)
         last = final_step(cutting_planes(problem, C, 1e-3))
         rho = measured_rho(problem, exact, last.w)
-        span = interval(last.w, last.detail["xi"], C, asked(problem, last.w), rho)
+        span = interval(last.w, last.detail["xi"], C, mean_answer(problem, last.w), rho)
         low, high = optimum(exact, C) if seed % 10 else referee.optimum(exact, C)[:2]
         assert span.low <= high * (1.0 + 1e-6)
         assert low * (1.0 - 1e-6) <= span.high

@@ -7,7 +7,7 @@ from explorer.engine.catalogue.oracle_names import oracle_named
 from explorer.engine.contracts import Dataset
 from explorer.engine.losses import Hamming
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.fields.fields import flattened
+from explorer.engine.structures.fields.fields import flatten
 from explorer.engine.structures.fields.graph_map import GraphMap
 from explorer.engine.structures.fields.graphs import graph, graphs
 from explorer.engine.structures.fields.label_map import LabelMap, all_pairs
@@ -86,11 +86,11 @@ def test_the_local_polytope_holds_every_labelling_and_the_half_and_half_point() 
     for y in np.ndindex(2, 2, 2):
         node = np.eye(2)[list(y)]
         edge = np.stack([np.outer(node[a], node[c]) for a, c in ends])
-        assert A @ flattened(node, edge) == pytest.approx(b)
+        assert A @ flatten(node, edge) == pytest.approx(b)
     half = np.full((3, 2), 0.5)
     apart = np.tile(np.array([[0.0, 0.5], [0.5, 0.0]]), (3, 1, 1))
-    assert A @ flattened(half, apart) == pytest.approx(b)
-    assert A @ flattened(half, 0.0 * apart) != pytest.approx(b)
+    assert A @ flatten(half, apart) == pytest.approx(b)
+    assert A @ flatten(half, 0.0 * apart) != pytest.approx(b)
 
 
 def test_a_large_problem_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,14 +86,14 @@ def test_the_same_seed_draws_the_same_symmetric_similarity() -> None:
 def test_figure_3_1_is_clustered_as_printed_by_every_clusterer_of_pairs() -> None:
     one = lab().compared[CORRELATION]
     assert (one.top, one.proven) == (47.0, True)
-    assert {cluster_words(a.labels, NAMES) for a in one.given} == {"abcd / efg / hi"}
+    assert {cluster_words(a.labels, NAMES) for a in one.with_answer} == {"abcd / efg / hi"}
     assert "Holds" in clusters_words.check(one)
 
 
 def test_figure_3_2_with_the_loss_is_most_violated_by_a_bcde() -> None:
     one = lab("figure 3.2", asks="violated").compared[CORRELATION]
     assert one.top == pytest.approx(42.0)
-    best = next(a for a in one.given if a.title == "greedy merges")
+    best = next(a for a in one.with_answer if a.title == "greedy merges")
     assert (cluster_words(best.labels, NAMES), best.loss, best.value) == (
         "a / bcde",
         pytest.approx(60.0),
@@ -110,7 +110,7 @@ def test_under_is_below_and_over_above_what_enumeration_finds(family: str, scali
     every = [one.question.value(y) for y in all_partitions(6, one.question.groups)]
     assert one.top == pytest.approx(max(every))
     assert not one.wrong_side()
-    for answer in one.given:
+    for answer in one.with_answer:
         assert answer.kind != "under" or answer.value <= max(every) + 1e-6
         assert answer.kind != "over" or answer.value >= max(every) - 1e-6
 

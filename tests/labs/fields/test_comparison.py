@@ -84,7 +84,7 @@ def test_scores_places_and_gaps_are_those_of_enumeration(choice: FieldChoice) ->
     found = compared(choice)
     labellings, scores = every(found.question)
     assert found.top == pytest.approx(scores.max())
-    for one in found.given:
+    for one in found.with_answer:
         own = scores[(labellings == one.labels).all(axis=1)][0]
         assert one.score == pytest.approx(own)
         assert found.gap(one) == pytest.approx(scores.max() - own, abs=1e-9)
@@ -96,7 +96,7 @@ def test_scores_places_and_gaps_are_those_of_enumeration(choice: FieldChoice) ->
 def test_bounds_are_never_below_the_best_score_and_exact_oracles_reach_it(choice: FieldChoice) -> None:
     found = compared(choice)
     best = every(found.question)[1].max()
-    for one in found.given:
+    for one in found.with_answer:
         assert one.bound >= best - 1e-7
         assert one.kind != "exact" or found.gap(one) == 0.0
     assert found.proven
@@ -104,7 +104,7 @@ def test_bounds_are_never_below_the_best_score_and_exact_oracles_reach_it(choice
 
 def test_the_relaxed_oracles_leave_the_frustrated_triangle_open() -> None:
     found = compared(FieldChoice("triangle", coupling=0.7), "roof duality", "linear program")
-    for one in found.given:
+    for one in found.with_answer:
         assert open_nodes(one.shares).tolist() == [0, 1, 2]
         assert one.shares == pytest.approx(np.full((3, 2), 0.5))
         assert one.bound == pytest.approx(0.0)
@@ -114,7 +114,7 @@ def test_the_relaxed_oracles_leave_the_frustrated_triangle_open() -> None:
 def test_without_a_list_a_bound_proves_what_it_meets_and_says_what_may_be_missed() -> None:
     few = compared(FieldChoice("patches", 12, 3), "alpha-expansion", "independent")
     assert (few.ranks, few.proven) == (None, False)
-    assert few.better(few.given[0]) is None
+    assert few.better(few.with_answer[0]) is None
     more = compared(FieldChoice("patches", 12, 3), "alpha-expansion", "fast relaxation")
     assert more.proven == (more.bound - more.top <= 1e-9 * max(1.0, more.top))
     loose = replace(more, proven=False, bound=more.top + 2.0)
@@ -123,7 +123,7 @@ def test_without_a_list_a_bound_proves_what_it_meets_and_says_what_may_be_missed
 
 def test_one_of_several_best_labellings_is_not_called_wrong() -> None:
     found = compared(FieldChoice("triangle", coupling=0.7), "greedy", "independent")
-    greedy, own = found.given
+    greedy, own = found.with_answer
     assert found.gap(greedy) == 0.0
     assert len(found.wrong(greedy)) == 0
     assert own.labels is not None
@@ -136,7 +136,7 @@ def test_settings_are_part_of_an_oracles_name_and_reach_it() -> None:
         FieldChoice("complete", 6, seed=1), "known approximation(rho=0.5)", "known approximation(rho=1.0)"
     )
     scores = np.sort(every(found.question)[1])
-    half, whole = found.given
+    half, whole = found.with_answer
     assert half.score == pytest.approx(scores[scores <= 0.5 * scores[-1]].max())
     assert found.gap(whole) == 0.0
 
@@ -210,7 +210,7 @@ def test_the_nearest_best_labelling_differs_least() -> None:
 def test_answers_with_one_score_share_a_mark() -> None:
     assert group_by_score([1.0, 3.0, 1.0, 2.0], 1e-9) == [[1], [3], [0, 2]]
     shown = lab_places.frame(compared(SMALL[0]), "greedy")
-    assert sum(len(mark.titles) for mark in shown.marks) == len(compared(SMALL[0]).given)
+    assert sum(len(mark.titles) for mark in shown.marks) == len(compared(SMALL[0]).with_answer)
     assert [mark.shown for mark in shown.marks].count(True) == 1
     assert shown.marks[0].place == 1
 
@@ -239,19 +239,19 @@ def test_the_first_instance_is_worth_looking_at() -> None:
     assert roof is not None
     assert int((scores > belief.score + 1e-9).sum()) == 18
     assert len(open_nodes(roof.shares)) == 4
-    missed = [one.title for one in found.given if found.gap(one) > 0.0 and one.kind == "under"]
+    missed = [one.title for one in found.with_answer if found.gap(one) > 0.0 and one.kind == "under"]
     assert {"greedy", "ICM", "alpha-expansion", "belief propagation"} <= set(missed)
 
 
 def test_the_table_marks_the_best_rows_with_a_sign_and_gives_reasons() -> None:
     found = compared(FIRST.choice)
     text = lab_words.html(found, "greedy")
-    assert text.count("<tr class='best'>") == sum(found.gap(one) == 0.0 for one in found.given)
+    assert text.count("<tr class='best'>") == sum(found.gap(one) == 0.0 for one in found.with_answer)
     assert "★ exhaustive" in text
     assert "<tr class='shown'>" in text
     assert "cannot: the field has a cycle" in text
     columns = lab_words.table(found)
-    assert {len(values) for values in columns.values()} == {len(found.given)}
+    assert {len(values) for values in columns.values()} == {len(found.with_answer)}
 
 
 def test_names_are_escaped() -> None:

@@ -83,7 +83,7 @@ def test_the_price_is_chosen_on_folds_of_the_training_sets_alone(tiny: Clusterin
     assert any(note.startswith("fold 3 of 3: ") for note in notes)
     assert model.C in prices
     # By hand: the mean loss of each price over the same three folds.
-    from explorer.engine.data.item_sets import chosen
+    from explorer.engine.data.item_sets import take_sets
     from explorer.studies.support.selection import folds_of
 
     means = []
@@ -91,8 +91,10 @@ def test_the_price_is_chosen_on_folds_of_the_training_sets_alone(tiny: Clusterin
         parts = []
         for held in folds_of(6, 3, 0):
             rest = [i for i in range(6) if i not in held]
-            (*_, last) = fits(tiny.on(chosen(tiny.dataset, rest, "")), (C,), MANNER)
-            parts.append(float(np.mean(losses_of(tiny.on(chosen(tiny.dataset, held.tolist(), "")), last.w))))
+            (*_, last) = fits(tiny.on(take_sets(tiny.dataset, rest, "")), (C,), MANNER)
+            parts.append(
+                float(np.mean(losses_of(tiny.on(take_sets(tiny.dataset, held.tolist(), "")), last.w)))
+            )
         means.append(float(np.mean(parts)))
     assert prices[int(np.argmin(means))] == model.C
 

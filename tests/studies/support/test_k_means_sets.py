@@ -10,7 +10,7 @@ from sklearn.svm import LinearSVC
 
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.cluster_synth import make_synth
-from explorer.engine.data.item_sets import chosen
+from explorer.engine.data.item_sets import take_sets
 from explorer.engine.data.web_pages import all_pages
 from explorer.engine.runs.streams import Cancelled
 from explorer.engine.structures.clusterings.item_sets import pair_rows, similarity
@@ -62,12 +62,12 @@ def test_the_choice_repeats_with_the_seed(method: str) -> None:
 
 @pytest.mark.spec("C46")
 def test_inner_losses_are_means_over_training_sets_that_were_left_out() -> None:
-    train = chosen(SMALL, [0, 2], "two")
+    train = take_sets(SMALL, [0, 2], "two")
     found = validated(train, PAIR, replace(RECIPE, prices=(1.0,)))
     by_hand = [
         losses(
-            chosen(train, [held], "held"),
-            trained(chosen(train, [1 - held], "rest"), PAIR, 1.0, RECIPE).w,
+            take_sets(train, [held], "held"),
+            trained(take_sets(train, [1 - held], "rest"), PAIR, 1.0, RECIPE).w,
             PREDICTORS,
             RECIPE,
         )
@@ -85,7 +85,7 @@ def test_the_set_that_is_left_out_never_takes_part_in_the_choice() -> None:
 
 
 def test_without_training_there_is_one_price_and_every_weight_is_one() -> None:
-    assert {C for C, _ in validated(chosen(SMALL, [0, 1], "two"), NONE, RECIPE)} == {RECIPE.prices[0]}
+    assert {C for C, _ in validated(take_sets(SMALL, [0, 1], "two"), NONE, RECIPE)} == {RECIPE.prices[0]}
     assert set(trained(SMALL, NONE, 1.0, RECIPE).w) == {1.0}
 
 
@@ -116,7 +116,7 @@ def test_part_of_a_set_has_the_similarities_of_the_items_that_were_kept() -> Non
 
 def test_a_single_training_set_is_halved_for_the_choice() -> None:
     pages = all_pages(2, 24, 30, seed=1)
-    two = halved(chosen(pages, [0], "one"), seed=0)
+    two = halved(take_sets(pages, [0], "one"), seed=0)
     assert [x.m for x in two.inputs] == [12, 12]
     assert sorted(np.concatenate(two.labels)) == sorted(pages.labels[0])
     found = outcome_of(pages, 1, ITERATIVE, replace(RECIPE, prices=(100.0,)))

@@ -5,7 +5,7 @@ import pytest
 
 from explorer.engine.contracts import Dataset
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.fields.fields import flattened
+from explorer.engine.structures.fields.fields import flatten
 from explorer.studies.fields.oracle_grid import published
 from explorer.studies.support import tables
 from explorer.studies.support.sets import (
@@ -51,7 +51,7 @@ def test_the_constant_labelling_is_the_best_one_on_the_training_labels() -> None
 def test_an_undecided_label_counts_half_in_the_loss() -> None:
     data = Dataset("d", np.ones((1, 1)), np.array([[1, 0]]))
     problem = problem_of(data, "roof duality", "roof duality")
-    half = flattened(np.array([[0.5, 0.5], [1.0, 0.0]]), np.array([[[0.5, 0.0], [0.5, 0.0]]]))
+    half = flatten(np.array([[0.5, 0.5], [1.0, 0.0]]), np.array([[[0.5, 0.0], [0.5, 0.0]]]))
     assert undecided(half, problem) == 0.5
     assert undecided(np.array([1, 0]), problem) == 0.0
     assert problem.loss(0, half) == 25.0

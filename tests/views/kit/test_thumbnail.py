@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from explorer.dashboards.gallery.page import PRESETS, Preset, drawn
+from explorer.dashboards.gallery.page import PRESETS, Preset, picture_of
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.contracts import Dataset, Problem
 from explorer.engine.structures.classes.own import Listed
@@ -65,7 +65,7 @@ def of_states(problem: Problem, labels: object) -> dict[str, int]:
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.title)
 def test_every_preset_has_a_small_picture_that_says_what_it_shows(preset: Preset) -> None:
     for theme in THEMES.values():
-        shown = drawn(preset, theme)
+        shown = picture_of(preset, theme)
         root = ElementTree.fromstring(shown)
         assert (root.get("role"), root.get("viewBox")) == ("img", f"0 0 {WIDTH} {HEIGHT}")
         assert len(root.get("aria-label", "")) > 10

@@ -12,7 +12,7 @@ from explorer.studies import STUDIES
 from explorer.studies.support.study import Plot, row
 from explorer.views.kit.drawing.theme import DARK, LIGHT, THEMES
 from explorer.views.study.blocks import shades
-from explorer.views.study.parts import MARKERS, dash, wrapped
+from explorer.views.study.parts import MARKERS, dash, wrap_name
 from explorer.views.study.view import StudyPicture
 from tests.session.toy_study import Squares
 from tests.views.study.test_frame import study_with
@@ -142,5 +142,5 @@ def test_the_rows_behind_the_picture_are_listed_when_asked_for() -> None:
 
 
 def test_long_names_are_broken_at_spaces() -> None:
-    assert wrapped("belief propagation", 11) == "belief\npropagation"
-    assert wrapped("no edges", 11) == "no edges"
+    assert wrap_name("belief propagation", 11) == "belief\npropagation"
+    assert wrap_name("no edges", 11) == "no edges"

@@ -22,7 +22,13 @@ from explorer.engine.events import EVERY_EXAMPLE
 from explorer.engine.objective import Plane
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.item_sets import ItemSet, Weighting
-from explorer.engine.structures.clusterings.pair_kernels import Linear, PairKernel, Pairs, joined, pairs_of
+from explorer.engine.structures.clusterings.pair_kernels import (
+    Linear,
+    PairKernel,
+    Pairs,
+    pairs_of,
+    stack_pairs,
+)
 from explorer.engine.structures.clusterings.partitions import pair_count, pair_matrix
 from explorer.engine.vectors import Array
 
@@ -56,7 +62,7 @@ class DualExpansion:
     def support(self) -> tuple[Array, Pairs]:
         """The gamma that are not 0, and their pairs written out."""
         gamma = np.concatenate([np.concatenate(both) for both in zip(self.pairs, self.own, strict=True)])
-        written = joined(
+        written = stack_pairs(
             [pairs_of(x, own=len(o) > 0) for x, o in zip(self.dataset.inputs, self.own, strict=True)]
         )
         kept = np.flatnonzero(gamma)

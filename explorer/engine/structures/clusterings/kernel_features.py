@@ -28,7 +28,7 @@ from scipy.linalg import lapack, solve_triangular
 from explorer.engine.contracts import Dataset
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set
-from explorer.engine.structures.clusterings.pair_kernels import PairKernel, Pairs, joined, pairs_of
+from explorer.engine.structures.clusterings.pair_kernels import PairKernel, Pairs, pairs_of, stack_pairs
 from explorer.engine.structures.clusterings.partitions import pair_count
 from explorer.engine.vectors import Array
 
@@ -80,7 +80,7 @@ def kernelised(dataset: Dataset, kernel: PairKernel) -> tuple[Dataset, KernelMap
             f"{dataset.name} has {count:,} training pairs, and a kernel compares at most {MOST_PAIRS:,}; "
             "take fewer or smaller item sets, or a linear similarity"
         )
-    written = joined([pairs_of(x) for x in dataset.inputs])
+    written = stack_pairs([pairs_of(x) for x in dataset.inputs])
     found = _pivoted(kernel, written)
     return found.dataset(dataset), found
 

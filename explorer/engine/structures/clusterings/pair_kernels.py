@@ -44,10 +44,10 @@ def pairs_of(x: ItemSet, own: bool = False) -> Pairs:
     if not own:
         return found
     alone = np.hstack([nodes**2, np.zeros((x.m, x.dim - nodes.shape[1]))])
-    return joined([found, Pairs(nodes, nodes, alone)])
+    return stack_pairs([found, Pairs(nodes, nodes, alone)])
 
 
-def joined(parts: list[Pairs]) -> Pairs:
+def stack_pairs(parts: list[Pairs]) -> Pairs:
     """Pairs of many sets below each other."""
     return Pairs(*(np.vstack(columns) for columns in zip(*parts, strict=True)))
 

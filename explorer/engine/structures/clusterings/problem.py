@@ -71,7 +71,7 @@ class Clustering:
     name: str = "clustering"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "dataset", checked(self.dataset, self.model))
+        object.__setattr__(self, "dataset", check_item_sets(self.dataset, self.model))
         for i in range(self.n):  # sizes and losses are refused here, not in the middle of a run
             asked = self.question(np.zeros(self.dim), i)
             for oracle, question in ((self.separator, asked), (self.predictor, asked.without_loss())):
@@ -98,6 +98,11 @@ class Clustering:
         if self.loss_asked:
             return kind
         return "over, untold" if kind == "over" else "under, untold"
+
+    @property
+    def predictor_title(self) -> str:
+        """Which clusterer makes a prediction."""
+        return self.predictor.title
 
     @cached_property
     def exact_twin(self) -> "Clustering | None":
@@ -233,7 +238,7 @@ class Clustering:
         return bell(x.m) if k is None else stirling(x.m, k)
 
 
-def checked(dataset: Dataset, model: Model) -> Dataset:
+def check_item_sets(dataset: Dataset, model: Model) -> Dataset:
     """Item sets of one width with a partition each; for k-means each knows how many clusters its truth
     has.
     """

@@ -32,7 +32,7 @@ class SetProblem(Problem, Protocol):
 
 
 def chunk_of(inputs: Sequence[ItemSet], pairs: int) -> int:
-    """How many sets together have about so many pairs of items; at least one."""
+    """How many sets together have about this many pairs of items; at least one."""
     size = sum(pair_count(x.m) for x in inputs)
     return max(1, min(1000, int(pairs * len(inputs) / max(size, 1))))
 

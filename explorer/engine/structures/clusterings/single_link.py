@@ -46,7 +46,7 @@ from explorer.engine.structures.clusterings.link_oracles import (
 )
 from explorer.engine.structures.clusterings.losses import Pairwise
 from explorer.engine.structures.clusterings.partitions import canonical
-from explorer.engine.structures.clusterings.problem import checked
+from explorer.engine.structures.clusterings.problem import check_item_sets
 from explorer.engine.threads import each
 from explorer.engine.vectors import Array, Ints, Vector
 
@@ -87,6 +87,11 @@ class SingleLink:
     def oracle_kind(self) -> str:
         """exact, or under: a search may miss the most violated forest."""
         return self.separator.kind
+
+    @property
+    def predictor_title(self) -> str:
+        """By which rule a prediction is made."""
+        return self.model
 
     @cached_property
     def exact_twin(self) -> "SingleLink | None":
@@ -202,7 +207,7 @@ def linked(dataset: Dataset) -> Dataset:
         if known[i]:
             given[i] = checked_parents(given[i], x.m, f"the label of item set {i}")
     plain = [partition_of(y) if forest else y for y, forest in zip(given, known, strict=True)]
-    made = checked(replace(dataset, labels=tuple(plain)), "correlation")
+    made = check_item_sets(replace(dataset, labels=tuple(plain)), "correlation")
     mean = np.full(made.inputs[0].dim, 1.0 / made.inputs[0].dim)
     labels = (
         y if forest else read_only(trees_inside(similarity(x, mean), part))

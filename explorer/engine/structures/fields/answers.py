@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.contracts import Decomposes, Loss
-from explorer.engine.structures.fields.fields import Fields, Solved, is_relaxed, rounded, unflattened
+from explorer.engine.structures.fields.fields import Fields, Solved, is_relaxed, round_label, unflatten
 from explorer.engine.structures.fields.kernels.scores import add_pairs
 from explorer.engine.structures.fields.layout import FieldLayout
 from explorer.engine.vectors import Array, Ints, Vector
@@ -18,7 +18,7 @@ from explorer.engine.vectors import Array, Ints, Vector
 
 def stacked(labels: Sequence[Any], sizes: Ints, states: int) -> Solved:
     """Labellings of graphs of these sizes, hard or relaxed, as if an oracle had answered with them."""
-    hard = [rounded(label, int(m), states) for label, m in zip(labels, sizes, strict=True)]
+    hard = [round_label(label, int(m), states) for label, m in zip(labels, sizes, strict=True)]
     fractions = {i: np.asarray(label) for i, label in enumerate(labels) if is_relaxed(label)}
     return Solved(np.concatenate(hard), np.full(len(hard), np.inf), fractions)
 
@@ -46,7 +46,7 @@ def counts(part: FieldLayout, found: Solved, weight: Array) -> tuple[Array, Arra
     node[np.arange(len(node)), found.labels] = np.repeat(hard_weight, lengths)
     add_pairs(part.nodes, part.ends, part.edges, part.table, found.labels, hard_weight, pair)
     for i, label in found.fractions.items():
-        shares, joint = unflattened(label, int(lengths[i]), K)
+        shares, joint = unflatten(label, int(lengths[i]), K)
         node[part.nodes[i] : part.nodes[i + 1]] = weight[i] * shares
         np.add.at(pair, part.table[part.edges[i] : part.edges[i + 1]], weight[i] * joint)
     return node, pair
@@ -85,7 +85,7 @@ def loss(delta: Loss, states: int, truth: Ints, label: Any) -> float:
     if not is_relaxed(label):
         return delta.value(truth, label)
     if not isinstance(delta, Decomposes):
-        return delta.value(truth, rounded(label, len(truth), states))
-    node, _ = unflattened(np.asarray(label), len(truth), states)
+        return delta.value(truth, round_label(label, len(truth), states))
+    node, _ = unflatten(np.asarray(label), len(truth), states)
     total = float(np.sum(delta.costs(states)[truth] * node))
     return total / max(len(truth), 1) if delta.normalised else total

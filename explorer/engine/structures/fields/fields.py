@@ -62,7 +62,7 @@ class Fields:
     def relaxed_score(self, i: int, shares: Array) -> float:
         """The score of a relaxed labelling of field i: linear in its shares."""
         field = self.one(i)
-        node, edge = unflattened(shares, len(field.unary), self.states)
+        node, edge = unflatten(shares, len(field.unary), self.states)
         return float(np.sum(field.unary * node) + np.sum(self.pair[field.table] * edge))
 
     def raised(self, truth: Ints, loss: Decomposes) -> "Fields":
@@ -152,12 +152,12 @@ def hard(fields: Fields, labels: Ints, bound: Array | None = None) -> Solved:
     return Solved(labels, np.full(len(fields), np.inf) if bound is None else bound, {})
 
 
-def flattened(node: Array, edge: Array) -> Array:
+def flatten(node: Array, edge: Array) -> Array:
     """Node shares (m, K) and edge shares (e, K, K) as one relaxed labelling."""
     return np.concatenate([np.ravel(node), np.ravel(edge)])
 
 
-def unflattened(shares: Array, m: int, states: int) -> tuple[Array, Array]:
+def unflatten(shares: Array, m: int, states: int) -> tuple[Array, Array]:
     """The node shares (m, K) and edge shares (e, K, K) of a relaxed labelling."""
     at = m * states
     return shares[:at].reshape(m, states), shares[at:].reshape(-1, states, states)
@@ -191,10 +191,10 @@ def is_relaxed(label: Any) -> bool:
     return bool(np.asarray(label).dtype.kind == "f")
 
 
-def rounded(label: Any, m: int, states: int) -> Ints:
+def round_label(label: Any, m: int, states: int) -> Ints:
     """The hard labelling nearest to any labelling: the state of the largest share, the smaller one of
     equals.
     """
     if not is_relaxed(label):
         return np.asarray(label, dtype=np.int64)
-    return np.argmax(unflattened(np.asarray(label), m, states)[0], axis=1).astype(np.int64)
+    return np.argmax(unflatten(np.asarray(label), m, states)[0], axis=1).astype(np.int64)

@@ -27,7 +27,7 @@ class GraphMap:
     states: int
     tie: str = FULL
 
-    def checked(self, dataset: Dataset) -> Dataset:
+    def check(self, dataset: Dataset) -> Dataset:
         """The same data, with labels that fit their graphs."""
         return replace(dataset, labels=checked_labels(dataset.inputs, dataset.labels, self.states))
 

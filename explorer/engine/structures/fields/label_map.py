@@ -32,7 +32,7 @@ class LabelMap:
     pairs: tuple[tuple[int, int], ...]
     states: int = 2
 
-    def checked(self, dataset: Dataset) -> Dataset:
+    def check(self, dataset: Dataset) -> Dataset:
         """Finite rows, and 0 or 1 for each of the labels."""
         given: Any = dataset.inputs
         stored = bool(sp.issparse(given))

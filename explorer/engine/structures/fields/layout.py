@@ -20,7 +20,7 @@ import numpy as np
 from scipy import sparse as sp
 
 from explorer.engine.rows import slimmed
-from explorer.engine.structures.fields.fields import flattened, is_relaxed, unflattened
+from explorer.engine.structures.fields.fields import flatten, is_relaxed, unflatten
 from explorer.engine.vectors import Array, Ints, Vector
 
 FULL, SYMMETRIC, NONE = "full", "symmetric", "none"
@@ -135,7 +135,7 @@ def as_halves(label: Any, part: FieldLayout) -> Ints:
     """
     m = int(part.nodes[-1])
     if is_relaxed(label):
-        node, edge = unflattened(np.asarray(label), m, 2)
+        node, edge = unflatten(np.asarray(label), m, 2)
         return np.rint(2.0 * np.concatenate([node[:, 1], edge[:, 1, 1]])).astype(np.int64)
     y = np.asarray(label, dtype=np.int64)
     return np.concatenate([2 * y, 2 * y[part.ends[:, 0]] * y[part.ends[:, 1]]])
@@ -151,4 +151,4 @@ def from_halves(numbers: Ints, part: FieldLayout) -> Any:
     y, both = 0.5 * numbers[:m], 0.5 * numbers[m:]
     a, b = y[part.ends[:, 0]], y[part.ends[:, 1]]
     edge = np.stack([1.0 - a - b + both, b - both, a - both, both], axis=1).reshape(-1, 2, 2)
-    return flattened(np.stack([1.0 - y, y], axis=1), edge)
+    return flatten(np.stack([1.0 - y, y], axis=1), edge)

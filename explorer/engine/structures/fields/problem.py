@@ -55,7 +55,7 @@ class FieldMap(Protocol):
 
     @property
     def states(self) -> int: ...
-    def checked(self, dataset: Dataset) -> Dataset: ...
+    def check(self, dataset: Dataset) -> Dataset: ...
     def layout(self, inputs: Any) -> FieldLayout: ...
     def groups(self, layout: FieldLayout) -> dict[str, slice]: ...
 
@@ -80,7 +80,7 @@ class FieldLabelling:
                 "linear slacks; "
                 "choose Hamming, margin and linear, or the exhaustive oracle on tiny graphs"
             )
-        object.__setattr__(self, "dataset", self.map.checked(self.dataset))
+        object.__setattr__(self, "dataset", self.map.check(self.dataset))
         if isinstance(self.delta, Decomposes):
             self.delta.costs(self.states)
         level = self.fields(np.zeros(self.dim), 0, self.n)
@@ -155,7 +155,7 @@ class FieldLabelling:
 
     def field_of(self, w: Array, x: Any) -> Fields:
         """The field of any one input."""
-        return as_fields(self.map.layout(wrapped(x)), w)
+        return as_fields(self.map.layout(as_batch(x)), w)
 
     def predict(self, w: Array, x: Any) -> Any:
         found = self._solved(self.predictor, self.field_of(w, x))
@@ -344,7 +344,7 @@ def as_fields(part: FieldLayout, w: Array) -> Fields:
     return Fields(unary, part.nodes, part.ends, part.edges, part.table, pair)
 
 
-def wrapped(x: Any) -> Any:
+def as_batch(x: Any) -> Any:
     """One input as a list of inputs, keeping arrays arrays and sparse rows sparse."""
     if hasattr(x, "nodes"):
         return (x,)

@@ -119,7 +119,7 @@ def spoken(atom: Atom) -> str:
     return f"{head or 'root'} > {dependent}" + (f" {far:+d}" if far else "")
 
 
-def chosen(table: Ints, heads: Ints) -> Ints:
+def hashes_of(table: Ints, heads: Ints) -> Ints:
     """The numbers of the hashes of these heads' edges that have one."""
     m = table.shape[2]
     found = table[:, heads, np.arange(m)].ravel()
@@ -128,7 +128,7 @@ def chosen(table: Ints, heads: Ints) -> Ints:
 
 def counts(table: Ints, heads: Ints, size: int) -> Array:
     """How often a tree has each hash: the feature map of the atomic kernel."""
-    return np.bincount(chosen(table, heads), minlength=size).astype(np.float64)
+    return np.bincount(hashes_of(table, heads), minlength=size).astype(np.float64)
 
 
 def matches(a: Sequence[int] | Ints, b: Sequence[int] | Ints) -> int:

@@ -54,7 +54,7 @@ class TreeLayout:
 
     def numbers(self, heads: Ints) -> Ints:
         """The numbers of the edges that these heads make, as (hash function, token)."""
-        return np.asarray(self.cell[:, Tables(np.empty(0), self.cells, self.places).chosen(heads)])
+        return np.asarray(self.cell[:, Tables(np.empty(0), self.cells, self.places).edge_places(heads)])
 
     def split(self, heads: Ints) -> tuple[Ints, ...]:
         """Each sentence's own part of stacked heads."""

@@ -1,7 +1,7 @@
 """HTML of our own whose buttons and checkboxes tell the server: for tables and lists that no widget draws.
 
 A `<button data-act="...">` sends its act when pressed, an `<input type="checkbox" data-act="...">` sends its
-act and whether it is checked. Whoever makes the HTML escapes it. The focus stays where it was when the HTML
+act and whether it is checked. The caller escapes the HTML. The focus stays where it was when the HTML
 changes.
 """
 

@@ -21,7 +21,7 @@ FEW_PIXELS = 5
 
 
 def plot(x: str | None = None, y: str | None = None, **more: Any) -> Any:
-    """A figure that fills its place; ranges are set by whoever fills it."""
+    """A figure that fills its place; its caller sets the ranges."""
     ranges = {"x_range": Range1d(0, 1), "y_range": Range1d(0, 1)}
     made = figure(
         sizing_mode="stretch_both",

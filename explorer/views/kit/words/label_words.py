@@ -8,7 +8,7 @@ import numpy as np
 from explorer.engine.contracts import Dataset
 from explorer.engine.structures.clusterings.link_forests import is_forest, partition_of
 from explorer.engine.structures.clusterings.partitions import canonical, contingency, pair_count, spoken
-from explorer.engine.structures.fields.fields import is_relaxed, rounded, unflattened
+from explorer.engine.structures.fields.fields import is_relaxed, round_label, unflatten
 from explorer.engine.vectors import Ints
 from explorer.wording import counted
 
@@ -81,7 +81,7 @@ def pairs_apart(label: Any, truth: Any) -> str:
 def hard_labels(label: Any, truth: Any, states: int) -> Any:
     """A labelling with one state for every part: the one of the largest share where it is fractional."""
     return (
-        rounded(label, np.size(truth), states)
+        round_label(label, np.size(truth), states)
         if states and np.ndim(label) == 1 and is_relaxed(label)
         else label
     )
@@ -90,5 +90,5 @@ def hard_labels(label: Any, truth: Any, states: int) -> Any:
 def open_parts(label: Any, truth: Any, states: int) -> int:
     """How many parts of a fractional labelling have no single state."""
     return int(
-        np.count_nonzero(unflattened(np.asarray(label), np.size(truth), states)[0].max(axis=1) < 1.0 - 1e-6)
+        np.count_nonzero(unflatten(np.asarray(label), np.size(truth), states)[0].max(axis=1) < 1.0 - 1e-6)
     )

@@ -19,8 +19,8 @@ from explorer.engine.structures.clusterings.pair_kernels import (
     Linear,
     Polynomial,
     Product,
-    joined,
     pairs_of,
+    stack_pairs,
 )
 from explorer.engine.structures.clusterings.partitions import pair_vector
 from explorer.engine.structures.clusterings.problem import Clustering
@@ -102,7 +102,7 @@ def test_coordinates_have_the_kernel_for_inner_products_and_new_pairs_the_simila
 ) -> None:
     train, fresh = data(), data(2, 7, seed=4)
     made, found = kernelised(train, kernel)
-    written = joined([pairs_of(x) for x in train.inputs])
+    written = stack_pairs([pairs_of(x) for x in train.inputs])
     rows = np.vstack([x.pairs for x in made.inputs])
     gram = kernel.gram(written, written)
     assert rows @ rows.T == pytest.approx(gram, abs=1e-9 * np.abs(gram).max())

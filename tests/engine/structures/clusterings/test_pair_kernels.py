@@ -13,8 +13,8 @@ from explorer.engine.structures.clusterings.pair_kernels import (
     Linear,
     Polynomial,
     Product,
-    joined,
     pairs_of,
+    stack_pairs,
 )
 from explorer.engine.structures.clusterings.partitions import pair_vector
 
@@ -56,7 +56,7 @@ def test_every_kernel_is_its_formula() -> None:
 
 @pytest.mark.parametrize("kind", [Linear, Polynomial, RBF, Product])
 def test_kernels_are_positive_semidefinite(kind: type) -> None:
-    written = joined([pairs_of(items(seed)) for seed in range(3)])
+    written = stack_pairs([pairs_of(items(seed)) for seed in range(3)])
     gram = kind().gram(written, written)
     assert gram == pytest.approx(gram.T)
     assert np.linalg.eigvalsh(gram).min() >= -1e-9 * np.abs(gram).max()

@@ -9,12 +9,12 @@ from explorer.engine.losses import CostMatrix, Hamming
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.fields import (
     Fields,
-    flattened,
+    flatten,
     hard,
     is_relaxed,
     reduced,
-    rounded,
-    unflattened,
+    round_label,
+    unflatten,
 )
 from explorer.engine.vectors import Array, Ints
 
@@ -59,7 +59,7 @@ def shares_of(field: Fields, y: Ints) -> Array:
     node, edge = np.eye(field.states)[y], np.zeros((len(field.ends), field.states, field.states))
     for e, (a, b) in enumerate(field.ends):
         edge[e, y[a], y[b]] = 1.0
-    return flattened(node, edge)
+    return flatten(node, edge)
 
 
 def test_scores_are_those_of_a_hand_calculation() -> None:
@@ -120,18 +120,18 @@ def test_the_score_of_shares_is_linear() -> None:
 
 def test_shares_lie_flat_nodes_first() -> None:
     node, edge = np.array([[0.25, 0.75], [1.0, 0.0]]), np.arange(4.0).reshape(1, 2, 2)
-    flat = flattened(node, edge)
+    flat = flatten(node, edge)
     assert flat.tolist() == [0.25, 0.75, 1, 0, 0, 1, 2, 3]
-    back = unflattened(flat, 2, 2)
+    back = unflatten(flat, 2, 2)
     assert np.array_equal(back[0], node)
     assert np.array_equal(back[1], edge)
 
 
 def test_rounding_takes_the_largest_share_and_the_smaller_state_of_equals() -> None:
-    shares = flattened(np.array([[0.2, 0.8], [0.5, 0.5], [0.6, 0.4]]), np.zeros((0, 2, 2)))
-    assert rounded(shares, 3, 2).tolist() == [1, 0, 0]
-    assert rounded([1, 1, 0], 3, 2).tolist() == [1, 1, 0]
-    assert rounded(np.array([1, 0], dtype=np.uint8), 2, 2).dtype == np.int64
+    shares = flatten(np.array([[0.2, 0.8], [0.5, 0.5], [0.6, 0.4]]), np.zeros((0, 2, 2)))
+    assert round_label(shares, 3, 2).tolist() == [1, 0, 0]
+    assert round_label([1, 1, 0], 3, 2).tolist() == [1, 1, 0]
+    assert round_label(np.array([1, 0], dtype=np.uint8), 2, 2).dtype == np.int64
 
 
 def test_only_floats_are_shares() -> None:

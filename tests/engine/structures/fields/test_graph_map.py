@@ -12,7 +12,7 @@ from explorer.engine.contracts import Dataset
 from explorer.engine.data.stripes import stripes
 from explorer.engine.losses import CostMatrix, Hamming
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.fields.fields import flattened
+from explorer.engine.structures.fields.fields import flatten
 from explorer.engine.structures.fields.graph_map import GraphMap, offsets
 from explorer.engine.structures.fields.graphs import across_and_down, graph, graphs, grid
 from explorer.engine.structures.fields.oracles import Exhaustive, Independent
@@ -55,7 +55,7 @@ def shares_of(problem: FieldLabelling, i: int, y: Ints) -> Array:
     edges = problem.dataset.inputs[i].edges
     joint = np.zeros((len(edges), 3, 3))
     joint[np.arange(len(edges)), y[edges[:, 0]], y[edges[:, 1]]] = 1.0
-    return flattened(np.eye(3)[y], joint)
+    return flatten(np.eye(3)[y], joint)
 
 
 def random_labels(problem: FieldLabelling, rng: np.random.Generator) -> list[Ints]:

@@ -6,7 +6,7 @@ import pytest
 from explorer.engine.data.readers.treebank import micro_treebank
 from explorer.engine.data.register import register_treebank
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.trees.edge_hashes import EdgeHash, bucket, chosen, counts, matches, seen_in
+from explorer.engine.structures.trees.edge_hashes import EdgeHash, bucket, counts, hashes_of, matches, seen_in
 from explorer.engine.structures.trees.sentences import sentence
 
 
@@ -24,7 +24,7 @@ def test_its_table_over_trees_is_positive_semidefinite() -> None:
     data, _ = register_treebank(40)
     atoms = seen_in(data.inputs, (EdgeHash(),))
     tables = [atoms.of(x) for x in data.inputs]
-    symbols = [chosen(t, y) for t, y in zip(tables, data.labels, strict=True)]
+    symbols = [hashes_of(t, y) for t, y in zip(tables, data.labels, strict=True)]
     gram = np.array([[matches(a, b) for a in symbols] for b in symbols], dtype=float)
     rows = np.array([counts(t, y, atoms.size) for t, y in zip(tables, data.labels, strict=True)])
     assert np.array_equal(gram, rows @ rows.T)
@@ -41,8 +41,8 @@ def test_one_bucket_counts_symbols_and_many_buckets_change_nothing() -> None:
         assert hashed.size == size == len(hashed.names)
         for x, y in zip(data.inputs, data.labels, strict=True):
             for z, v in zip(data.inputs, data.labels, strict=True):
-                found = matches(chosen(hashed.of(x), y), chosen(hashed.of(z), v))
-                free = matches(chosen(plain.of(x), y), chosen(plain.of(z), v))
+                found = matches(hashes_of(hashed.of(x), y), hashes_of(hashed.of(z), v))
+                free = matches(hashes_of(plain.of(x), y), hashes_of(plain.of(z), v))
                 assert found == (len(y) * len(v) if buckets == 1 else free)
 
 

@@ -38,7 +38,7 @@ def test_every_film_belongs_to_an_oracle() -> None:
 @pytest.mark.parametrize("choice", CASES, ids=lambda c: c.kind + str(c.states))
 def test_every_film_ends_with_the_oracles_answer_and_its_track_is_as_long(choice: FieldChoice) -> None:
     lab = asked(choice)
-    for reply in lab.compared.given:
+    for reply in lab.compared.with_answer:
         shown = film(lab.case, lab.compared, reply)
         last = shown.steps[-1]
         assert reply.labels is not None

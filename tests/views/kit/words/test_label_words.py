@@ -8,7 +8,7 @@ from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.contracts import Dataset, Problem
 from explorer.engine.data.multilabel import labelled
 from explorer.engine.events import Cut
-from explorer.engine.structures.fields.fields import flattened
+from explorer.engine.structures.fields.fields import flatten
 from explorer.engine.structures.fields.graph_map import GraphMap
 from explorer.engine.structures.fields.graphs import graph, graphs
 from explorer.engine.structures.fields.label_map import LabelMap
@@ -38,7 +38,7 @@ def halves(count: int, open_nodes: int) -> np.ndarray:
     """A relaxed labelling of a row whose first nodes are half and half; the others are red."""
     node = np.tile([1.0, 0.0], (count, 1))
     node[:open_nodes] = 0.5
-    return flattened(node, node[:-1, :, None] * node[1:, None, :])
+    return flatten(node, node[:-1, :, None] * node[1:, None, :])
 
 
 def test_a_short_labelling_of_a_graph_is_written_out_and_a_long_one_in_runs() -> None:

@@ -24,7 +24,7 @@ from explorer.engine.structures.clusterings.kernels.loss_values import (
     Stake,
     joining,
     loss_from,
-    priced,
+    price,
     smallest_gain,
     worth,
 )
@@ -157,7 +157,7 @@ def best_addition(
                 continue
             b = g.roots[d]
             loss = base + slope * merger(stake, g.below[a], g.below[b], g.size[a], g.size[b])
-            there = priced(stake.slack, stake.squared, stake.score - now[0] - links[c, d], loss)
+            there = price(stake.slack, stake.squared, stake.score - now[0] - links[c, d], loss)
             if there > best:
                 first, second, best = c, d, there
     return first, second, best
@@ -177,7 +177,7 @@ def best_removal(
         root = g.roots[labels[i]]
         rest = g.below[root] - g.below[i]
         loss = base - slope * merger(stake, g.below[i], rest, g.size[i], g.size[root] - g.size[i])
-        there = priced(stake.slack, stake.squared, stake.score - now[0] + K[i, g.parent[i]], loss)
+        there = price(stake.slack, stake.squared, stake.score - now[0] + K[i, g.parent[i]], loss)
         if there > best:
             item, best = i, there
     return item, best

@@ -62,7 +62,7 @@ def loss_from(stake: Stake, part: float, clusters: int) -> float:
 
 
 @compiled
-def priced(slack: bool, squared: bool, margin: float, loss: float) -> float:
+def price(slack: bool, squared: bool, margin: float, loss: float) -> float:
     """H of a margin and a loss."""
     r = loss
     if squared:
@@ -75,7 +75,7 @@ def worth(stake: Stake, score: float, part: float, clusters: int) -> float:
     """H of a clustering, or its score where no loss takes part."""
     if stake.loss == NONE:
         return score
-    return priced(stake.slack, stake.squared, stake.score - score, loss_from(stake, part, clusters))
+    return price(stake.slack, stake.squared, stake.score - score, loss_from(stake, part, clusters))
 
 
 @compiled

@@ -23,7 +23,7 @@ from explorer.engine.structures.clusterings.kernels.loss_values import (
     NONE,
     Stake,
     loss_from,
-    priced,
+    price,
     smallest_gain,
     worth,
 )
@@ -169,7 +169,7 @@ def best_pair(stake: Stake, g: Merging, count: int, least: float) -> tuple[int, 
         for p in range(n + 1, count):
             b = alive[p]
             part = change(loss, common[b], size[a], size[b], spread[a], spread[b])
-            there = priced(stake.slack, stake.squared, stake.score - score - cross[b], base + slope * part)
+            there = price(stake.slack, stake.squared, stake.score - score - cross[b], base + slope * part)
             if there > best:
                 first, second, best = a, b, there
     return first, second, best

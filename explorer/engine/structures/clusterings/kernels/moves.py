@@ -38,7 +38,7 @@ class Grouped(NamedTuple):
 
 
 @compiled
-def grouped(K: Array, k: int, stake: Stake, labels: Ints) -> Grouped:
+def group_items(K: Array, k: int, stake: Stake, labels: Ints) -> Grouped:
     """The tables of a clustering; `labels` is used, not copied."""
     m = len(K)
     shape = (len(stake.sizes), k)
@@ -142,7 +142,7 @@ def settle(K: Array, k: int, stake: Stake, starts: Ints) -> tuple[int, float]:
     items, ends, gains = np.empty(m, np.int64), np.empty((m, 2), np.int64), np.empty((m, 2))
     first, most = 0, -np.inf
     for n in range(len(starts)):
-        g = grouped(K, k, stake, starts[n])
+        g = group_items(K, k, stake, starts[n])
         while sweep(K, stake, g, least, items, ends, gains) > 0:
             pass
         value = worth(stake, g.now[0], g.now[1], k)

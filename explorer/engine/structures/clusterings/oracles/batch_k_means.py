@@ -14,7 +14,7 @@ from typing import ClassVar, NamedTuple, final
 import numpy as np
 
 from explorer.engine.knobs import knob, settings
-from explorer.engine.structures.clusterings.oracles._asked import refused_free, refused_loss
+from explorer.engine.structures.clusterings.oracles._kernel_question import refused_free, refused_loss
 from explorer.engine.structures.clusterings.oracles.iterative import random_starts
 from explorer.engine.structures.clusterings.partitions import canonical
 from explorer.engine.structures.clusterings.question import Answer, Question

@@ -10,7 +10,7 @@ eigenproblem, then sweeps over the items.
 from typing import ClassVar, final
 
 from explorer.engine.knobs import knob, settings
-from explorer.engine.structures.clusterings.oracles._asked import refused_free, refused_loss
+from explorer.engine.structures.clusterings.oracles._kernel_question import refused_free, refused_loss
 from explorer.engine.structures.clusterings.oracles.iterative import Iterative
 from explorer.engine.structures.clusterings.oracles.spectral import Spectral
 from explorer.engine.structures.clusterings.question import Answer, Question

@@ -15,7 +15,7 @@ import numpy as np
 
 from explorer.engine.contracts import Effort
 from explorer.engine.structures.clusterings.kernels.enumeration import best_partition
-from explorer.engine.structures.clusterings.oracles._asked import asked, refused_numbers
+from explorer.engine.structures.clusterings.oracles._kernel_question import kernel_question, refused_numbers
 from explorer.engine.structures.clusterings.partitions import all_partitions, bell, stirling
 from explorer.engine.structures.clusterings.question import Answer, Question
 from explorer.engine.vectors import Array, Ints
@@ -48,7 +48,7 @@ class AllPartitions:
         if reason:
             return reason
         m, count = question.m, partition_count(question)
-        if count <= MOST_PLAIN or (count <= MOST and asked(question) is not None):
+        if count <= MOST_PLAIN or (count <= MOST and kernel_question(question) is not None):
             return None
         return f"{m} items have {count:,} partitions; choose another oracle, or fewer items"
 
@@ -60,7 +60,7 @@ class AllPartitions:
 
     def solve(self, question: Question) -> Answer:
         """The first best partition."""
-        told = asked(question)
+        told = kernel_question(question)
         if told is None:
             best = max(all_partitions(question.m, question.groups), key=question.value)
         else:

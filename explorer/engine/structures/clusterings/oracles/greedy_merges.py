@@ -19,7 +19,7 @@ import numpy as np
 
 from explorer.engine.structures.clusterings.kernels.merges import merge_by_pairs, merge_by_rows
 from explorer.engine.structures.clusterings.kernels.tables import Merged, labels_after
-from explorer.engine.structures.clusterings.oracles._asked import asked, refused_groups
+from explorer.engine.structures.clusterings.oracles._kernel_question import kernel_question, refused_groups
 from explorer.engine.structures.clusterings.partitions import canonical
 from explorer.engine.structures.clusterings.question import Answer, Question
 from explorer.engine.vectors import Ints
@@ -65,7 +65,7 @@ class GreedyMerges:
 
 def merged(question: Question) -> Merged:
     """The mergers in order, as arrays."""
-    told = asked(question)
+    told = kernel_question(question)
     if told is None:
         return _plain(question)
     m = question.m

@@ -21,7 +21,7 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from explorer.engine.structures.clusterings.oracles._asked import refused_groups, refused_loss
+from explorer.engine.structures.clusterings.oracles._kernel_question import refused_groups, refused_loss
 from explorer.engine.structures.clusterings.oracles._program import ClusterProgram, clustering
 from explorer.engine.structures.clusterings.oracles.greedy_merges import GreedyMerges
 from explorer.engine.structures.clusterings.partitions import canonical, pair_vector, together

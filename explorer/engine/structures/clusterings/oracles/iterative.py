@@ -17,8 +17,12 @@ from typing import ClassVar, NamedTuple, final
 import numpy as np
 
 from explorer.engine.knobs import knob, settings
-from explorer.engine.structures.clusterings.kernels.moves import grouped, least_move, settle, sweep
-from explorer.engine.structures.clusterings.oracles._asked import KernelQuestion, asked, refused_free
+from explorer.engine.structures.clusterings.kernels.moves import group_items, least_move, settle, sweep
+from explorer.engine.structures.clusterings.oracles._kernel_question import (
+    KernelQuestion,
+    kernel_question,
+    refused_free,
+)
 from explorer.engine.structures.clusterings.partitions import canonical
 from explorer.engine.structures.clusterings.question import Answer, Question
 from explorer.engine.vectors import Ints
@@ -55,7 +59,7 @@ class Iterative:
 
     def solve(self, question: Question) -> Answer:
         """A clustering that no move of one item betters."""
-        told, starts = asked(question), random_starts(question, self.restarts, self.seed)
+        told, starts = kernel_question(question), random_starts(question, self.restarts, self.seed)
         if told is None:
             ends = [_plain(question, start) for start in starts]
             return Answer(canonical(max(ends, key=question.value)))
@@ -64,7 +68,7 @@ class Iterative:
 
     def moves(self, question: Question) -> tuple[Ints, list[ItemMove]]:
         """The start that ended best, and all moves from there on; for losses that compiled code knows."""
-        told, starts = asked(question), random_starts(question, self.restarts, self.seed)
+        told, starts = kernel_question(question), random_starts(question, self.restarts, self.seed)
         if told is None:
             raise TypeError(f"moves under {question.delta!r} are not recorded")
         best, _ = settle(told.K, question.groups or 0, told.stake, starts.copy())
@@ -85,7 +89,7 @@ def random_starts(question: Question, restarts: int, seed: int) -> Ints:
 def _recorded(told: KernelQuestion, k: int, labels: Ints) -> list[ItemMove]:
     m, least = len(labels), least_move(told.K, told.stake)
     items, ends, gains = np.empty(m, dtype=np.int64), np.empty((m, 2), dtype=np.int64), np.empty((m, 2))
-    state, found, number = grouped(told.K, k, told.stake, labels), list[ItemMove](), 0
+    state, found, number = group_items(told.K, k, told.stake, labels), list[ItemMove](), 0
     while count := sweep(told.K, told.stake, state, least, items, ends, gains):
         for n in range(count):
             value = told.constant + float(gains[n, 1])

@@ -41,10 +41,10 @@ class RoundedRelaxation:
     def solve(self, question: Question) -> Answer:
         """A clustering, and the relaxation's bound."""
         label, bound = TriangleRelaxation().solve(question)
-        return Answer(rounded(label, question.m, self.threshold) if is_relaxed(label) else label, bound)
+        return Answer(round_shares(label, question.m, self.threshold) if is_relaxed(label) else label, bound)
 
 
-def rounded(shares: Array, m: int, threshold: float) -> Ints:
+def round_shares(shares: Array, m: int, threshold: float) -> Ints:
     """Algorithm 5 on shares of pairs."""
     near, labels = pair_matrix(shares, m) > threshold, np.arange(m)
     for x in range(m):

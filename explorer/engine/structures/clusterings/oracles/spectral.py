@@ -14,7 +14,7 @@ from typing import ClassVar, NamedTuple, final
 import numpy as np
 from scipy.linalg import eigh
 
-from explorer.engine.structures.clusterings.oracles._asked import refused_free, refused_loss
+from explorer.engine.structures.clusterings.oracles._kernel_question import refused_free, refused_loss
 from explorer.engine.structures.clusterings.question import Answer, Question
 from explorer.engine.vectors import Array
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, final
 
-from explorer.engine.structures.clusterings.oracles._asked import refused_groups, refused_loss
+from explorer.engine.structures.clusterings.oracles._kernel_question import refused_groups, refused_loss
 from explorer.engine.structures.clusterings.oracles._program import ClusterProgram, clustering
 from explorer.engine.structures.clusterings.question import Answer, Question
 from explorer.engine.vectors import Array, Ints

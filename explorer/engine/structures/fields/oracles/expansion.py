@@ -37,7 +37,7 @@ class Expansion:
 
     def solve(self, fields: Fields) -> Solved:
         """A labelling of every field that no expansion betters."""
-        return hard(fields, moved(fields, expansions(fields.states), self.sweeps))
+        return hard(fields, labels_after(fields, expansions(fields.states), self.sweeps))
 
 
 class LabelMove(NamedTuple):
@@ -77,7 +77,7 @@ def expansions(states: int) -> Ints:
     return np.stack([np.arange(states), np.arange(states)], axis=1)
 
 
-def moved(fields: Fields, moves: Ints, sweeps: int) -> Ints:
+def labels_after(fields: Fields, moves: Ints, sweeps: int) -> Ints:
     """The labelling that moves lead to from every node's own best state."""
     labels = np.argmax(fields.unary, axis=1).astype(np.int64)
     stack = (fields.unary, fields.nodes, fields.ends, fields.edges, fields.table, fields.pair)

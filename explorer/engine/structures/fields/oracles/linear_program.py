@@ -19,7 +19,7 @@ from scipy.sparse import csr_array
 from explorer.engine.contracts import Effort
 from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import OracleFault, Refused
-from explorer.engine.structures.fields.fields import Fields, Solved, flattened
+from explorer.engine.structures.fields.fields import Fields, Solved, flatten
 from explorer.engine.structures.fields.kernels.relaxed_shares import fit
 from explorer.engine.structures.fields.oracles.graph_cut import refused_numbers
 from explorer.engine.vectors import Array, Ints
@@ -97,7 +97,7 @@ class LinearProgram:
             bound[i], node, edge = self.vertex(field)
             labels.append(np.argmax(node, axis=1).astype(np.int64))
             if not self.round and np.any(node.max(axis=1) < 1.0):
-                fractions[i] = flattened(node, edge)
+                fractions[i] = flatten(node, edge)
         return Solved(np.concatenate(labels), bound, fractions)
 
     def vertex(self, field: Fields) -> Vertex:
@@ -109,7 +109,7 @@ class LinearProgram:
             raise OracleFault(f"the linear program of a field with {m} nodes was not solved: {found.message}")
         node, edge = found.x[: m * K].reshape(m, K).copy(), found.x[m * K :].reshape(-1, K, K).copy()
         fit(field.ends, np.ones(m, np.bool_), NEAR, node, edge)
-        return Vertex(float(one.scores @ flattened(node, edge)), node, edge)
+        return Vertex(float(one.scores @ flatten(node, edge)), node, edge)
 
     def program(self, field: Fields) -> FieldProgram:
         """The program of one field."""
@@ -129,4 +129,4 @@ class LinearProgram:
         values = np.concatenate([np.full(np.size(column), sign) for _, column, sign in entries])
         matrix = csr_array((values, (rows, columns)), shape=(m + 2 * e * K, m * K + e * K * K))
         right = np.concatenate([np.ones(m), np.zeros(2 * e * K)])
-        return FieldProgram(flattened(field.unary, field.pair[field.table]), matrix, right)
+        return FieldProgram(flatten(field.unary, field.pair[field.table]), matrix, right)

@@ -16,7 +16,7 @@ import numpy as np
 
 from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.fields.fields import Fields, Solved, flattened, spread
+from explorer.engine.structures.fields.fields import Fields, Solved, flatten, spread
 from explorer.engine.structures.fields.kernels.relaxed_fields import (
     WARMTH,
     Relaxed,
@@ -170,5 +170,5 @@ def fractions(fields: Fields, node: Array, edge: Array) -> dict[int, Array]:
     out = {}
     for i in np.flatnonzero(np.diff(mixed)).tolist():
         nodes, edges = (slice(ends[i], ends[i + 1]) for ends in (fields.nodes, fields.edges))
-        out[i] = flattened(node[nodes], edge[edges])
+        out[i] = flatten(node[nodes], edge[edges])
     return out

@@ -16,7 +16,7 @@ import numpy as np
 
 from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.fields.fields import Fields, Solved, hard
-from explorer.engine.structures.fields.oracles.expansion import moved
+from explorer.engine.structures.fields.oracles.expansion import labels_after
 from explorer.engine.vectors import Ints
 
 
@@ -39,7 +39,7 @@ class Swap:
 
     def solve(self, fields: Fields) -> Solved:
         """A labelling of every field that no swap betters."""
-        return hard(fields, moved(fields, swaps(fields.states), self.sweeps))
+        return hard(fields, labels_after(fields, swaps(fields.states), self.sweeps))
 
 
 def swaps(states: int) -> Ints:

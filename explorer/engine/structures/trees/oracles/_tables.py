@@ -45,7 +45,7 @@ class Tables:
         m = int(self.places[i + 1] - self.places[i])
         return self.scores[self.cells[i] : self.cells[i + 1]].reshape(m + 1, m)
 
-    def chosen(self, heads: Ints) -> Ints:
+    def edge_places(self, heads: Ints) -> Ints:
         """Where the score of each token's edge lies."""
         first, m = np.repeat(self.places[:-1], self.lengths), np.repeat(self.lengths, self.lengths)
         return np.asarray(
@@ -54,14 +54,14 @@ class Tables:
 
     def totals(self, heads: Ints) -> Array:
         """The score of each sentence's heads."""
-        return np.asarray(np.add.reduceat(self.scores[self.chosen(heads)], self.places[:-1]))
+        return np.asarray(np.add.reduceat(self.scores[self.edge_places(heads)], self.places[:-1]))
 
     def raised(self, truth: Ints, loss: Loss) -> "Tables":
         """The same with the loss of every wrong head added."""
         assert isinstance(loss, Counts)
         each = np.array([loss.of_count(1, int(m)) for m in self.lengths])
         raised = self.scores + np.repeat(each, np.diff(self.cells))
-        right = self.chosen(truth)
+        right = self.edge_places(truth)
         raised[right] = self.scores[right]
         return replace(self, scores=raised)
 
@@ -76,7 +76,7 @@ class TreeOracle(Protocol):
     kind: ClassVar[str]
 
     def refuses(self, longest: int, loss: Loss, pricing: Pricing) -> str | None:
-        """Why it cannot answer about sentences of so many tokens, or fold in this loss."""
+        """Why it cannot answer about sentences of this length, or fold in this loss."""
         ...
 
     def best(self, tables: Tables) -> Ints: ...

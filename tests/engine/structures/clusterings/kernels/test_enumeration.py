@@ -9,7 +9,7 @@ import pytest
 from explorer.engine.pricing import Pricing
 from explorer.engine.structures.clusterings.kernels.enumeration import best_partition
 from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
-from explorer.engine.structures.clusterings.oracles._asked import asked
+from explorer.engine.structures.clusterings.oracles._kernel_question import kernel_question
 from explorer.engine.structures.clusterings.partitions import all_partitions
 from explorer.engine.structures.clusterings.question import Question
 from tests.engine.structures.clusterings.oracles.figures import gaussian, pairs_of
@@ -25,7 +25,7 @@ def test_the_best_partition_is_the_first_best_of_the_list(delta: Any) -> None:
             question = Question(
                 gaussian(m, seed, 8.0), groups, None if delta is None else truth, delta, pricing
             )
-            told = asked(question)
+            told = kernel_question(question)
             assert told is not None
             found, value = best_partition(told.K, groups or 0, told.stake)
             best = max(all_partitions(m, groups), key=question.value)
@@ -34,7 +34,7 @@ def test_the_best_partition_is_the_first_best_of_the_list(delta: Any) -> None:
 
 
 def test_ties_go_to_the_first_partition() -> None:
-    told = asked(Question(np.zeros((5, 5))))
+    told = kernel_question(Question(np.zeros((5, 5))))
     assert told is not None
     for k in (0, 2, 3, 5):
         found, value = best_partition(told.K, k, told.stake)

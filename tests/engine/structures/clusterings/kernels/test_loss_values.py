@@ -11,13 +11,13 @@ from explorer.engine.structures.clusterings.kernels.loss_values import (
     Stake,
     joining,
     loss_from,
-    priced,
+    price,
     smallest_gain,
     worth,
 )
 from explorer.engine.structures.clusterings.loss_codes import NUMBERS
 from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
-from explorer.engine.structures.clusterings.oracles._asked import asked
+from explorer.engine.structures.clusterings.oracles._kernel_question import kernel_question
 from explorer.engine.structures.clusterings.partitions import canonical
 from explorer.engine.structures.clusterings.question import Question
 from explorer.engine.vectors import Ints
@@ -50,8 +50,8 @@ def test_worth_is_the_pricings_violation() -> None:
         pricing = Pricing(scaling, penalty)
         for margin, loss in rng.normal(size=(5, 2)) * 10.0:
             flags = scaling == "slack", penalty == "squared"
-            assert priced(*flags, margin, abs(loss)) == pytest.approx(pricing.violation(margin, abs(loss)))
-            assert priced(*flags, margin, 0.0) == pricing.violation(margin, 0.0)
+            assert price(*flags, margin, abs(loss)) == pytest.approx(pricing.violation(margin, abs(loss)))
+            assert price(*flags, margin, 0.0) == pricing.violation(margin, 0.0)
         truth = np.array([0, 0, 1])
         stake = stake_for(1, truth, 5.0, scaling == "slack", penalty == "squared")
         pairs = Pairwise().value(truth, np.array([0, 1, 1]))
@@ -74,13 +74,16 @@ def test_the_smallest_gain_follows_the_size_of_the_numbers() -> None:
 
 def test_a_loss_that_folds_is_no_longer_at_stake() -> None:
     truth, K = np.array([0, 0, 1]), np.ones((3, 3))
-    folds, stays = asked(Question(K, None, truth, Pairwise())), asked(Question(K, 2, truth, Pairwise()))
+    folds, stays = (
+        kernel_question(Question(K, None, truth, Pairwise())),
+        kernel_question(Question(K, 2, truth, Pairwise())),
+    )
     assert folds is not None
     assert stays is not None
     assert (folds.stake.loss, stays.stake.loss) == (NONE, NUMBERS[Pairwise])
     read_only = K.copy()
     read_only.setflags(write=False)
-    told = asked(Question(read_only.T))
+    told = kernel_question(Question(read_only.T))
     assert told is not None
     assert told.K.flags.writeable
     assert told.K.flags.c_contiguous

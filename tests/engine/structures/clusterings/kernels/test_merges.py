@@ -10,7 +10,7 @@ from explorer.engine.pricing import Pricing
 from explorer.engine.structures.clusterings.kernels.merges import merge_by_pairs, merge_by_rows
 from explorer.engine.structures.clusterings.kernels.tables import Merged
 from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
-from explorer.engine.structures.clusterings.oracles._asked import KernelQuestion, asked
+from explorer.engine.structures.clusterings.oracles._kernel_question import KernelQuestion, kernel_question
 from explorer.engine.structures.clusterings.partitions import canonical
 from explorer.engine.structures.clusterings.question import Question
 from tests.engine.structures.clusterings.oracles.figures import gaussian, pairs_of
@@ -42,7 +42,7 @@ def run(kernel: Any, told: KernelQuestion, most: int) -> list[tuple[int, int]]:
 def test_rows_make_the_mergers_of_the_definition(delta: Any) -> None:
     for m, scale in product((1, 2, 7), (0.01, 1.0, 50.0)):
         question = Question(gaussian(m, m, scale), None, None if delta is None else pairs_of(m, 1), delta)
-        told = asked(question)
+        told = kernel_question(question)
         assert told is not None
         assert run(merge_by_rows, told, m) == greedy(question)
 
@@ -51,7 +51,7 @@ def test_rows_make_the_mergers_of_the_definition(delta: Any) -> None:
 def test_pairs_make_the_mergers_of_the_definition(pricing: Pricing) -> None:
     for delta, scale in product((Pairwise(), Mitre(), Normalised()), (0.1, 20.0)):
         question = Question(gaussian(7, 4, scale), None, pairs_of(7, 1), delta, pricing)
-        told = asked(question)
+        told = kernel_question(question)
         assert told is not None
         if told.stake.loss:  # what folds is left to rows
             assert run(merge_by_pairs, told, 7) == greedy(question)
@@ -62,7 +62,7 @@ def test_rows_and_pairs_agree_and_can_be_stopped_early() -> None:
     for m in (6, 12):
         truth = canonical(rng.integers(0, m // 2, m))
         for delta in (Mitre(), Normalised()):
-            told = asked(Question(gaussian(m, m, 0.5), None, truth, delta))
+            told = kernel_question(Question(gaussian(m, m, 0.5), None, truth, delta))
             assert told is not None
             full = run(merge_by_rows, told, m)
             assert full == run(merge_by_pairs, told, m)

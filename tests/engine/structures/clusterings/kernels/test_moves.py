@@ -9,14 +9,14 @@ import pytest
 from explorer.engine.pricing import Pricing
 from explorer.engine.structures.clusterings.kernels.moves import (
     best_move,
-    grouped,
+    group_items,
     least_move,
     move,
     settle,
     sweep,
 )
 from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
-from explorer.engine.structures.clusterings.oracles._asked import asked
+from explorer.engine.structures.clusterings.oracles._kernel_question import kernel_question
 from explorer.engine.structures.clusterings.partitions import canonical
 from explorer.engine.structures.clusterings.question import Question
 from tests.engine.structures.clusterings.oracles.figures import gaussian
@@ -38,10 +38,10 @@ def start(seed: int) -> Any:
     "question", [Question(gaussian(9, 50), 3), *QUESTIONS], ids=lambda q: f"{q.delta} {q.pricing}"
 )
 def test_the_best_move_is_the_best_of_all_clusters_by_definition(question: Question) -> None:
-    told = asked(question)
+    told = kernel_question(question)
     assert told is not None
     labels = start(1)
-    state = grouped(told.K, 3, told.stake, labels.copy())
+    state = group_items(told.K, 3, told.stake, labels.copy())
     now = question.value(canonical(labels))
     for i in range(9):
         tried = np.repeat(labels[None], 3, axis=0)
@@ -57,20 +57,20 @@ def test_the_best_move_is_the_best_of_all_clusters_by_definition(question: Quest
 
 def test_tables_after_moves_are_those_of_the_clustering() -> None:
     for question in QUESTIONS[::3]:
-        told = asked(question)
+        told = kernel_question(question)
         assert told is not None
-        state = grouped(told.K, 3, told.stake, start(2))
+        state = group_items(told.K, 3, told.stake, start(2))
         for i, b in ((0, 1), (4, 2), (0, 2), (7, 0)):
             if state.labels[i] != b:
                 move(told.K, told.stake, state, i, b)
-        anew = grouped(told.K, 3, told.stake, state.labels.copy())
+        anew = group_items(told.K, 3, told.stake, state.labels.copy())
         for one, other in zip(state[:-1], anew[:-1], strict=True):
             assert np.allclose(one, other, atol=1e-9)
 
 
 def test_sweeps_never_empty_a_cluster_and_end_where_settling_ends() -> None:
     for question in QUESTIONS[::2]:
-        told = asked(question)
+        told = kernel_question(question)
         assert told is not None
         starts = np.stack([start(seed) for seed in range(4)])
         ends = starts.copy()
@@ -78,7 +78,7 @@ def test_sweeps_never_empty_a_cluster_and_end_where_settling_ends() -> None:
         values = [question.value(canonical(row)) for row in ends]
         assert value + told.constant == pytest.approx(max(values), abs=1e-8)
         assert values[best] == pytest.approx(max(values), abs=1e-8)
-        state = grouped(told.K, 3, told.stake, starts[0])
+        state = group_items(told.K, 3, told.stake, starts[0])
         logs = np.empty(9, np.int64), np.empty((9, 2), np.int64), np.empty((9, 2))
         while sweep(told.K, told.stake, state, least_move(told.K, told.stake), *logs):
             assert state.size.min() >= 1

@@ -18,7 +18,7 @@ from explorer.engine.structures.clusterings.oracles import (
     TriangleRelaxation,
     _program,
 )
-from explorer.engine.structures.clusterings.oracles.rounded_relaxation import rounded
+from explorer.engine.structures.clusterings.oracles.rounded_relaxation import round_shares
 from explorer.engine.structures.clusterings.partitions import canonical, is_relaxed, pair_count
 from explorer.engine.structures.clusterings.question import Question
 from explorer.engine.vectors import Array
@@ -132,10 +132,10 @@ def test_whole_shares_are_rounded_to_themselves_and_the_star_to_single_items() -
 @pytest.mark.spec("C5")
 def test_items_join_the_cluster_that_their_first_companion_is_in() -> None:
     shares = np.array([0.8, 0.1, 0.1, 0.75, 0.1, 0.72])  # ab, ac, ad, bc, bd, cd
-    assert np.array_equal(rounded(shares, 4, 0.7), np.array([0, 0, 0, 0]))
-    assert np.array_equal(rounded(shares, 4, 0.74), np.array([0, 0, 0, 1]))
-    assert np.array_equal(rounded(shares, 4, 0.9), np.arange(4))
-    assert np.array_equal(rounded(shares, 4, 0.78), np.array([0, 0, 1, 2]))
+    assert np.array_equal(round_shares(shares, 4, 0.7), np.array([0, 0, 0, 0]))
+    assert np.array_equal(round_shares(shares, 4, 0.74), np.array([0, 0, 0, 1]))
+    assert np.array_equal(round_shares(shares, 4, 0.9), np.arange(4))
+    assert np.array_equal(round_shares(shares, 4, 0.78), np.array([0, 0, 1, 2]))
     with pytest.raises(Refused, match="threshold"):
         RoundedRelaxation(threshold=0.2)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.fields.fields import Fields, Solved, unflattened
+from explorer.engine.structures.fields.fields import Fields, Solved, unflatten
 from explorer.engine.structures.fields.oracles.graph_cut import GraphCut
 from explorer.engine.structures.fields.oracles.linear_program import LinearProgram
 from tests.engine.structures.fields.kernels.one_field import infeasible
@@ -29,7 +29,7 @@ def on_shares(fields: Fields, found: Solved) -> list[Array]:
     """The share of state 1 of every node of binary fields."""
     parts = [y.astype(float) for y in own_labels(fields, found.labels)]
     for i, shares in found.fractions.items():
-        parts[i] = unflattened(shares, len(parts[i]), 2)[0][:, 1]
+        parts[i] = unflatten(shares, len(parts[i]), 2)[0][:, 1]
     return parts
 
 
@@ -120,7 +120,7 @@ def test_answers_are_points_of_the_polytope_that_score_the_bound(states: int) ->
     assert np.all(found.bound >= best - 1e-9)
     for i in range(len(fields)):
         if i in found.fractions:
-            node, edge = unflattened(found.fractions[i], len(fields.one(i).unary), states)
+            node, edge = unflatten(found.fractions[i], len(fields.one(i).unary), states)
             assert infeasible(fields.one(i).ends, node, edge) < 1e-9
             assert fields.relaxed_score(i, found.fractions[i]) == pytest.approx(found.bound[i], abs=1e-9)
             assert found.bound[i] > best[i]
@@ -136,7 +136,7 @@ def test_rounded_answers_are_the_largest_shares_with_the_same_bound() -> None:
     assert np.array_equal(soft.labels, whole.labels)
     assert np.array_equal(soft.bound, whole.bound)
     for i, shares in soft.fractions.items():
-        node = unflattened(shares, 8, 2)[0]
+        node = unflatten(shares, 8, 2)[0]
         assert np.array_equal(own_labels(fields, whole.labels)[i], node.argmax(axis=1))
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.fields.fields import Fields, Solved, unflattened
+from explorer.engine.structures.fields.fields import Fields, Solved, unflatten
 from explorer.engine.structures.fields.kernels.relaxed_fields import choose_parts, sweep_fields
 from explorer.engine.structures.fields.oracles.linear_program import LinearProgram
 from explorer.engine.structures.fields.oracles.relaxation import (
@@ -36,7 +36,7 @@ def values(fields: Fields, found: Solved) -> Array:
     """The score of every answer, relaxed ones checked to be points of the polytope."""
     out = fields.scores(found.labels)
     for i, shares in found.fractions.items():
-        node, edge = unflattened(shares, len(fields.one(i).unary), fields.states)
+        node, edge = unflatten(shares, len(fields.one(i).unary), fields.states)
         assert infeasible(fields.one(i).ends, node, edge) < 1e-9
         assert np.array_equal(own_labels(fields, found.labels)[i], node.argmax(axis=1))
         out[i] = fields.relaxed_score(i, shares)

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import linprog
 
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.fields.fields import Fields, kind_of, unflattened
+from explorer.engine.structures.fields.fields import Fields, kind_of, unflatten
 from explorer.engine.structures.fields.oracles.graph_cut import GraphCut
 from explorer.engine.structures.fields.oracles.roof_duality import FILLS, RoofDuality
 from tests.engine.structures.fields.oracles.sample_fields import (
@@ -27,7 +27,7 @@ def shares_of_all(fields: Fields) -> list[Array]:
     found = RoofDuality().solve(fields)
     parts = [y.astype(float) for y in own_labels(fields, found.labels)]
     for i, shares in found.fractions.items():
-        parts[i] = unflattened(shares, len(parts[i]), 2)[0][:, 1]
+        parts[i] = unflatten(shares, len(parts[i]), 2)[0][:, 1]
     return parts
 
 
@@ -117,7 +117,7 @@ def test_fractional_answers_lie_in_the_local_polytope_and_attain_the_bound(ties:
     assert found.fractions, "some of these fields are ambiguous"
     for i, shares in found.fractions.items():
         field = fields.one(i)
-        node, edge = unflattened(shares, len(field.unary), 2)
+        node, edge = unflatten(shares, len(field.unary), 2)
         assert np.any(node == 0.5)
         assert np.all(edge >= 0.0)
         assert np.array_equal(edge.sum(axis=2), node[field.ends[:, 0]])
@@ -160,7 +160,7 @@ def test_a_frustrated_triangle_is_half_on_everywhere() -> None:
     # Three halves cost no edge and gain 1.35; the best labelling has one node on and gains 0.9.
     found = RoofDuality().solve(frustrated())
     assert found.bound.tolist() == pytest.approx([1.35], abs=1e-12)
-    node, edge = unflattened(found.fractions[0], 3, 2)
+    node, edge = unflatten(found.fractions[0], 3, 2)
     assert node.tolist() == [[0.5, 0.5]] * 3
     assert edge.tolist() == [[[0.0, 0.5], [0.5, 0.0]]] * 3
     assert found.labels.tolist() == [0, 0, 0]

@@ -22,7 +22,7 @@ class KernelQuestion(NamedTuple):
     stake: Stake
 
 
-def asked(question: Question) -> KernelQuestion | None:
+def kernel_question(question: Question) -> KernelQuestion | None:
     """The question for kernels; None where its loss is unknown to them."""
     folded = question.folded()
     if folded is not None:
