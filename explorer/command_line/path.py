@@ -11,7 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from explorer.command_line.choices import choice_options, chosen
-from explorer.command_line.train import check_place, interrupts
+from explorer.command_line.keeping import check_place
+from explorer.command_line.train import interrupts
 from explorer.command_line.wording import number
 from explorer.engine.runs.path import PathPoint, path, summary, tireless
 from explorer.engine.runs.streams import Cancelled

@@ -17,7 +17,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from explorer.command_line.train import check_place, interrupts
+from explorer.command_line.keeping import check_place
+from explorer.command_line.train import interrupts
 from explorer.command_line.wording import UNKNOWN, described, pairs
 from explorer.engine.knobs import parse_settings
 from explorer.engine.runs.streams import Cancelled

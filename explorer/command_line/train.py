@@ -9,24 +9,21 @@ import contextlib
 import signal
 import sys
 import threading
-import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 from explorer.command_line.choices import Chosen, choice_options, chosen
+from explorer.command_line.keeping import Keeper, check_place
 from explorer.command_line.progress import LiveFigures, watching
 from explorer.command_line.wording import clean, last_known, number, pairs, verdict
 from explorer.engine.events import NOT_EXACT, Event, Stopped
 from explorer.engine.refusals import OracleFault, Refused
-from explorer.engine.runs import saved as bundle
 from explorer.engine.runs.streams import train
 
 TASK = """TASK is a name that `explorer tasks` lists, a data file (.svmlight, .graphml, .pairs.csv, .conllu),
 or path/to/file.py:name, a problem of your own (or a function without arguments that returns one, alone or
 with a test Dataset)."""
-AUTOSAVE = 30.0
 CODES = {"cancelled": 130, "failed": 2, NOT_EXACT: 2}
 FAULTS = (Refused, OracleFault, ArithmeticError)
 
@@ -60,21 +57,22 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
             raise Refused(reason)
         sizes = f"{run.problem.n} examples, {run.problem.dim} weights"
         say(f"{run.recipe.task}: {sizes}; {run.learner.title}, {pairs(run.recipe.settings)}")
+        keeper = Keeper(args.out, run, say)
         figures = LiveFigures(run.problem.n, run.recipe.make_rule().relative_gap)
         with watching(figures, sys.stdout.isatty(), say) as see:
-            stopped = recorded(run, cancelled.is_set, see, Saver(args.out, run))
+            stopped = recorded(run, cancelled.is_set, see, keeper)
         for line in closing(run, stopped):
             say(line)
-        if args.out:
-            bundle.save(args.out, run.recipe.plain(), run.trace)
-            say(f"saved to {args.out} ({Path(args.out).stat().st_size / 1e6:.2f} MB)")
+        keeper.at_the_end()
     return CODES.get(stopped.reason, 0)
 
 
 def recorded(
-    run: Chosen, cancelled: Callable[[], bool], see: Callable[[Event], None], save: "Saver"
+    run: Chosen, cancelled: Callable[[], bool], see: Callable[[Event], None], keeper: Keeper
 ) -> Stopped:
-    """Train to the end, every event into the trace; a fault after the first step ends the run like a rule."""
+    """Train to the end, every event into the trace; a fault after the first step ends the run like a rule,
+    and any other error of a user's own oracle is shown after what was reached is saved.
+    """
     before = len(run.trace)
     recipe = run.recipe
     events = train(
@@ -90,11 +88,14 @@ def recorded(
         for event in events:
             run.trace.append(event)
             see(event)
-            save()
-    except FAULTS as fault:
+            keeper.now_and_then()
+    except Exception as fault:
         if len(run.trace) == before:
             raise
         run.trace.append(Stopped("failed", str(fault), int(run.trace.column("k")[-1])))
+        if not isinstance(fault, FAULTS):
+            keeper.at_the_end()
+            raise
     return run.trace.stops[-1][1]
 
 
@@ -114,27 +115,6 @@ def closing(run: Chosen, stopped: Stopped) -> Iterator[str]:
         f"{len(trace)} steps, {passes:.1f} passes, {calls:,.0f} oracle calls, {seconds:.2f} s of training, "
         f"{inside:.2f} s of it in the oracle"
     )
-
-
-class Saver:
-    """Saves the run now and then, when there is a place to save to."""
-
-    def __init__(self, out: str | None, run: Chosen) -> None:
-        self.out, self.run, self.last = out, run, time.monotonic()
-
-    def __call__(self) -> None:
-        """Save if the last time was long ago."""
-        if self.out and time.monotonic() - self.last >= AUTOSAVE:
-            bundle.save(self.out, self.run.recipe.plain(), self.run.trace)
-            self.last = time.monotonic()
-
-
-def check_place(out: str | None) -> None:
-    """Refuse before training what could not be saved after it."""
-    if out and not Path(out).absolute().parent.is_dir():
-        raise Refused(f"there is no folder {Path(out).absolute().parent} to save to; make it first")
-    if out and Path(out).is_dir():
-        raise Refused(f"{out} is a folder; give the name of a file to save to")
 
 
 @contextlib.contextmanager

@@ -128,11 +128,25 @@ def changed_at(files: Sequence[Path]) -> str:
     return " ".join(f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in stats)
 
 
+SAMPLES = "sample_data"
+PLACES = (Path(__file__).parents[2] / SAMPLES, Path(__file__).parents[3] / SAMPLES)
+"""Where the samples are: inside an installed package, or beside the sources."""
+
+
+def sample(path: Path) -> Path:
+    """The file itself, or if there is none but it is called sample_data/..., the one that came with us."""
+    if path.exists() or path.parts[:1] != (SAMPLES,) or ".." in path.parts:
+        return path
+    found = (place.joinpath(*path.parts[1:]) for place in PLACES)
+    return next((file for file in found if file.exists()), path)
+
+
 def file_task(path: Path, name: str = "") -> Task:
     """The task that a data file poses, called by its path unless it is given another name."""
+    name, path = name or str(path), sample(path)
     if not path.exists():
         raise Refused(f"there is no file {path}; check its name")
-    source = DataFile(path.absolute(), name or str(path))
+    source = DataFile(path.absolute(), name)
     _, make = source.format.open()
     about = f"Data from the file {path.name}."
     return make(source.name, path.name, NoSettings, "one-slack", NOTHING, source=source, about=about)
