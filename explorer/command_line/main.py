@@ -28,6 +28,7 @@ COMMANDS = {
     "warmup": "compile all kernels now, so that nothing compiles later",
     "serve": "open the explorer in the browser",
     "bench": "measure our learners beside other systems; lists the works",
+    "new": "write a commented file to begin a problem of your own with",
     "demo": "train on digit-words and say what to try next",
 }
 TRAINING = ("train", "path", "check", "reproduce", "demo")
