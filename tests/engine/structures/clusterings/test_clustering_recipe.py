@@ -13,25 +13,26 @@ import pytest
 
 from explorer.engine.contracts import Dataset
 from explorer.engine.events import Step
-from explorer.engine.learners import NSlack, OneSlack
+from explorer.engine.learners import NSlack, OneSlack, Perceptron
 from explorer.engine.objective import mean_loss, value
 from explorer.engine.pricing import Pricing
 from explorer.engine.structures.clusterings.item_sets import item_set
 from explorer.engine.structures.clusterings.partitions import all_partitions, together
 from explorer.engine.structures.clusterings.problem import Clustering
-from explorer.engine.theory.bounds import extent, n_slack_bound, one_slack_bound, worst_violation
+from explorer.engine.theory.bounds import extent, n_slack_bound, one_slack_bound, separator, worst_violation
+from tests.engine.learners.toys import run
 from tests.referee import optimum
 
 HIDDEN = np.array([1.0, -1.0, 0.5, -0.3])
 
 
-def tiny(seed: int = 3, n: int = 6) -> Clustering:
+def tiny(seed: int = 3, n: int = 6, noise: float = 0.8) -> Clustering:
     """The truth of a set is the best partition under a hidden similarity with noise."""
     rng = np.random.default_rng(seed)
     inputs, labels = [], []
     for _ in range(n):
         psi = rng.normal(size=(10, 4))
-        K = psi @ HIDDEN + 0.8 * rng.normal(size=10)
+        K = psi @ HIDDEN + noise * rng.normal(size=10)
         inputs.append(item_set(5, pairs=psi))
         labels.append(max(all_partitions(5), key=lambda y, K=K: float(together(y) @ K)))
     return Clustering(Dataset("tiny", tuple(inputs), tuple(labels)))
@@ -114,3 +115,24 @@ def test_other_prices_end_at_the_referees_optimum(pricing: Pricing) -> None:
         if learner.refuses(problem) is None:
             *_, last = learner.steps(problem, np.random.default_rng(0))
             assert last.bounds.primal == pytest.approx(best.value, rel=1e-3)
+
+
+@pytest.mark.spec("C51")
+@pytest.mark.parametrize("seed", range(4))
+def test_the_perceptron_separates_clusterings_without_noise_within_its_bound(seed: int) -> None:
+    problem = tiny(seed, noise=0.0)
+    steps, stopped = run(Perceptron(passes=100_000), problem)
+    last = steps[-1]
+    assert stopped.reason == "separated"
+    assert 0 < last.detail["updates"] <= last.detail["bound"]
+    for x, truth in zip(problem.dataset.inputs, problem.dataset.labels, strict=True):
+        best = max(all_partitions(5), key=lambda y, x=x: float(together(y) @ (x.pairs @ last.w)))
+        assert best.tolist() == truth.tolist()
+
+
+@pytest.mark.spec("C51")
+def test_the_perceptron_gives_up_on_clusterings_that_nothing_separates() -> None:
+    assert separator(tiny()) is None
+    steps, stopped = run(Perceptron(passes=50), tiny())
+    assert stopped.reason == "passes"
+    assert steps[-1].detail["mistakes"] > 0
