@@ -6,11 +6,12 @@
 
 (margin scaling; `theory.bounds` has both scalings, and the older Theorem 8). Their proofs show that a cut
 violated by more than eps lifts the dual by a least amount, whichever oracle found it, and that the dual
-starts at or above 0 and ends at or below C D. So they hold with any oracle that answers with labellings, and
-from any change of the settings on; and where a pass asks about all examples before it solves, the dual rises
-at least as much as by one of its cuts: Theorem 4 then bounds the passes that add any. Nothing is promised at
-eps = 0, to cuts that enter whatever they ask for, under a squared penalty, with rules on w, or to relaxed
-answers, which may be longer than every labelling. Cost: `theory.bounds.extent`, once per problem.
+starts at or above 0 and ends at or below C D. So they hold with any oracle that answers with labellings, and from any
+change of the settings on; and where a pass asks about all examples before it solves, the dual rises at least
+as much as by one of its cuts: Theorem 4 then bounds the passes that add any. Relaxed answers may be longer
+than every labelling: for them R and D are those of `theory.relaxed_extent`, and Theorem 8 is called Theorem
+11. Nothing is promised at eps = 0, to cuts that enter whatever they ask for, under a squared penalty, or with
+rules on w. Cost: `known_extent`, once per problem.
 """
 
 import math
@@ -33,7 +34,7 @@ CUTS, PLANES, PASSES = "cuts", "planes", "passes with new cuts"
 class Promise:
     """A theorem's largest count for a run, the count so far, and the last step that this leaves room for.
 
-    `older` is what Theorem 8 says, NaN where it counts other things.
+    `older` is what Theorem 8 says, or 11 of relaxed answers; NaN where it counts other things.
     """
 
     theorem: str
@@ -42,13 +43,19 @@ class Promise:
     so_far: int
     last_step: int
     older: float = math.nan
+    relaxed: bool = False
+
+    @property
+    def older_theorem(self) -> str:
+        """Which theorem gives the older form."""
+        return "Theorem 11" if self.relaxed else "Theorem 8"
 
     @property
     def sentence(self) -> str:
         """What is promised, and how far the run has come."""
-        return (
-            f"{self.theorem} promises an end after at most {self.most:,} {self.unit}; so far {self.so_far:,}."
-        )
+        over = ", over relaxed answers," if self.relaxed else ""
+        end = f"promises an end after at most {self.most:,} {self.unit}"
+        return f"{self.theorem}{over} {end}; so far {self.so_far:,}."
 
 
 def promise(problem: Problem, trace: Trace, at: int, known: Extent | None) -> Promise | None:
@@ -63,13 +70,14 @@ def promise(problem: Problem, trace: Trace, at: int, known: Extent | None) -> Pr
         or started is None
         or not covered(problem, started)
         or started is not trace.starts[-1][1]
+        or (started.relaxed and not known.relaxed)
     ):
         return None
     added = np.nan_to_num(trace.column("added")[first : at + 1])
     count = _one_slack if started.learner == OneSlack.__name__ else _n_slack
     found = count(problem, started.settings, known, added)
     # Every step but the last adds something: one step for each count, and one more that finds nothing.
-    return None if found is None else replace(found, last_step=first + found.most)
+    return None if found is None else replace(found, last_step=first + found.most, relaxed=started.relaxed)
 
 
 def covered(problem: Problem, started: Started) -> bool:
@@ -82,7 +90,6 @@ def covered(problem: Problem, started: Started) -> bool:
         and settings["eps"] > 0.0
         and math.isfinite(settings["C"])
         and problem.pricing.penalty == "linear"
-        and not started.relaxed
         and not isinstance(problem, Geometry)
         and not (isinstance(problem, Ruled) and problem.rules)
     )

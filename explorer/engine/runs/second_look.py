@@ -37,8 +37,9 @@ from explorer.engine.runs.trace import Trace
 from explorer.engine.structures.clusterings.dual_expansion import Weighs, expansion
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.theory.approximation import interval, mean_answer, measured_rho, predicted_rho
-from explorer.engine.theory.bounds import extent, risk_bound, worst_slacks, worst_violation
+from explorer.engine.theory.bounds import risk_bound, worst_slacks, worst_violation
 from explorer.engine.theory.one_program import folded, markov_network
+from explorer.engine.theory.relaxed_extent import known_extent
 from explorer.engine.vectors import Array
 
 CLOSE = 1e-5
@@ -165,11 +166,9 @@ def tolerance(end: Ended) -> Iterator[Look]:
 
 def theorem(end: Ended) -> Iterator[Look]:
     """How long the run may take."""
-    if not listable(end.problem):
-        return
-    due = promise(end.problem, end.trace, len(end.trace) - 1, extent(end.problem))
+    due = promise(end.problem, end.trace, len(end.trace) - 1, known_extent(end.problem))
     if due is not None:
-        older = "" if math.isnan(due.older) else f" (Theorem 8, an older form: {due.older:,.0f})"
+        older = "" if math.isnan(due.older) else f" ({due.older_theorem}, an older form: {due.older:,.0f})"
         yield Look("theorem", f"{due.sentence[:-1]}{older}", due.so_far <= due.most)
 
 

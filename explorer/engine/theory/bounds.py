@@ -91,12 +91,13 @@ def perceptron_bound(found: Separator) -> float:
 @dataclass(frozen=True, slots=True)
 class Extent:
     """What the theorems ask of a problem: R = max |Psi(x_i, y_i) - Psi(x_i, y)|, D = max loss, and max
-    |Psi(x_i, y)|.
+    |Psi(x_i, y)|, over all labellings or also over relaxed answers.
     """
 
     radius: float
     loss: float
     longest: float
+    relaxed: bool = False
 
 
 def extent(problem: Problem) -> Extent:

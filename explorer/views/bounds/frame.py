@@ -2,8 +2,8 @@
 
 Primal values are those of the steps' own w; the best so far is their running minimum. A step whose primal
 nobody computed has a gap in the line. A learner without an objective (the perceptron) is shown by the mean
-slack of the looks at it. Where a theorem says how long the learner can take at most, its promise is told and
-marked on the axis of steps.
+slack of the looks at it. Where a theorem says how long the learner can take at most, the last step that it
+allows is a line, named at the axis of steps, where it covers no curve.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,8 @@ from explorer.engine.vectors import Array
 from explorer.views.kit.drawing.thinning import evenly
 from explorer.wording import number
 
-CLOCKS = {"iteration": "k", "oracle calls": "oracle_calls", "seconds": "seconds"}
+ITERATION = "iteration"
+CLOCKS = {ITERATION: "k", "oracle calls": "oracle_calls", "seconds": "seconds"}
 OBJECTIVE = "objective"
 MOST_POINTS = 2000
 ARROW = "\N{RIGHTWARDS ARROW}"
@@ -41,7 +42,7 @@ class BoundsFrame:
     bounded: bool = True
 
 
-def frame(trace: Trace, at: int, clock: str = "iteration", due: Promise | None = None) -> BoundsFrame:
+def frame(trace: Trace, at: int, clock: str = ITERATION, due: Promise | None = None) -> BoundsFrame:
     """The whole run's bounds against one clock, thinned to what a screen can show; `due` is when a theorem
     ends it.
     """
@@ -62,7 +63,7 @@ def frame(trace: Trace, at: int, clock: str = "iteration", due: Promise | None =
 
 def times(trace: Trace, clock: str) -> Array:
     """Every step's place on a clock."""
-    return np.arange(len(trace), dtype=float) if clock == "iteration" else trace.column(CLOCKS[clock])
+    return np.arange(len(trace), dtype=float) if clock == ITERATION else trace.column(CLOCKS[clock])
 
 
 def place(shown: BoundsFrame, step: int) -> int:
@@ -97,14 +98,14 @@ def sentence(shown: BoundsFrame) -> str:
     )
 
 
-def end(shown: BoundsFrame) -> str:
-    """The step at which the run has ended by a theorem, with an arrow while no step so far is as far to the
-    right.
+def axis_words(shown: BoundsFrame) -> str:
+    """What the horizontal axis counts and, where it counts steps, the step at which the run has ended by a
+    theorem, with an arrow while no step so far is as far to the right.
     """
-    if shown.due is None:
-        return ""
+    if shown.due is None or shown.clock != ITERATION:
+        return shown.clock
     far = not len(shown.x) or shown.due.last_step > shown.step[-1]
-    return f"{shown.due.theorem}: ends by step {shown.due.last_step:,}{f' {ARROW}' if far else ''}"
+    return f"{shown.clock}; {shown.due.theorem}: ends by {shown.due.last_step:,}{f' {ARROW}' if far else ''}"
 
 
 def without_objective(shown: BoundsFrame) -> str:

@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 import numpy as np
 import panel as pn
 import param
-from bokeh.models import HoverTool, Label, Node, Span
+from bokeh.models import HoverTool, Span
 from bokeh.plotting import figure
 
 from explorer.engine.runs.promises import promise
 from explorer.views.bounds import frame as numbers
-from explorer.views.bounds.frame import CLOCKS, BoundsFrame, end, times
+from explorer.views.bounds.frame import CLOCKS, ITERATION, BoundsFrame, axis_words, times
 from explorer.views.kit.drawing.axes import blank, readable
 from explorer.views.kit.drawing.pieces import fill, legend, source
 from explorer.views.kit.drawing.theme import Theme
@@ -22,32 +22,6 @@ from explorer.views.kit.view import View
 
 FEW_POINTS = 80
 """More points than these would cover their line with dots."""
-
-
-class Deadline:
-    """The step by which a theorem ends the run: a line there, and words in the corner while it lies further
-    to the right.
-    """
-
-    def __init__(self, drawn: Any) -> None:
-        self.line = Span(dimension="height", line_width=2, line_dash="dotdash")
-        # Below the curves: there the lower bound has left room by the time it is far to the right.
-        right, bottom = (Node(target="frame", symbol=side, offset=-6) for side in ("right", "bottom"))
-        self.words = Label(x=right, y=bottom, anchor="bottom_right", text="", background_fill_alpha=0.85)
-        for mark in (self.line, self.words):
-            drawn.add_layout(mark)
-
-    def show(self, shown: BoundsFrame) -> None:
-        """Mark it where the axis counts steps."""
-        due = shown.due if shown.clock == "iteration" else None
-        self.line.location = None if due is None else due.last_step
-        self.words.text = "" if due is None else end(shown)
-
-    def recolour(self, theme: Theme) -> None:
-        """Give both the theme's colours."""
-        self.line.line_color = theme.muted
-        look = {"text_color": theme.muted, "background_fill_color": theme.background}
-        self.words.update(text_font_size=f"{theme.font}px", **look)
 
 
 class BoundsView(View):
@@ -63,7 +37,7 @@ class BoundsView(View):
     sentence = staticmethod(numbers.sentence)
     table = staticmethod(numbers.table)
 
-    clock = param.Selector(objects=list(CLOCKS), default="iteration", doc="What the horizontal axis counts.")
+    clock = param.Selector(objects=list(CLOCKS), default=ITERATION, doc="What the horizontal axis counts.")
     log_scale = param.Boolean(True, doc="Logarithmic vertical axis: halving takes the same room everywhere.")
 
     def build(self) -> Any:
@@ -106,7 +80,9 @@ class BoundsView(View):
         self.travels(plot, self._step_at)
         self.figures.append(plot)
         parts = {"band": band, "best": best, "primal": primal, "dual": dual, "dots": dots}
-        self._parts.append((plot, Timeline(plot), parts, items, Deadline(plot)))
+        deadline = Span(dimension="height", line_width=2, line_dash="dotdash")
+        plot.add_layout(deadline)
+        self._parts.append((plot, Timeline(plot), parts, items, deadline))
         return plot
 
     def _plot(self) -> Any:
@@ -138,18 +114,19 @@ class BoundsView(View):
         x = times(self.session.trace, shown.clock)
         for plot, timeline, parts, items, deadline in self._parts:
             timeline.show(self.session, x)
-            deadline.show(shown)
+            due = shown.due if shown.clock == ITERATION else None
+            deadline.location = None if due is None else due.last_step
             plot.yaxis.axis_label = shown.what
             for name, item in items.items():
                 item.visible = shown.bounded or name == "best so far"
             parts["dots"].visible = len(shown.x) <= FEW_POINTS
-            plot.xaxis.axis_label = shown.clock
+            plot.xaxis.axis_label = axis_words(shown)
             plot.xaxis.ticker.min_interval = 0 if shown.clock == "seconds" else 1
 
     def recolour(self, theme: Theme) -> None:
         for _, timeline, parts, _, deadline in self._parts:
             timeline.recolour(theme)
-            deadline.recolour(theme)
+            deadline.line_color = theme.muted
             parts["band"].glyph.fill_color = theme.neutral
             parts["primal"].glyph.line_color = parts["dots"].glyph.line_color = theme.primal
             parts["dots"].glyph.fill_color = theme.background

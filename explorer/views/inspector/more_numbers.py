@@ -87,6 +87,9 @@ def theorem(f: Facts, known: Extent | None, most: Promise | None) -> Group | Non
         Line(most.theorem, f"at most {most.most:,.0f} {most.unit}, so far {most.so_far:,}", most.most),
     ]
     if not math.isnan(most.older):
-        lines.append(Line("Older form, Theorem 8", f"at most {most.older:,.0f} {most.unit}", most.older))
-    about = "Finley 2009; both maxima are over every labelling of every example."
+        lines.append(
+            Line(f"Older form, {most.older_theorem}", f"at most {most.older:,.0f} {most.unit}", most.older)
+        )
+    over = "at least those over every relaxed answer to" if known.relaxed else "over every labelling of"
+    about = f"Finley 2009; both maxima are {over} every example."
     return Group("Iteration bound", about, tuple(lines))

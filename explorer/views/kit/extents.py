@@ -1,8 +1,8 @@
 """What theorems ask of a problem, made once for each problem that is looked at, where that takes a blink."""
 
 from explorer.engine.contracts import Problem
-from explorer.engine.enumeration import listable
-from explorer.engine.theory.bounds import Extent, extent
+from explorer.engine.theory.bounds import Extent
+from explorer.engine.theory.relaxed_extent import known_extent
 from explorer.views.kit.memory import Memory
 
 QUICK = 0.1
@@ -17,7 +17,5 @@ class Extents:
 
     def of(self, problem: Problem) -> Extent | None:
         """Its extent; None when it has too many labellings to look at."""
-        found: Extent | None = self.kept.of(problem).get(
-            "extent", lambda: extent(problem) if listable(problem, QUICK) else None
-        )
+        found: Extent | None = self.kept.of(problem).get("extent", lambda: known_extent(problem, QUICK))
         return found

@@ -2,20 +2,29 @@
 speaks.
 """
 
+import math
+from typing import Any
+
 import numpy as np
 import pytest
 
 from explorer.engine.catalogue.recipe import Recipe
-from explorer.engine.contracts import Learner, Problem
+from explorer.engine.contracts import Dataset, Learner, Problem, oracle_kind
 from explorer.engine.data.toys import circle
+from explorer.engine.events import Cut
 from explorer.engine.learners import NSlack, OneSlack, SequentialDual
-from explorer.engine.losses import CostMatrix
+from explorer.engine.losses import CostMatrix, Hamming
 from explorer.engine.pricing import Pricing, Scaling
 from explorer.engine.runs.promises import Promise, promise
 from explorer.engine.runs.streams import Until, train
 from explorer.engine.runs.trace import Trace
 from explorer.engine.structures.classes.multiclass import Multiclass
+from explorer.engine.structures.fields.fields import is_relaxed
+from explorer.engine.structures.fields.label_map import LabelMap, all_pairs
+from explorer.engine.structures.fields.oracles import RoofDuality
+from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.theory.bounds import extent
+from explorer.engine.theory.relaxed_extent import known_extent
 from tests.engine.learners.toys import noisy, tiny_clustering
 
 CIRCLE = Multiclass(circle(), 3)
@@ -33,7 +42,8 @@ def run(problem: Problem, learner: Learner, trace: Trace | None = None, steps: i
 
 
 def promised(problem: Problem, trace: Trace) -> Promise | None:
-    return promise(problem, trace, len(trace) - 1, extent(problem))
+    known = known_extent(problem) if oracle_kind(problem) == "over" else extent(problem)
+    return promise(problem, trace, len(trace) - 1, known)
 
 
 def test_the_circle_toy_is_promised_what_the_theorems_say_by_hand() -> None:
@@ -140,10 +150,58 @@ def test_where_no_theorem_speaks_nothing_is_promised(problem: Problem, learner: 
     assert promised(problem, run(problem, learner, steps=5)) is None
 
 
-def test_nothing_is_promised_for_relaxed_answers_or_unknown_extents() -> None:
-    recipe = Recipe("synth1", {"n": 12, "n_test": 1}, oracle="roof duality", learner="one-slack")
-    problem, _ = recipe.problem()
-    assert promised(problem, run(problem, recipe.make_learner(), steps=3)) is None
+def relaxed_toy(rng: np.random.Generator) -> FieldLabelling:
+    """A few rows with four labels at random, which an oracle that over-generates leaves half undecided."""
+    n = int(rng.integers(2, 5))
+    data = Dataset("random labels", rng.normal(size=(n, 3)), rng.integers(2, size=(n, 4)))
+    return FieldLabelling(
+        data, LabelMap(4, all_pairs(4)), Hamming(normalised=True, times=100.0), separator=RoofDuality()
+    )
+
+
+def answers(cut: Cut) -> tuple[Any, ...]:
+    """The answers that a cut is made of: one, or one to each example."""
+    return cut.label if isinstance(cut.label, tuple) else (cut.label,)
+
+
+@pytest.mark.spec("D2")
+def test_an_oracle_that_over_generates_ends_by_the_step_of_theorem_11_in_a_hundred_runs() -> None:
+    rng = np.random.default_rng(0)
+    fractional = 0
+    for _ in range(50):
+        problem = relaxed_toy(rng)
+        C, eps = 10.0 ** rng.uniform(1, 4), 10.0 ** rng.uniform(0, 1)
+        for learner in (NSlack(C=C, eps=eps, order="each"), OneSlack(C=C, eps=eps)):
+            trace = run(problem, learner)
+            found = promised(problem, trace)
+            assert found is not None
+            assert found.relaxed
+            assert trace.stops[-1][1].reason in ("no new cut", "eps-violation")
+            assert 0 < found.so_far <= found.most
+            assert not found.so_far > found.older, "NaN where Theorem 11 counts other things"
+            assert len(trace) - 1 <= found.last_step
+            whole = [y for cuts in trace.cuts.kept.values() for cut in cuts for y in answers(cut)]
+            fractional += any(map(is_relaxed, whole))
+    assert fractional > 25, "half-integral answers took part"
+
+
+@pytest.mark.spec("D2")
+def test_a_relaxed_run_names_theorem_11_beside_theorem_4() -> None:
+    problem = relaxed_toy(np.random.default_rng(1))
+    found = promised(problem, run(problem, NSlack(C=100.0, eps=5.0, order="each")))
+    assert found is not None
+    assert found.older_theorem == "Theorem 11"
+    # Everything switched on: four labels and six pairs; a loss of 100.
+    longest = max(4 * float(x @ x) + 6 for x in problem.dataset.inputs)
+    assert found.older == math.ceil((100.0 * 100.0**2 * longest + problem.n * 100.0) / 25.0)
+    assert found.sentence.startswith("Theorem 4, over relaxed answers, promises an end after at most")
+
+
+def test_nothing_is_promised_where_the_extent_is_unknown_or_that_of_labellings_only() -> None:
+    problem = relaxed_toy(np.random.default_rng(1))
+    relaxed = run(problem, OneSlack(C=10.0), steps=3)
+    assert promise(problem, relaxed, 0, extent(problem)) is None
+    assert promise(problem, relaxed, 0, known_extent(problem)) is not None
     trace = run(CIRCLE, OneSlack(C=10.0))
     assert promise(CIRCLE, trace, 0, None) is None
     assert promise(CIRCLE, Trace(), 0, extent(CIRCLE)) is None
