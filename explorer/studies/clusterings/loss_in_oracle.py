@@ -7,8 +7,12 @@ the question?
 Finley 2009, Table 3.4 and section 3.6.5: coreference under both losses with greedy merges, news with greedy
 merges and with the triangle relaxation (tested with the rounded one). Without the loss any clusterer trains
 any loss. The data are generated stand-ins, so only the differences can be compared with the printed ones. C
-is chosen on the training sets for every training by itself. Cost: eight trainings with cross validation, of
-which those with linear programs take longest.
+is chosen on the training sets for every training by itself. A difference is small if it is within the
+standard deviation of the loss from test set to test set; whether it is chance is asked in pairs. At the usual
+size it is small in three of four tasks; for MITRE it is 8 points against 6.9, and the better way is without:
+after 100 rounds an oracle that is told the loss answers with clusterings that lose 73 to 100, far from any
+that would be predicted, the other one with such that lose 28 to 54. Cost: eight trainings with cross
+validation, of which those with linear programs take longest.
 """
 
 from collections.abc import Iterator, Sequence
@@ -77,7 +81,9 @@ class LossInOracle:
     about: ClassVar[str] = (
         "Each model is trained twice: the oracle looks for the most violated clustering, or just for the "
         "best one. "
-        "The cuts keep their loss either way, and in the source the test losses hardly differ."
+        "The cuts keep their loss either way, and in the source the test losses hardly differ. Where they do "
+        "here, by MITRE, training is better without: told the loss, the oracle dwells on clusterings that "
+        "lose almost everything and that nobody would predict."
     )
     beside: ClassVar[str] = "published"
     columns: ClassVar[tuple[Column, ...]] = (
@@ -85,6 +91,7 @@ class LossInOracle:
         Column("asked", "loss in the oracle", key=True),
         Column("loss", "test loss", form=".2f"),
         Column("error", "s.e.", form=".2f"),
+        Column("spread", "s.d. between test sets", form=".2f"),
         Column("difference", "without minus with", form="+.2f"),
         Column("sd", "s.d. of the difference", form=".2f"),
         Column("p", "p, paired t", form=".3f"),
@@ -166,16 +173,18 @@ class LossInOracle:
 def _told(name: str, asked: str, model: Trained, losses: Array, base: Array | None) -> Row:
     found = {} if base is None else paired(losses, base)._asdict()
     mean, told = float(np.mean(losses)), {"C": model.C, "rounds": model.rounds, "seconds": model.seconds}
-    return row(task=name, asked=asked, loss=mean, error=standard_error(losses), **found, **told)
+    spread = {"error": standard_error(losses), "spread": float(np.std(losses, ddof=1))}
+    return row(task=name, asked=asked, loss=mean, **spread, **found, **told)
 
 
 def _small(rows: Sequence[Row], name: str) -> Finding:
-    difference, sd = (value(rows, column, task=name, asked=WITHOUT) for column in ("difference", "sd"))
+    difference = value(rows, "difference", task=name, asked=WITHOUT)
+    spread = value(rows, "spread", task=name, asked=WITH)
     return judged(
         f"{name[0].upper()}{name[1:]}: leaving the loss out changes less than test sets differ.",
-        (difference, sd),
-        abs(difference) <= sd,
-        f"{difference:+.2f} against a standard deviation of {sd:.2f} between test sets",
+        (difference, spread),
+        abs(difference) <= spread,
+        f"{difference:+.2f} against a standard deviation of {spread:.2f} between test sets",
     )
 
 

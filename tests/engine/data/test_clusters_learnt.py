@@ -20,6 +20,7 @@ from explorer.engine.structures.clusterings.partitions import pair_matrix, toget
 from explorer.engine.structures.clusterings.problem import Clustering
 from explorer.engine.structures.clusterings.question import Question
 from explorer.engine.vectors import Array
+from tests.engine.learners.toys import run
 
 
 def learnt(family: Any, C: float, delta: Loss, groups: bool = False) -> tuple[Array, float, float]:
@@ -76,6 +77,20 @@ def pair_loss(family: Any, C: float, delta: Loss) -> float:
     w = LinearSVC(C=C / len(rows), fit_intercept=False, dual=False, random_state=0).fit(rows, same).coef_[0]
     found = [GreedyMerges().solve(Question(pair_matrix(x.pairs @ w, x.m))).label for x in test.inputs]
     return float(np.mean([delta.value(y, label) for y, label in zip(test.labels, found, strict=True)]))
+
+
+@pytest.mark.spec("C27")
+@pytest.mark.parametrize("seed", [0, 1])
+def test_training_on_chains_of_mentions_ends_by_itself_after_little_work(seed: int) -> None:
+    problem = Clustering(
+        Coreference(seed=seed).make()[0], delta=Mitre(), separator=GreedyMerges(), predictor=GreedyMerges()
+    )
+    steps, stopped = run(OneSlack(C=1e5, eps=0.1), problem)
+    assert stopped.reason == "eps-violation"
+    # A round asks about every document once; greedy merges of m mentions look at m^2 pairs m times at most.
+    looks = len(steps) * sum(x.m**3 for x in problem.dataset.inputs)
+    assert looks < 60 * 10**7, "what a core looks at in a minute, at ten million a second"
+    assert len(steps) < 100, "the rounds that `learnt` gives it"
 
 
 @pytest.mark.spec("C27")
