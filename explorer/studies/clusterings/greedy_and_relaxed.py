@@ -78,8 +78,8 @@ class GreedyAndRelaxed:
     about: ClassVar[str] = (
         "Topics of news are learned with a greedy oracle, with a linear relaxation, and pair by pair. "
         "The two oracles are known for almost equal weights, the classifier of pairs for quite different "
-        "ones. On these articles it also does worse, which in the source it does not: topics hang together "
-        "through other articles, and pairs alone do not show that."
+        "ones; on these articles it also does worse, for topics hang together through other articles, which "
+        "pairs alone do not show."
     )
     beside: ClassVar[str] = "published"
     columns: ClassVar[tuple[Column, ...]] = (

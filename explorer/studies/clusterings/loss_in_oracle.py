@@ -81,9 +81,9 @@ class LossInOracle:
     about: ClassVar[str] = (
         "Each model is trained twice: the oracle looks for the most violated clustering, or just for the "
         "best one. "
-        "The cuts keep their loss either way, and in the source the test losses hardly differ. Where they do "
-        "here, by MITRE, training is better without: told the loss, the oracle dwells on clusterings that "
-        "lose almost everything and that nobody would predict."
+        "The cuts keep their loss either way, and in the source the test losses hardly differ; where they do "
+        "here, by MITRE, the oracle that is told the loss dwells on clusterings that lose almost everything "
+        "and that nobody would predict."
     )
     beside: ClassVar[str] = "published"
     columns: ClassVar[tuple[Column, ...]] = (

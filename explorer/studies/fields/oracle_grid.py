@@ -25,7 +25,6 @@ from explorer.studies.support.grid_findings import floor, found_in
 from explorer.studies.support.selection import best_price, validated
 from explorer.studies.support.sets import (
     FIXED_C,
-    SCENE,
     SETS,
     SYNTH2,
     default_loss,
@@ -34,7 +33,7 @@ from explorer.studies.support.sets import (
     predicting,
     printed_error,
     problem_of,
-    scene_path,
+    sets_here,
     standard_error,
 )
 from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, quiet, row
@@ -92,9 +91,7 @@ class OracleGrid:
     @property
     def sets(self) -> tuple[str, ...]:
         """The sets that this study runs on."""
-        if self.data != ALL:
-            return (self.data,)
-        return tuple(name for name in SETS if name != SCENE or scene_path() is not None)
+        return sets_here() if self.data == ALL else (self.data,)
 
     @property
     def total(self) -> int:
@@ -102,8 +99,9 @@ class OracleGrid:
 
     @property
     def published(self) -> tuple[Row, ...]:
-        """Tables 5.1 to 5.4."""
-        return tuple(found for name in self.sets for found in published(name))
+        """Tables 5.1 to 5.4; when all sets are asked for, also of those that are not here."""
+        quoted = SETS if self.data == ALL else self.sets
+        return tuple(found for name in quoted for found in published(name))
 
     def rows(self, pulse: Pulse = quiet) -> Iterator[Row]:
         """Set by set, oracle by oracle."""

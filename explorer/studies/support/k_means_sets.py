@@ -38,7 +38,7 @@ from explorer.engine.structures.clusterings.partitions import pair_count, pair_m
 from explorer.engine.structures.clusterings.problem import Clustering
 from explorer.engine.structures.clusterings.question import ClusterOracle
 from explorer.engine.vectors import Array, Ints
-from explorer.studies.support.published_clusterings import ITERATIVE, NONE, PAIR, SPECTRAL
+from explorer.studies.support.published_clusterings import GRIDS, ITERATIVE, NONE, PAIR, SPECTRAL
 from explorer.studies.support.study import Pulse, quiet
 
 PREDICTORS = (Iterative.title, Spectral.title, Discrete.title)
@@ -99,6 +99,17 @@ def prices(lowest: int, highest: int) -> tuple[float, ...]:
     if lowest > highest:
         raise Refused(f"lowest is {lowest} and highest {highest}; choose lowest up to highest")
     return tuple(10.0**e for e in range(lowest, highest + 1))
+
+
+def printed_prices(data: str, lowest: int, highest: int) -> tuple[float, ...]:
+    """The part of a data set's printed grid between two exponents."""
+    first, last = GRIDS[data]
+    if lowest > last or highest < first:
+        raise Refused(
+            f"C is chosen from 1e{first} to 1e{last} for {data}, and lowest is {lowest} and highest {highest}; "
+            "let them overlap"
+        )
+    return prices(max(lowest, first), min(highest, last))
 
 
 def problem_of(data: Dataset, separator: ClusterOracle, predictor: ClusterOracle) -> Clustering:

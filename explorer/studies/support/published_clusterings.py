@@ -69,6 +69,10 @@ TABLE: dict[str, dict[str, Losses]] = {
 """Tables 4.3 and 4.4."""
 
 
+GRIDS = {WEB_LINKS: (-1, 4), WEB_WORDS: (0, 5), NEWS: (0, 5), SYNTH: (-2, 3)}
+"""Section 4.5.2: the powers of ten among which C was chosen, from the first to the last."""
+
+
 class Printed(NamedTuple):
     """A line of Table 4.5: Iterative against Spectral; W is without sign, `p` the printed text."""
 

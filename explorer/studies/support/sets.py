@@ -1,7 +1,8 @@
 """The multi-label sets of Finley 2009, section 5.5, as problems: which oracle trains, which one predicts, how
 many examples.
 
-Synth1 and Synth2 are generated; scene is read from the folder that EXPLORER_DATA names. The loss is 100 / l
+Synth1 and Synth2 are generated; scene, yeast, reuters and mediamill are read from the folder that
+EXPLORER_DATA names, each from its .npz file (`data.readers.scene`), where it is there. The loss is 100 / l
 for each of l labels, so that it reads as per cent. `share` takes part of the source's examples, for runs that
 shall be short.
 """
@@ -23,29 +24,39 @@ from explorer.engine.structures.fields.label_map import LabelMap, all_pairs
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.vectors import Array
 
-SYNTH1, SYNTH2, SCENE = "synth1", "synth2", "scene"
-SETS = (SYNTH1, SYNTH2, SCENE)
+SYNTH1, SYNTH2 = "synth1", "synth2"
+REAL = SCENE, YEAST, REUTERS, MEDIAMILL = ("scene", "yeast", "reuters", "mediamill")
+SETS = (SYNTH1, SYNTH2, *REAL)
 SIZES = {SYNTH1: (471, 5045), SYNTH2: (1000, 10_000)}
-FIXED_C = {SYNTH1: 1e3, SYNTH2: 3e4, SCENE: 1e4}
-"""A price that suits each set, where none is chosen by cross validation."""
+FIXED_C = {SYNTH1: 1e3, SYNTH2: 3e4, **dict.fromkeys(REAL, 1e4)}
+"""The price where none is chosen by cross validation: one that suits each set, tried on all but the last
+three.
+"""
 
 PER_CENT = Hamming(normalised=True, times=100.0)
 FEWEST = 20
 
 
-def scene_path() -> Path | None:
-    """Where the scenes are, if they are here."""
+def real_path(name: str) -> Path | None:
+    """Where a set of real examples is, if it is here."""
     named = os.environ.get("EXPLORER_DATA", "")
-    path = Path(named) / "scene.npz"
+    path = Path(named) / f"{name}.npz"
     return path if named and path.is_file() else None
+
+
+def sets_here() -> tuple[str, ...]:
+    """The sets that can be run on."""
+    return tuple(name for name in SETS if name in SIZES or real_path(name) is not None)
 
 
 def examples(name: str, share: float = 1.0, seed: int = 0, constant: bool = True) -> tuple[Dataset, Dataset]:
     """Training and test examples; `constant` adds a feature 1 to synth2, which the printed model lacks."""
-    if name == SCENE:
-        path = scene_path()
+    if name in REAL:
+        path = real_path(name)
         if path is None:
-            raise Refused("EXPLORER_DATA names no folder with scene.npz; set it, or choose synth1 or synth2")
+            raise Refused(
+                f"EXPLORER_DATA names no folder with {name}.npz; set it, or choose synth1 or synth2"
+            )
         train, test = read_scene(path)
         return part(train, share), part(test, share)
     if name not in SIZES:

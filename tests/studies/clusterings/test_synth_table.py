@@ -49,15 +49,32 @@ def test_at_the_printed_noise_every_set_is_clustered_without_loss_in_half_a_minu
     assert max(found.number("seconds") for found in where(rows, method="Iterative")) < 30.0
 
 
+BANDS = {"Iterative": (47.0, 8.0), "Spectral": (57.0, 8.0), "Pair": (50.0, 8.0), "None": (76.0, 3.0)}
+
+
+def assert_the_bands(study: SynthTable) -> None:
+    """Five data sets, all sets left out: every mean in its band, Iterative below Spectral, every finding
+    held.
+    """
+    rows = list(study.rows())
+    assert len(rows) == study.total == 100
+    means = {method: value(study.table(rows), "loss", test="mean", method=method) for method in METHODS}
+    for method, (middle, room) in BANDS.items():
+        assert means[method] == pytest.approx(middle, abs=room), method
+    assert means["Iterative"] < means["Spectral"]
+    assert [finding.verdict for finding in study.findings(rows)] == [HELD] * 7
+
+
+@pytest.mark.spec("C43")
+def test_over_five_data_sets_losses_are_in_their_bands_and_iterative_is_better_than_spectral() -> None:
+    assert_the_bands(SynthTable(lowest=-1, highest=0))  # two prices of the printed six
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(3000)
 @pytest.mark.spec("C43")
-def test_over_five_data_sets_iterative_is_better_than_spectral_and_no_training_is_chance() -> None:
-    study = SynthTable()
-    rows = list(study.rows())
-    assert len(rows) == study.total == 100
-    order, _, chance, *_ = study.findings(rows)
-    assert (order.verdict, chance.verdict) == (HELD, HELD)
+def test_so_they_are_when_c_is_chosen_from_the_whole_grid() -> None:
+    assert_the_bands(SynthTable())
 
 
 @pytest.mark.spec("C43", "C49")

@@ -10,7 +10,15 @@ from explorer.engine.contracts import Dataset
 from explorer.studies import OracleGrid
 from explorer.studies.support import tables
 from explorer.studies.support.fitting import Fitted, fitted
-from explorer.studies.support.sets import FIXED_C, examples, losses_of, predicting, problem_of
+from explorer.studies.support.sets import (
+    FIXED_C,
+    SETS,
+    default_loss,
+    examples,
+    losses_of,
+    predicting,
+    problem_of,
+)
 from explorer.studies.support.study import HELD, NOT_HELD, row, value
 
 OTHERS = ("greedy", "belief propagation", "combine", "exhaustive", "roof duality")
@@ -142,6 +150,27 @@ def test_a_published_grid_bears_out_its_own_findings() -> None:
     assert set(verdicts.values()) == {HELD}
     changed = [r for r in rows if r["oracle"] != "belief propagation"]
     assert any(f.verdict not in (HELD, NOT_HELD) for f in study.findings(changed))
+
+
+@pytest.mark.spec("D27")
+def test_sets_that_are_not_here_are_quoted_and_run_where_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EXPLORER_DATA", str(tmp_path))
+    study = OracleGrid(share=0.05)
+    assert study.sets == ("synth1", "synth2")
+    assert {found["data"] for found in study.published} == set(SETS)
+    assert len(study.published) == 27 * 6
+    rng = np.random.default_rng(0)
+    x, truth = rng.normal(size=(50, 5)), rng.normal(size=(5, 14))
+    y = (x @ truth + rng.normal(size=(50, 14)) > 0.5).astype(np.uint8)  # fourteen labels, as yeast has
+    np.savez(tmp_path / "yeast.npz", X_train=x[:25], y_train=y[:25], X_test=x[25:], y_test=y[25:])
+    assert study.sets == ("synth1", "synth2", "yeast")
+    train, test = examples("yeast")
+    for oracle in ("exhaustive", "roof duality"):
+        problem, model = trained(train, oracle, 100.0)
+        found = mean_losses(problem, model, test, ("exhaustive", "roof duality"))
+        assert max(found.values()) < default_loss(train, test)
 
 
 @pytest.mark.spec("D27")

@@ -12,10 +12,14 @@ from explorer.engine.contracts import Dataset
 from explorer.engine.data.cluster_synth import make_synth
 from explorer.engine.data.item_sets import take_sets
 from explorer.engine.data.web_pages import all_pages
+from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Cancelled
 from explorer.engine.structures.clusterings.item_sets import pair_rows, similarity
 from explorer.engine.structures.clusterings.oracles import Iterative, Spectral
 from explorer.engine.structures.clusterings.partitions import together
+from explorer.studies.clusterings.feature_ablation import LINKS, WORDS, FeatureAblation
+from explorer.studies.clusterings.news_areas import NewsAreas
+from explorer.studies.clusterings.synth_table import SynthTable
 from explorer.studies.support.k_means_sets import (
     PREDICTORS,
     ChosenC,
@@ -28,6 +32,7 @@ from explorer.studies.support.k_means_sets import (
     pair_weights,
     part_of,
     prices,
+    printed_prices,
     problem_of,
     trained,
     validated,
@@ -38,8 +43,20 @@ SMALL = make_synth(3, 3, 5, 10, 3, noise=0.2, seed=1)
 RECIPE = SetTraining(prices(-1, 1), most=20, restarts=3)
 
 
-def test_the_grid_of_synth_is_the_powers_of_ten_from_a_hundredth_to_a_thousand() -> None:
-    assert prices(-2, 3) == pytest.approx((0.01, 0.1, 1.0, 10.0, 100.0, 1000.0))
+@pytest.mark.spec("C46")
+def test_every_study_chooses_from_the_printed_grid_of_its_data() -> None:
+    words, links = (FeatureAblation().prices_of(features) for features in (WORDS, LINKS))
+    assert links == pytest.approx((0.1, 1.0, 10.0, 100.0, 1e3, 1e4)), "WebKB-L"
+    assert words == pytest.approx((1.0, 10.0, 100.0, 1e3, 1e4, 1e5)), "WebKB-N"
+    assert NewsAreas().recipe.prices == pytest.approx((1.0, 10.0, 100.0, 1e3, 1e4, 1e5))
+    assert SynthTable().recipe.prices == pytest.approx((0.01, 0.1, 1.0, 10.0, 100.0, 1000.0))
+
+
+def test_part_of_a_printed_grid_is_what_lies_between_two_powers() -> None:
+    assert printed_prices("WebKB-N", -3, 1) == (1.0, 10.0)
+    assert printed_prices("WebKB-L", 4, 6) == (1e4,)
+    with pytest.raises(Refused, match="from 1e0 to 1e5 for News"):
+        printed_prices("News", -3, -1)
 
 
 @pytest.mark.spec("C46")

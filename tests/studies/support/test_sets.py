@@ -9,6 +9,7 @@ from explorer.engine.structures.fields.fields import flatten
 from explorer.studies.fields.oracle_grid import published
 from explorer.studies.support import tables
 from explorer.studies.support.sets import (
+    REAL,
     default_loss,
     examples,
     losses_of,
@@ -81,8 +82,28 @@ def test_a_set_that_is_not_here_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.delenv("EXPLORER_DATA", raising=False)
     with pytest.raises(Refused, match="EXPLORER_DATA"):
         examples("scene")
-    with pytest.raises(Refused, match="there is no set 'yeast'"):
+    with pytest.raises(Refused, match=r"yeast\.npz"):
         examples("yeast")
+    with pytest.raises(Refused, match="there is no set 'emotions'"):
+        examples("emotions")
+
+
+@pytest.mark.spec("D27")
+def test_real_sets_are_quoted_with_the_sizes_and_the_headlines_of_the_source() -> None:
+    sizes = {name: (len(tables.GRID[name]), tables.TEST_SIZE[name]) for name in REAL}
+    assert sizes == {"scene": (5, 1196), "yeast": (5, 917), "reuters": (5, 2914), "mediamill": (5, 12_168)}
+    features = {"scene": 294, "yeast": 103, "reuters": 47_236, "mediamill": 120, "synth1": 6000, "synth2": 40}
+    for name, F in features.items():
+        labels = tables.LABELS[name]
+        assert tables.WEIGHTS[name] == labels * F + labels * (labels - 1) // 2
+        assert len(tables.SWEEP[name]) == len(tables.RHO) == 11
+        # Training exactly is the first row of Table 5.5 and the diagonal of Tables 5.2 and 5.3.
+        assert tables.SWEEP[name][0][1] == tables.GRID[name][3][3]
+    yeast = {(r["oracle"], r["predictor"]): r.number("loss") for r in published("yeast")}
+    assert yeast["exhaustive", "exhaustive"] == 20.23
+    assert yeast["exhaustive", "relaxed"] == 45.90
+    assert yeast["relaxed", "relaxed"] == 20.49
+    assert yeast["no edges", "no edges"] == 20.91
 
 
 @pytest.mark.spec("D26")
