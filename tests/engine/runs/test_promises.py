@@ -170,7 +170,7 @@ def test_an_oracle_that_over_generates_ends_by_the_step_of_theorem_11_in_a_hundr
     fractional = 0
     for _ in range(50):
         problem = relaxed_toy(rng)
-        C, eps = 10.0 ** rng.uniform(1, 4), 10.0 ** rng.uniform(0, 1)
+        C, eps = 10.0 ** rng.uniform(1, 3), 10.0 ** rng.uniform(0, 1)
         for learner in (NSlack(C=C, eps=eps, order="each"), OneSlack(C=C, eps=eps)):
             trace = run(problem, learner)
             found = promised(problem, trace)

@@ -12,6 +12,7 @@ from explorer.studies.fields.inference_time import (
     EXHAUSTIVE,
     LARGEST,
     METHODS,
+    NAMES,
     PROGRAM,
 )
 from explorer.studies.support.study import HELD, NOT_HELD, OPEN, row, series, value, where
@@ -37,7 +38,7 @@ def test_eight_sizes_are_measured_for_both_potentials_and_both_settings_of_belie
             sizes = [found.number("nodes") for found in where(rows, kind=kind, method=method)]
             assert sizes == [5, 10, 15, 20, 25, 30, 35, 40]
     assert {BELIEF, DAMPED} <= set(listed)
-    assert oracle_named(DAMPED).damping == 0.5
+    assert oracle_named(NAMES[DAMPED]).damping == 0.5
     assert oracle_named(BELIEF).damping == 0.0
     assert all(found.number("microseconds") > 0.0 for found in rows)
 
