@@ -61,7 +61,7 @@ class NewsAreas:
         Column("ended", "training"),
         Column("seconds", "seconds", form=".1f"),
     )
-    plot: ClassVar[Plot] = Plot("heat", "method", ("loss",), series="test", panel="day")
+    plot: ClassVar[Plot] = Plot("heat", "method", ("loss",), series="test", panel="day", of="table")
 
     days: int = knob(3, "Days, each with its own articles.", low=1, high=3)
     folds: int = knob(7, "Leave out only this many of the seven areas.", low=1, high=7)
