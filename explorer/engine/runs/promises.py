@@ -6,12 +6,12 @@
 
 (margin scaling; `theory.bounds` has both scalings, and the older Theorem 8). Their proofs show that a cut
 violated by more than eps lifts the dual by a least amount, whichever oracle found it, and that the dual
-starts at or above 0 and ends at or below C D. So they hold with any oracle that answers with labellings, and from any
-change of the settings on; and where a pass asks about all examples before it solves, the dual rises at least
-as much as by one of its cuts: Theorem 4 then bounds the passes that add any. Relaxed answers may be longer
-than every labelling: for them R and D are those of `theory.relaxed_extent`, and Theorem 8 is called Theorem
-11. Nothing is promised at eps = 0, to cuts that enter whatever they ask for, under a squared penalty, or with
-rules on w. Cost: `known_extent`, once per problem.
+starts at or above 0 and ends at or below C D. So they hold with any oracle that answers with labellings, and
+from any change of the settings on; and where a pass asks about all examples before it solves, the dual rises
+at least as much as by one of its cuts: Theorem 4 then bounds the passes that add any. Relaxed answers may be
+longer than every labelling: for them R and D are those of `theory.relaxed_extent`, and Theorem 8 is called
+Theorem 11. Nothing is promised at eps = 0, to cuts that enter whatever they ask for, under a squared penalty,
+or with rules on w. Cost: `known_extent`, once per problem.
 """
 
 import math
