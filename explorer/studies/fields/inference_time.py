@@ -155,7 +155,8 @@ def _faster(kind: str, cut: float, method: str, belief: float, at: int) -> Findi
         f"Potentials {kind}: the cut is substantially faster than {method}.",
         (cut, belief),
         2.0 * cut <= belief,
-        f"{cut:,.0f} against {belief:,.0f} microseconds at {at} nodes; depends on the flow code and on the sweeps",
+        f"{cut:,.0f} against {belief:,.0f} microseconds at {at} nodes; depends on the flow code and on the "
+        "sweeps",
     )
 
 

@@ -106,8 +106,8 @@ def printed_prices(data: str, lowest: int, highest: int) -> tuple[float, ...]:
     first, last = GRIDS[data]
     if lowest > last or highest < first:
         raise Refused(
-            f"C is chosen from 1e{first} to 1e{last} for {data}, and lowest is {lowest} and highest {highest}; "
-            "let them overlap"
+            f"C is chosen from 1e{first} to 1e{last} for {data}, and lowest is {lowest} and highest "
+            f"{highest}; let them overlap"
         )
     return prices(max(lowest, first), min(highest, last))
 

@@ -1,4 +1,4 @@
-"""Models of Synth2 with a constant feature, at full size and the price of the source: each is trained once."""
+"""Models of Synth2 with a constant feature, at full size and its fixed price: each is trained once."""
 
 from functools import cache
 
