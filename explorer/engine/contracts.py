@@ -231,6 +231,18 @@ class Geometry(Protocol):
 
 
 @runtime_checkable
+class FreeBias(Protocol):
+    """A problem whose first weight may be a bias that |w|^2 does not count.
+
+    `anchor` is then a row of features, its first entry 1, amid those of the examples: cuts are measured from
+    it, so that data far from 0 lose no digits. None where every weight counts.
+    """
+
+    @property
+    def anchor(self) -> Array | None: ...
+
+
+@runtime_checkable
 class TwoSided(Protocol):
     """Two classes with a hyperplane between them: the side of every point as -1 or +1, how its bias is
     learned, and the hyperplane normal . x + offset = 0 that w stands for.
@@ -277,6 +289,7 @@ CAPABILITIES: tuple[type, ...] = (
     Searches,
     Approximates,
     Geometry,
+    FreeBias,
     TwoSided,
     Compares,
     Priced,

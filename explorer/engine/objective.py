@@ -20,22 +20,26 @@ from explorer.engine.contracts import (
     Batch,
     Compares,
     Convex,
+    FreeBias,
     Geometry,
     Loss,
     Measured,
     Priced,
     Problem,
     RawSweeps,
+    Rule,
     Ruled,
     oracle_kind,
 )
 from explorer.engine.events import EVERY_EXAMPLE, MEAN_SLACK, Cut, Sweep
 from explorer.engine.pricing import fingerprint
 from explorer.engine.refusals import NotExact
-from explorer.engine.vectors import Array, Vector, blend, combine, dot, scaled, squared_norm, total
+from explorer.engine.vectors import Array, Vector, blend, combine, dense, dot, scaled, squared_norm, total
 
 HARD = 1e-7
-"""A constraint without slack (hard margin, hard rule) counts as met when broken by no more than this."""
+"""A constraint without slack counts as met when broken by no more than this share of its own size: that of the
+largest loss (hard margin), or of the rule's right-hand side.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +115,24 @@ def lifted(problem: Problem, w: Array) -> Array:
 
 
 def norm2(problem: Problem, w: Array) -> float:
-    """|w|^2 in the problem's geometry."""
-    return dot(problem.lifted(w), w) if isinstance(problem, Geometry) else squared_norm(w)
+    """|w|^2 in the problem's geometry; a free bias is not counted."""
+    if isinstance(problem, Geometry):
+        return dot(problem.lifted(w), w)
+    return squared_norm(w if anchor_of(problem) is None else w[1:])
+
+
+def anchor_of(problem: Problem) -> Array | None:
+    """The row that features are measured from where the first weight is a free bias; None where it is not."""
+    return problem.anchor if isinstance(problem, FreeBias) else None
+
+
+def tolerance(eps: float, largest: float, C: float) -> float:
+    """How much more slack than known a cut may ask for and still be left out.
+
+    eps is in the units of the loss, and where even the `largest` loss is below 1, a share of that one: so a
+    loss in other units cannot make every violation look small. A hard margin allows no more than HARD.
+    """
+    return (eps if math.isfinite(C) else min(eps, HARD)) * min(1.0, largest)
 
 
 def violation(problem: Problem, w: Array, cut: Cut) -> float:
@@ -180,11 +200,19 @@ def slacks(problem: Problem, part: Sweep) -> Array:
     return np.maximum(problem.pricing.violations(part.margins, part.losses), 0.0)
 
 
-def primal(problem: Problem, w: Array, C: float, slack: Array) -> float:
-    """J(w) when slack holds every example's slack at w."""
+def primal(problem: Problem, w: Array, C: float, slack: Array, largest: float | None = None) -> float:
+    """J(w) when slack holds every example's slack at w; `largest` is the largest slack that w = 0 needs, which
+    only a hard margin asks for.
+    """
     mean = float(np.mean(problem.pricing.cost(slack))) if len(slack) else 0.0
-    met = mean == 0.0 or (math.isinf(C) and float(np.max(slack)) <= HARD)
-    return 0.5 * norm2(problem, w) + (0.0 if met else C * mean) + rule_cost(problem, w)
+    if mean > 0.0 and math.isinf(C):
+        size = (
+            float(np.max(slacks(problem, sweep(problem, np.zeros(problem.dim)))))
+            if largest is None
+            else largest
+        )
+        mean = 0.0 if float(np.max(slack)) <= HARD * size else mean
+    return 0.5 * norm2(problem, w) + (C * mean if mean else 0.0) + rule_cost(problem, w)
 
 
 def rule_cost(problem: Problem, w: Array) -> float:
@@ -194,11 +222,16 @@ def rule_cost(problem: Problem, w: Array) -> float:
     worst: dict[int, tuple[float, float]] = {}
     for rule in problem.rules:
         broken = max(0.0, rule.b - dot(w, rule.a))
-        if broken <= HARD * max(1.0, abs(rule.b)):
+        if broken <= HARD * rule_size(rule, w):
             continue
         worst[rule.group] = max(worst.get(rule.group, (0.0, 0.0)), (broken, rule.weight))
     costs = [weight * float(problem.pricing.cost(np.array(broken))) for broken, weight in worst.values()]
     return float(sum(costs))
+
+
+def rule_size(rule: Rule, w: Array) -> float:
+    """What a violation of the rule is measured by: its right-hand side, or where that is 0 the terms of a . w."""
+    return abs(rule.b) or float(np.abs(dense(rule.a)) @ np.abs(w))
 
 
 def value(problem: Problem, w: Array, C: float) -> float:

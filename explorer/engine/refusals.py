@@ -4,7 +4,7 @@ refuse problems.
 
 import math
 
-from explorer.engine.contracts import Geometry, Problem, Ruled
+from explorer.engine.contracts import FreeBias, Geometry, Problem, Ruled
 
 
 class Refused(ValueError):
@@ -41,6 +41,12 @@ def needs_plain_vectors(problem: Problem) -> str | None:
         if known
         else None
     )
+
+
+def needs_every_weight(problem: Problem, why: str) -> str | None:
+    """Why a learner refuses a bias that the norm does not count."""
+    free = isinstance(problem, FreeBias) and problem.anchor is not None
+    return f"{why}; use a cutting-plane learner, or a regularised bias." if free else None
 
 
 def needs_finite(C: float) -> str | None:

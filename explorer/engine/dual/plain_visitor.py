@@ -97,7 +97,7 @@ class PlainVisitor:
             cut = self.problem.oracle(w, i)
             check_oracle(self.problem, w, cut, worst)
             known, worst = worst, max(worst, violation(self.problem, w, cut))
-            if worst > known + 1e-9 * max(1.0, known):
+            if worst > known + 1e-9 * max(self.problem.pricing.size(cut.loss), known):
                 crowded = not self._has_room(i, cache)
                 new = None if crowded else cut
         if new is not None:

@@ -37,7 +37,7 @@ PATIENCE = 6
 """After this many rounds without progress, the gap is reported as it is."""
 
 KEPT = 1e-8
-"""A constraint without slack may be broken by this much, relative to the largest right-hand side."""
+"""A constraint without slack may be broken by this share of its group's largest right-hand side."""
 
 HOPELESS = 1e13
 """Hard constraints whose multipliers exceed the natural size by this factor are called contradictory."""
@@ -112,12 +112,12 @@ def solve(
     common = (qp.gram, qp.b, qp.group, cap, ridge, alpha, grad)
     accurate_gradient(qp.gram, qp.b, qp.group, ridge, alpha, grad)
     best = at = certify(qp, alpha.copy(), grad)
-    least = single_gain(qp)
+    least, lowest = single_gain(qp), at.gap
     endless = bool(np.any(np.isinf(qp.weight)))
     pairs_next, stale = len(qp.weight) > FEW_GROUPS, 0
     while stale < PATIENCE and not met(qp, at, tolerance, least):
         pulse()
-        goal, in_use = tolerance * max(abs(at.dual), least), int(np.count_nonzero(alpha))
+        goal, in_use = tolerance * max(at.dual, least), int(np.count_nonzero(alpha))
         if pairs_next or (in_use > FACE_LIMIT and stale == 0):
             pair_round(qp, alpha, grad, goal, pulse)
         elif dual_qp.active_set(*common, goal, face_steps(in_use)) == dual_qp.UNBOUNDED:
@@ -130,8 +130,8 @@ def solve(
         # steps would climb it without end, exact steps see that it has none.
         if endless or rise < 0.1 * at.gap:
             pairs_next = not pairs_next
-        progress = rise > 1e-2 * at.gap or at.gap < 0.9 * best.gap
-        stale = 0 if progress else stale + 1
+        progress = rise > 1e-2 * at.gap or at.gap < 0.9 * lowest
+        stale, lowest = 0 if progress else stale + 1, min(lowest, at.gap)
         best = min(best, at, key=lambda found: distance(found, least))
     inside = feasible(qp, best.alpha)
     found = best if np.array_equal(inside, best.alpha) else certify(qp, inside)
@@ -152,14 +152,21 @@ def pair_round(qp: Working, alpha: Array, grad: Array, goal: float, pulse: Calla
 
 def met(qp: Working, at: Solution, tolerance: float, least: float) -> bool:
     """Whether the gap is small enough, and every constraint without slack is kept."""
-    broken = float(np.max(at.slack[np.isinf(qp.weight)], initial=0.0))
-    kept = broken <= KEPT * float(np.max(np.abs(qp.b), initial=0.0))
+    hard = np.isinf(qp.weight)
+    kept = not np.any(hard) or bool(np.all(at.slack[hard] <= KEPT * sizes(qp)[hard]))
     return kept and distance(at, least) <= tolerance
+
+
+def sizes(qp: Working) -> Array:
+    """The largest right-hand side of each group; where that is 0, of all of them."""
+    own = np.zeros(len(qp.weight))
+    np.maximum.at(own, qp.group, np.abs(qp.b))
+    return np.where(own > 0.0, own, np.max(own, initial=0.0))
 
 
 def distance(at: Solution, least: float) -> float:
     """The gap relative to the dual, or to what the dual is known to reach."""
-    return at.gap / max(abs(at.dual), least, 1e-300)
+    return at.gap / max(at.dual, least, 1e-300)
 
 
 def face_steps(in_use: int) -> int:

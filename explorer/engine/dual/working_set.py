@@ -4,6 +4,15 @@ Adding a plane costs one inner product with each plane already there; solving re
 drops planes that carried no mass for a while. A snapshot shares its planes with the set (planes never
 change), so a keyframe costs one small array. The snapshot holds no C: the same planes serve every C. Planes
 are known by their inner products alone: those of plain vectors, or of the problem's own geometry.
+
+With a free bias (`FreeBias`) the masses balance, sum_j alpha_j d_j = 0 for the bias features d_j, so w and
+the Gram matrix may be made of a_j - d_j z instead of a_j, with any row z: with one amid the data no digits
+are lost to how far they are from 0.
+
+A price C beyond all proportion is not solved at: where C |a|^2 / b is K > 10^12, no double holds masses whose
+sum is still w. The program is solved at the price at which that ratio is (10^16 K)^(1/3) instead, where rounding
+and the change of price do the least harm together: w is (nearly) the same for all large C, and masses that are
+then scaled to C prove a lower bound for C itself.
 """
 
 import math
@@ -15,9 +24,10 @@ import numpy as np
 
 from explorer.engine.contracts import Geometry, Problem, Ruled
 from explorer.engine.dual import qp
+from explorer.engine.dual.free_bias import solve_with_bias
 from explorer.engine.dual.optimality import residuals
 from explorer.engine.events import EVERY_EXAMPLE
-from explorer.engine.objective import Plane, cut_of, plane_of, priced_as
+from explorer.engine.objective import Plane, anchor_of, cut_of, plane_of, priced_as
 from explorer.engine.pricing import Penalty
 from explorer.engine.vectors import Array, Ints, Vector, combine, dense, dot, scaled, squared_norm, total
 
@@ -27,6 +37,10 @@ FIRST_RULE = -2
 """
 
 
+BEYOND = 1e12
+"""From this size of C |a|^2 / b on, a price is beyond all proportion."""
+
+
 class WorkingSet:
     """Planes in the order they were found; `alpha`, `idle` and `ids` run parallel to them.
 
@@ -34,10 +48,17 @@ class WorkingSet:
     """
 
     def __init__(
-        self, dim: int, planes: Sequence[Plane] = (), found: int = 0, geometry: Geometry | None = None
+        self,
+        dim: int,
+        planes: Sequence[Plane] = (),
+        found: int = 0,
+        geometry: Geometry | None = None,
+        anchor: Array | None = None,
     ) -> None:
         self.dim = dim
-        self.geometry = geometry
+        self.geometry, self.anchor = geometry, anchor
+        self.bias = 0.0
+        self.largest = 0.0
         self.planes: list[Plane] = []
         self.alpha = np.zeros(0)
         self.idle = np.zeros(0, dtype=np.int64)
@@ -87,13 +108,14 @@ class WorkingSet:
         else:
             self.ids = np.append(self.ids, self.found)
             self.found += 1
+            self.largest = max(self.largest, plane.b)
 
     def _products(self, plane: Plane) -> Array:
         """Inner products of a new plane with every earlier one and with itself."""
         if self.geometry is not None:
             return self.geometry.products([other.a for other in [*self.planes, plane]], plane.a)
-        k = len(self)
-        if not isinstance(plane.a, np.ndarray) or (k > 0 and self._rows is None):
+        k, a = len(self), self._row(plane)
+        if not isinstance(a, np.ndarray) or (k > 0 and self._rows is None):
             self._rows, a = None, dense(plane.a)
             return np.array([product(other.a, a) for other in [*self.planes, plane]])
         if self._rows is None or k == len(self._rows):
@@ -101,8 +123,19 @@ class WorkingSet:
             if self._rows is not None:
                 rows[:k] = self._rows
             self._rows = rows
-        self._rows[k] = plane.a
-        return row_products(self._rows[: k + 1], plane.a)
+        self._rows[k] = a
+        return row_products(self._rows[: k + 1], a)
+
+    def _row(self, plane: Plane) -> Vector:
+        """The plane's features, measured from the anchor where there is one."""
+        if self.anchor is None:
+            return plane.a
+        a = dense(plane.a)
+        return a - a[0] * self.anchor
+
+    def _tilts(self) -> Array:
+        """d: the bias feature of every plane."""
+        return np.array([dense(plane.a)[0] for plane in self.planes])
 
     def solve(
         self,
@@ -131,27 +164,48 @@ class WorkingSet:
         Where C is large the rounding of the Gram matrix alone, times alpha twice, would lift it above the
         optimum.
         """
-        program = qp.Working(np.ascontiguousarray(self.gram), self.b, slots, prices, penalty)
-        solution = qp.solve(program, self.alpha, tolerance, pulse)
+        asked = qp.Working(np.ascontiguousarray(self.gram), self.b, slots, prices, penalty)
+        program = replace(asked, weight=solvable(asked))
+        solution = self._optimum(program, tolerance, pulse)
         self.alpha = solution.alpha
-        self._solved = program, solution
         self.idle = np.where(self.alpha > 0.0, 0, self.idle + 1)
-        spread = 0.5 * float(program.ridge @ program.masses(self.alpha) ** 2)
-        return replace(solution, dual=float(self.alpha @ self.b) - 0.5 * self._norm2() - spread)
+        linear, bend = float(self.alpha @ self.b), self._norm2()
+        spread = float(asked.ridge @ program.masses(self.alpha) ** 2)
+        # Scaled by t the masses stay within the prices asked for; the best t is where the parabola has its top.
+        finite = np.isfinite(asked.weight)
+        longest = float(np.min((asked.weight / program.weight)[finite])) if np.any(finite) else 1.0
+        t = min(max(1.0, linear / (bend + spread)), longest) if bend + spread > 0.0 else 1.0
+        return replace(solution, dual=t * linear - 0.5 * t * t * (bend + spread))
+
+    def _optimum(self, program: qp.Working, tolerance: float, pulse: Callable[[], None]) -> qp.Solution:
+        """The program solved from the multipliers at hand, with the bias that goes with it where one is free."""
+        if self.anchor is None:
+            solution = qp.solve(program, self.alpha, tolerance, pulse)
+        else:
+            d = self._tilts()
+            solution, self.bias = solve_with_bias(program, d, self.bias, self.alpha, tolerance, pulse)
+            program = replace(program, b=program.b - self.bias * d)
+        self._solved = program, solution
+        return solution
 
     def w(self) -> Array:
-        """w = sum_j alpha_j a_j."""
+        """w = sum_j alpha_j a_j; a free bias is put where it belongs."""
         if self._w is None or self._w[0] is not self.alpha:
             self._w = self.alpha, self._weighted()
         return self._w[1]
 
     def _norm2(self) -> float:
         w = self.w()
+        if self.anchor is not None:
+            return squared_norm(w[1:])
         return squared_norm(w) if self.geometry is None else dot(self.geometry.lifted(w), w)
 
     def _weighted(self) -> Array:
         if self._rows is not None:
-            return np.asarray(self.alpha @ self._rows[: len(self)])
+            w = np.asarray(self.alpha @ self._rows[: len(self)])
+            if self.anchor is not None:
+                w[0] = self.bias - float(w[1:] @ self.anchor[1:])
+            return w
         return combine(self.alpha, [plane.a for plane in self.planes], self.dim)
 
     def known_slacks(self, w: Array, examples: int) -> Array:
@@ -166,7 +220,8 @@ class WorkingSet:
         g = w if self.geometry is None else self.geometry.lifted(w)
         if self._rows is None:
             return np.array([dot(g, plane.a) for plane in self.planes])
-        return row_products(self._rows[: len(self)], g)
+        from_anchor = row_products(self._rows[: len(self)], g)
+        return from_anchor if self.anchor is None else from_anchor + self._tilts() * float(g @ self.anchor)
 
     def prune(self, longest: int) -> int:
         """Drop the planes that had no mass in the last `longest` solves, rules excepted; returns how many."""
@@ -186,8 +241,9 @@ class WorkingSet:
         self.planes = [self.planes[j] for j in kept]
         self.alpha, self.idle, self.ids = self.alpha[kept], self.idle[kept], self.ids[kept]
         self._rows = None
-        if self.geometry is None and self.planes and all(isinstance(p.a, np.ndarray) for p in self.planes):
-            self._rows = np.array([plane.a for plane in self.planes])
+        plain = self.geometry is None and all(isinstance(p.a, np.ndarray) for p in self.planes)
+        if self.planes and (plain or self.anchor is not None):
+            self._rows = np.array([self._row(plane) for plane in self.planes])
 
     def report(self) -> dict[str, Any]:
         """The set as a step tells it: each plane's mass, offset and number, how many were dropped so far, and
@@ -211,6 +267,8 @@ class WorkingSet:
             "idle": self.idle.copy(),
             "ids": self.ids.copy(),
             "found": self.found,
+            "largest": self.largest,
+            "bias": self.bias,
             "C": C,
             "scaling": problem.pricing.scaling,
             "priced_as": priced_as(problem),
@@ -233,14 +291,17 @@ def product(x: Vector, y: Array) -> float:
 
 def restored(problem: Problem, state: Mapping[str, Any] | None, C: float) -> WorkingSet:
     """The working set of a keyframe, priced for this problem and with its multipliers scaled to this C."""
-    geometry = problem if isinstance(problem, Geometry) else None
+    geometry, anchor = problem if isinstance(problem, Geometry) else None, anchor_of(problem)
     if state is None:
-        return WorkingSet(problem.dim, rule_planes(problem), geometry=geometry)
-    planes = state["planes"]
-    if state["priced_as"] != priced_as(problem):
+        return WorkingSet(problem.dim, rule_planes(problem), geometry=geometry, anchor=anchor)
+    planes, same_prices = state["planes"], state["priced_as"] == priced_as(problem)
+    if not same_prices:
         same_weights = state["scaling"] == problem.pricing.scaling == "margin"
         planes = tuple(repriced(problem, plane, same_weights) for plane in planes)
-    working = WorkingSet(problem.dim, planes, geometry=geometry)
+    working = WorkingSet(problem.dim, planes, geometry=geometry, anchor=anchor)
+    working.bias = state.get("bias", 0.0)
+    if same_prices:
+        working.largest = state.get("largest", working.largest)
     same = state["C"] == C or not (math.isfinite(C) and math.isfinite(state["C"]))
     working.alpha = state["alpha"].copy() if same else state["alpha"] * (C / state["C"])
     working.idle, working.ids, working.found = state["idle"].copy(), state["ids"].copy(), state["found"]
@@ -256,8 +317,19 @@ def solved_program(problem: Problem, state: Mapping[str, Any]) -> tuple[qp.Worki
     examples = 1 if shared else problem.n
     penalty: Penalty = "linear" if shared else problem.pricing.penalty
     gram, slots = working.gram[np.ix_(solved, solved)], working.slots(examples)[solved]
-    program = qp.Working(gram, working.b[solved], slots, slack_prices(problem, C, examples), penalty)
-    return program, working.alpha[solved]
+    b = working.b if anchor_of(problem) is None else working.b - working.bias * working._tilts()
+    program = qp.Working(gram, b[solved], slots, slack_prices(problem, C, examples), penalty)
+    return replace(program, weight=solvable(program)), working.alpha[solved]
+
+
+def solvable(program: qp.Working) -> Array:
+    """The prices of the slacks, those beyond all proportion lowered to what doubles can solve."""
+    top, bend = np.max(np.abs(program.b), initial=0.0), np.max(np.diag(program.gram), initial=0.0)
+    dearest = float(np.max(program.weight, initial=0.0, where=np.isfinite(program.weight)))
+    if not dearest * bend > BEYOND * top > 0.0:
+        return program.weight
+    most = (1e16 * dearest * bend / top) ** (1.0 / 3.0) * float(top / bend)
+    return np.where(np.isfinite(program.weight), np.minimum(program.weight, most), program.weight)
 
 
 def repriced(problem: Problem, plane: Plane, same_weights: bool) -> Plane:

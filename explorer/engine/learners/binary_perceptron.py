@@ -38,11 +38,9 @@ class BinaryPerceptron:
     init: str = knob("zero", "Where to start: at 0, or at random numbers between 0 and 1.", choices=STARTS)
 
     def refuses(self, problem: Problem) -> str | None:
-        """Two classes, and a bias that is learned at the same pace as the weights."""
+        """Two classes; since nothing is minimised, a free bias is learned like a regularised one."""
         if not isinstance(problem, TwoSided):
             return "Only a binary problem has a line between two classes; use the structured perceptron."
-        if problem.bias not in ("regularised", "none"):
-            return "A constant feature of 1000 drowns the others; set the bias to regularised or none."
         return needs_examples(problem) or needs_no_rules(problem)
 
     def steps(

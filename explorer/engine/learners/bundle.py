@@ -6,9 +6,9 @@
 Teo, Vishwanathan, Smola, Le 2010; Pfahler 2015, Algorithm 1 (where b_i is misprinted), who writes lambda
 |w|^2 + R: lambda = 1 / (2C), so his J is ours divided by C. The best J(w_j) so far falls, the model's minimum
 J_{i-1}(w_i) rises, and the optimum lies between them; it ends when R(w_i) - R_{i-1}(w_i) <= eps, that is,
-with a gap of at most C eps. On a problem with a risk of its own that is asked; otherwise R is the mean slack
-(or mean cost) of one oracle pass, and the method is the 1-slack cutting plane. Cost of an iteration: one
-risk, and a small quadratic program.
+with a gap of at most C eps; where R(0) is below 1, eps is a share of it (`objective.tolerance`). On a problem
+with a risk of its own that is asked; otherwise R is the mean slack (or mean cost) of one oracle pass, and the
+method is the 1-slack cutting plane. Cost of an iteration: one risk, and a small quadratic program.
 """
 
 import math
@@ -18,12 +18,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from explorer.engine.contracts import Convex, Objective, Problem, pulse_of
+from explorer.engine.dual.endings import ending
 from explorer.engine.dual.working_set import WorkingSet, restored
 from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped
 from explorer.engine.knobs import knob, settings
-from explorer.engine.objective import HINGE, priced_as, touching_plane
+from explorer.engine.objective import HINGE, anchor_of, norm2, priced_as, tolerance, touching_plane
 from explorer.engine.refusals import needs_examples, needs_finite, needs_no_rules
-from explorer.engine.vectors import dense, squared_norm
+from explorer.engine.vectors import dense
 
 DRAWABLE = 2
 """The planes' slopes are told only where they can be drawn: in at most this many dimensions."""
@@ -38,7 +39,7 @@ class Bundle:
     certifies: ClassVar[bool] = True
     objective: ClassVar[Objective | None] = HINGE
 
-    C: float = knob(1.0, "Price of the risk: larger fits the data harder.", low=1e-6, log=True)
+    C: float = knob(1.0, "Price of the risk: larger fits the data harder.", low=1e-12, log=True)
     eps: float = knob(1e-3, "End when risk and lower model differ by no more.", low=0.0, high=10.0, log=True)
     qp_tolerance: float = knob(
         1e-10, "Relative gap of each quadratic program.", low=1e-14, high=1e-2, log=True
@@ -62,19 +63,22 @@ class Bundle:
             solution = model.solve_for(price, group, "linear", self.qp_tolerance, pulse_of(problem))
             w, lower = model.w(), float(solution.slack[0])
             risk, plane = touching_plane(problem, w)
-            upper = 0.5 * squared_norm(w) + self.C * risk
+            upper = 0.5 * norm2(problem, w) + self.C * risk
             best = min(best, upper)
-            eps = max(self.eps, solution.resolution / self.C)
-            done = risk - lower <= eps
-            detail = {"risk": risk, "model": lower, "best": best, "added": int(not done)} | pieces(model)
+            eps = tolerance(self.eps, max(model.largest, risk), self.C)
+            # What a new plane could gain, beside what the model's own program is off by at this w.
+            excess, off = risk - lower, upper - solution.dual - self.C * max(risk - lower, 0.0)
+            done = excess <= max(eps, solution.resolution / self.C, off / self.C)
+            detail = {"risk": risk, "model": lower, "best": best, "eps": eps, "added": int(not done)}
+            detail |= pieces(model)
             if not done:
                 model.add(plane)
             cut = Cut(EVERY_EXAMPLE, plane.label, plane.a, plane.b)
             bounds = Bounds(upper, solution.dual, problem.oracle_is_exact)
             yield Step(k, w, (cut,), bounds, detail, model.snapshot(problem, self.C) | {"k": k, "best": best})
             if done:
-                sentence = f"risk and lower model differ by no more than eps = {eps:g}"
-                return Stopped("eps-violation", sentence, k)
+                sentence = f"risk and lower model differ by no more than eps = {max(eps, excess):g}"
+                return ending("eps-violation", sentence, k, bounds, self.C * eps)
             k += 1
 
 
@@ -90,9 +94,9 @@ def pieces(model: WorkingSet) -> dict[str, Any]:
 def model_of(problem: Problem, state: Mapping[str, Any] | None, C: float) -> WorkingSet:
     """The planes of a keyframe; under another loss, priced anew if they name their labellings."""
     if state is None:
-        return WorkingSet(problem.dim)
+        return WorkingSet(problem.dim, anchor=anchor_of(problem))
     if state["priced_as"] != priced_as(problem):
         nameless = any(plane.label is None for plane in state["planes"])
         if nameless or problem.pricing.penalty == "squared":
-            return WorkingSet(problem.dim, found=state["found"])
+            return WorkingSet(problem.dim, found=state["found"], anchor=anchor_of(problem))
     return restored(problem, state, C)

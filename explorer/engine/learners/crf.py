@@ -31,7 +31,7 @@ from explorer.engine.enumeration import expectation, needs_marginals
 from explorer.engine.events import Bounds, Step, Stopped
 from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import chunks
-from explorer.engine.refusals import needs_examples, needs_finite, needs_no_rules
+from explorer.engine.refusals import needs_every_weight, needs_examples, needs_finite, needs_no_rules
 from explorer.engine.vectors import Array, add_into
 
 ENOUGH = 1e-4
@@ -90,13 +90,16 @@ class CRF:
     certifies: ClassVar[bool] = True
     objective: ClassVar[Objective | None] = Likelihood()
 
-    C: float = knob(1.0, "Price of the mean log loss: larger fits the data harder.", low=1e-6, log=True)
+    C: float = knob(1.0, "Price of the mean log loss: larger fits the data harder.", low=1e-12, log=True)
     memory: int = knob(10, "Earlier moves from which the curvature is estimated.", low=1, high=100)
 
     def refuses(self, problem: Problem) -> str | None:
         """Examples, sums over all their labellings, a finite C, and no further constraints."""
         lacking = needs_examples(problem) or needs_marginals(problem)
-        return lacking or needs_no_rules(problem) or needs_finite(self.C)
+        flat = needs_every_weight(
+            problem, "The lower bound needs a norm that counts every weight, the bias too"
+        )
+        return lacking or needs_no_rules(problem) or needs_finite(self.C) or flat
 
     def steps(
         self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None

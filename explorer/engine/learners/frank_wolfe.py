@@ -36,7 +36,7 @@ from explorer.engine.dual.plain_visitor import Block
 from explorer.engine.events import Bounds, Step, Stopped
 from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import HINGE, priced_as
-from explorer.engine.refusals import needs_examples, needs_finite, needs_no_rules
+from explorer.engine.refusals import needs_every_weight, needs_examples, needs_finite, needs_no_rules
 from explorer.engine.vectors import Array, Ints, squared_norm
 from explorer.engine.visits import Plan
 
@@ -54,7 +54,7 @@ class FrankWolfe:
     certifies: ClassVar[bool] = True
     objective: ClassVar[Objective | None] = HINGE
 
-    C: float = knob(1.0, "Price of the mean slack: larger fits the data harder.", low=1e-6, log=True)
+    C: float = knob(1.0, "Price of the mean slack: larger fits the data harder.", low=1e-12, log=True)
     sampling: str = knob(
         "uniform", "Visit all examples in turn, or those with a large gap.", choices=SAMPLINGS
     )
@@ -69,7 +69,8 @@ class FrankWolfe:
         """Its line search is for linear slacks of examples, priced by a finite C."""
         if problem.pricing.penalty == "squared":
             return "Squared slacks leave the dual without bounds to walk in; use the n-slack learner."
-        return needs_examples(problem) or needs_no_rules(problem) or needs_finite(self.C)
+        tied = needs_every_weight(problem, "A free bias ties all examples' masses together, which are moved one by one")
+        return needs_examples(problem) or needs_no_rules(problem) or needs_finite(self.C) or tied
 
     def steps(
         self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None

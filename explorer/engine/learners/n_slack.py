@@ -14,6 +14,8 @@ oracle calls, and one QP (or one per added cut with *each*).
 Three slacks of an example, equal at the optimum: xi of the quadratic program (`solution.slack`), what the
 *known* cuts ask for at w (xi but for rounding), and what the oracle's cut shows to be *needed* there.
 
+eps is in the units of the slack, and where no loss reaches 1, a share of the largest (`objective.tolerance`).
+
 A Step of the first two orders carries both bounds, at the w that was asked. With *each*, w moves during the
 pass, so a Step has an upper bound only when its pass added nothing.
 """
@@ -24,11 +26,21 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from explorer.engine.contracts import Objective, Problem, pulse_of
+from explorer.engine.dual.endings import ending
 from explorer.engine.dual.qp import Solution
 from explorer.engine.dual.working_set import WorkingSet, restored
 from explorer.engine.events import Bounds, Cut, Step, Stopped
 from explorer.engine.knobs import knob, settings
-from explorer.engine.objective import HINGE, all_cuts, check_oracle, label_key, plane_of, primal, violation
+from explorer.engine.objective import (
+    HINGE,
+    all_cuts,
+    check_oracle,
+    label_key,
+    plane_of,
+    primal,
+    tolerance,
+    violation,
+)
 from explorer.engine.refusals import needs_examples
 from explorer.engine.vectors import Array, squared_norm
 
@@ -44,7 +56,9 @@ class NSlack:
     certifies: ClassVar[bool] = True
     objective: ClassVar[Objective | None] = HINGE
 
-    C: float = knob(1.0, "Price of the mean slack: larger fits the training data harder.", low=1e-6, log=True)
+    C: float = knob(
+        1.0, "Price of the mean slack: larger fits the training data harder.", low=1e-12, log=True
+    )
     eps: float = knob(
         1e-3,
         "Violation below which a cut is left out (not used by 'solve first').",
@@ -73,14 +87,20 @@ class NSlack:
         one_pass = {"batch": self._batch, "solve first": self._solve_first, "each": self._each}[self.order]
         while True:
             w, solution, added, needed = one_pass(problem, working)
-            upper = np.nan if needed is None else primal(problem, w, self.C, needed)
-            detail = {"added": len(added), "slack": solution.slack[: problem.n]} | working.report()
+            eps = tolerance(self.eps, working.largest, self.C)
+            upper = np.nan if needed is None else primal(problem, w, self.C, needed, working.largest)
+            detail = {
+                "added": len(added),
+                "slack": solution.slack[: problem.n],
+                "eps": eps,
+            } | working.report()
             detail["example"] = np.array([p.group for p in working.planes])
             bounds = Bounds(upper, solution.dual, problem.oracle_is_exact)
             yield Step(k, w, tuple(added), bounds, detail, working.snapshot(problem, self.C) | {"k": k})
-            if not added:
-                found = f"no cut of a full pass is violated by more than eps = {self.eps:g} beyond its slack"
-                return Stopped("no new cut", f"{found}, up to rounding", k)
+            if not added and needed is not None:
+                found = f"no cut of a full pass is violated by more than eps = {eps:g} beyond its slack"
+                spared = primal(problem, w, self.C, np.maximum(needed - eps, 0.0), working.largest)
+                return ending("no new cut", f"{found}, up to rounding", k, bounds, upper - spared)
             k += 1
 
     def _batch(self, problem: Problem, working: WorkingSet) -> "Pass":
@@ -88,8 +108,10 @@ class NSlack:
         solution, w = self._solve(problem, working), working.w()
         cuts, known = ask_all(problem, working, w)
         needed = slacks_for(problem, w, cuts)
-        settled = primal(problem, w, self.C, needed) - solution.dual <= solution.resolution
-        added = [] if settled else [cut for cut in cuts if needed[cut.i] > known[cut.i] + self.eps]
+        largest = max(working.largest, float(np.max(needed)))
+        eps = tolerance(self.eps, largest, self.C)
+        settled = primal(problem, w, self.C, needed, largest) - solution.dual <= solution.resolution
+        added = [] if settled else [cut for cut in cuts if needed[cut.i] > known[cut.i] + eps]
         add_all(problem, working, added)
         return Pass(w, solution, added, needed)
 
@@ -111,13 +133,17 @@ class NSlack:
             cut = problem.oracle(w, i)
             cuts.append(cut)
             check_oracle(problem, w, cut, float(known[i]))
-            eps = max(self.eps, solution.resolution * problem.n / self.C)
+            eps = max(self._eps(working), solution.resolution * problem.n / self.C)
             if violation(problem, w, cut) > known[i] + eps:
                 added.append(cut)
                 working.add(plane_of(problem, cut))
                 solution, w = self._solve(problem, working), working.w()
                 known = working.known_slacks(w, problem.n)
         return Pass(w, solution, added, None if added else slacks_for(problem, w, cuts))
+
+    def _eps(self, working: WorkingSet) -> float:
+        """eps as it counts here, by the largest loss seen so far."""
+        return tolerance(self.eps, working.largest, self.C)
 
     def _solve(self, problem: Problem, working: WorkingSet) -> Solution:
         """Solve over the working set, then drop what has been idle."""

@@ -6,8 +6,9 @@
 Joachims, Finley and Yu, "Cutting-plane training of structural SVMs", 2009, Algorithm 3 (OP 8 and 9 of the
 clustering dissertation, Algorithm 2 there). Repeat: solve the dual over the planes found so far; find every
 example's most violated labelling at that w; add their average as one plane; until the new plane is violated
-by no more than eps beyond xi. Then the gap is at most C * eps. Iterations do not depend on n. Cost of an
-iteration: n oracle calls and one small QP.
+by no more than eps beyond xi. Then the gap is at most C * eps. Iterations do not depend on n. eps is in the
+units of the loss, and where all losses are below 1, a share of the largest mean loss (`objective.tolerance`).
+Cost of an iteration: n oracle calls and one small QP.
 
 With a poor oracle it matters what becomes of an answer that is worse than the truth. The published algorithm
 takes answers *as they come*: bad answers of some examples then cancel the violations of others, and it
@@ -26,6 +27,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from explorer.engine.contracts import Objective, Problem, pulse_of
+from explorer.engine.dual.endings import ending
 from explorer.engine.dual.working_set import restored
 from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped, Sweep
 from explorer.engine.knobs import knob, settings
@@ -35,10 +37,13 @@ from explorer.engine.objective import (
     cut_of,
     lifted,
     mean_plane,
+    norm2,
     primal,
+    rule_cost,
     slacks,
     sweep,
     swept,
+    tolerance,
 )
 from explorer.engine.refusals import needs_examples
 from explorer.engine.vectors import Array, dot
@@ -56,7 +61,9 @@ class OneSlack:
     certifies: ClassVar[bool] = True
     objective: ClassVar[Objective | None] = HINGE
 
-    C: float = knob(1.0, "Price of the mean slack: larger fits the training data harder.", low=1e-6, log=True)
+    C: float = knob(
+        1.0, "Price of the mean slack: larger fits the training data harder.", low=1e-12, log=True
+    )
     eps: float = knob(
         1e-3, "A cut must be violated by more than this to count.", low=0.0, high=10.0, log=True
     )
@@ -93,16 +100,21 @@ class OneSlack:
             solution = working.solve(problem, self.C, 1, self.qp_tolerance, pulse_of(problem))
             pruned = working.prune(self.prune_after)
             w, xi = working.w(), float(solution.slack[0])
-            eps = max(self.eps, solution.resolution / self.C)
-            part, cached = memory.remembered(problem, w, xi + eps), True
+            eps = tolerance(self.eps, working.largest, self.C)
+            part, cached = memory.remembered(problem, w, xi + max(eps, solution.resolution / self.C)), True
             if part is None:
                 part, cached = memory.asked(problem, w), False
             plane = mean_plane(problem, part)
             worst = plane.b - dot(lifted(problem, w), plane.a)
-            upper = np.nan if cached else primal(problem, w, self.C, slacks(problem, part))
-            done = not cached and worst <= xi + eps
+            largest = max(working.largest, plane.b)
+            upper = np.nan if cached else primal(problem, w, self.C, slacks(problem, part), largest)
+            # What the new plane could gain, beside what the program over the known ones is off by at this w.
+            excess, height = worst - xi, self._height(problem, w, upper, worst)
+            off = height - solution.dual - self.C * max(excess, 0.0)
+            done = not cached and excess <= max(eps, solution.resolution / self.C, off / self.C)
             detail = {
                 "xi": xi,
+                "eps": eps,
                 "violation": worst,
                 "pruned": pruned,
                 "cached": cached,
@@ -111,18 +123,20 @@ class OneSlack:
             detail |= working.report()
             if not done:
                 working.add(plane)
-            yield Step(
-                k,
-                w,
-                (Cut(EVERY_EXAMPLE, plane.label, plane.a, plane.b),),
-                Bounds(upper, solution.dual, problem.oracle_is_exact and not cached),
-                detail,
-                working.snapshot(problem, self.C) | memory.snapshot() | {"k": k},
-            )
+            bounds = Bounds(upper, solution.dual, problem.oracle_is_exact and not cached)
+            cut = Cut(EVERY_EXAMPLE, plane.label, plane.a, plane.b)
+            keyframe = working.snapshot(problem, self.C) | memory.snapshot() | {"k": k}
+            yield Step(k, w, (cut,), bounds, detail, keyframe)
             if done:
-                sentence = f"no cut is violated by more than eps = {eps:g} beyond the slack"
-                return Stopped("eps-violation", sentence, k)
+                sentence = f"no cut is violated by more than eps = {max(eps, excess):g} beyond the slack"
+                return ending("eps-violation", sentence, k, Bounds(height, solution.dual), self.C * eps)
             k += 1
+
+    def _height(self, problem: Problem, w: Array, upper: float, worst: float) -> float:
+        """The objective at w as the new plane has it: the upper bound, unless answers count as they come."""
+        if self.answers == NEVER_BELOW:
+            return upper
+        return 0.5 * norm2(problem, w) + self.C * max(worst, 0.0) + rule_cost(problem, w)
 
 
 class CutMemory:

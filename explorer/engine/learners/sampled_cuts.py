@@ -24,7 +24,7 @@ from explorer.engine.contracts import Objective, Problem, pulse_of, resumed
 from explorer.engine.dual.working_set import FIRST_RULE, WorkingSet, restored, rule_planes
 from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped
 from explorer.engine.knobs import knob, settings
-from explorer.engine.objective import HINGE, Plane, cut_of, mean_plane, priced_as, swept
+from explorer.engine.objective import HINGE, Plane, anchor_of, cut_of, mean_plane, priced_as, swept, tolerance
 from explorer.engine.refusals import needs_examples, needs_plain_vectors
 from explorer.engine.vectors import Array, dot
 
@@ -40,7 +40,7 @@ class SampledCuts:
     certifies: ClassVar[bool] = False
     objective: ClassVar[Objective | None] = HINGE
 
-    C: float = knob(1.0, "Price of the mean slack: larger fits the data harder.", low=1e-6, log=True)
+    C: float = knob(1.0, "Price of the mean slack: larger fits the data harder.", low=1e-12, log=True)
     eps: float = knob(
         1e-3, "A cut must be violated by more than this to count.", low=0.0, high=10.0, log=True
     )
@@ -78,7 +78,8 @@ class SampledCuts:
                 last[cut.i] = cut
             plane = plane_below(problem, w, last) if self.rest == "last" else sample_plane(problem, w, fresh)
             worst = plane.b - dot(w, plane.a)
-            quiet = quiet + 1 if worst <= xi + max(self.eps, solution.resolution / self.C) else 0
+            eps = max(tolerance(self.eps, working.largest, self.C), solution.resolution / self.C)
+            quiet = quiet + 1 if worst <= xi + eps else 0
             detail = {"xi": xi, "violation": worst, "asked": asked, "quiet": quiet, "added": int(not quiet)}
             detail |= working.report()
             if not quiet:
@@ -88,9 +89,7 @@ class SampledCuts:
             keyframe |= {"quiet": quiet, "k": k, "rng": rng.bit_generator.state}
             yield Step(k, w, (Cut(EVERY_EXAMPLE, plane.label, plane.a, plane.b),), bounds, detail, keyframe)
             if quiet >= self.patience:
-                sentence = (
-                    f"{self.patience} samples in a row had no cut violated by more than eps = {self.eps:g}"
-                )
+                sentence = f"{self.patience} samples in a row had no cut violated by more than eps = {eps:g}"
                 return Stopped("patience", sentence, k)
             k += 1
 
@@ -119,7 +118,7 @@ def answers(problem: Problem, state: Mapping[str, Any] | None) -> list[Cut]:
 def planes_of(problem: Problem, state: Mapping[str, Any] | None, C: float, rest: str) -> WorkingSet:
     """The working set of a keyframe, priced for this problem; planes of the other `rest` are forgotten."""
     if state is not None and state["rest"] != rest:
-        return WorkingSet(problem.dim, rule_planes(problem), state["found"])
+        return WorkingSet(problem.dim, rule_planes(problem), state["found"], anchor=anchor_of(problem))
     if state and rest == "left out" and state["priced_as"] != priced_as(problem):
         anew = tuple(resampled(problem, plane) for plane in state["planes"])
         state = {**state, "planes": anew, "priced_as": priced_as(problem)}

@@ -36,7 +36,7 @@ from explorer.engine.dual.plain_visitor import Block
 from explorer.engine.events import Bounds, Cut, Step, Stopped
 from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import HINGE, priced_as, primal
-from explorer.engine.refusals import needs_examples, needs_finite, needs_no_rules
+from explorer.engine.refusals import needs_every_weight, needs_examples, needs_finite, needs_no_rules
 from explorer.engine.vectors import Array
 from explorer.engine.visits import Plan
 
@@ -50,7 +50,7 @@ class SequentialDual:
     certifies: ClassVar[bool] = True
     objective: ClassVar[Objective | None] = HINGE
 
-    C: float = knob(1.0, "Price of the mean slack: larger fits the data harder.", low=1e-6, log=True)
+    C: float = knob(1.0, "Price of the mean slack: larger fits the data harder.", low=1e-12, log=True)
     certify_every: int = knob(3, "Passes between two upper bounds.", low=1, high=1000)
     cached_passes: int = knob(3, "Most passes over cached cuts alone after each exact one.", low=0, high=1000)
     moves: int = knob(5, "Most pairwise steps at each visit of an example.", low=1, high=1000)
@@ -69,7 +69,8 @@ class SequentialDual:
         """Its masses are bounded by a finite C, and belong to examples."""
         if problem.pricing.penalty == "squared":
             return "Squared slacks leave the masses without a bound; use the n-slack learner."
-        return needs_examples(problem) or needs_no_rules(problem) or needs_finite(self.C)
+        tied = needs_every_weight(problem, "A free bias ties all examples' masses together, which are moved one by one")
+        return needs_examples(problem) or needs_no_rules(problem) or needs_finite(self.C) or tied
 
     def steps(
         self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None

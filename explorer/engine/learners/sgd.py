@@ -19,7 +19,7 @@ import numpy as np
 from explorer.engine.contracts import Objective, Problem, resumed
 from explorer.engine.events import Step, Stopped
 from explorer.engine.knobs import knob, settings
-from explorer.engine.objective import HINGE, cut_of, plane_of, violation
+from explorer.engine.objective import HINGE, anchor_of, cut_of, plane_of, violation
 from explorer.engine.refusals import needs_examples, needs_finite, needs_no_rules
 from explorer.engine.vectors import Array, Vector, add_into
 
@@ -41,7 +41,7 @@ class SGD:
     )
     eta: float = knob(0.1, "Step size.", low=1e-9, high=1e3, log=True)
     regularised: bool = knob(True, "Pull w towards 0 as well.")
-    C: float = knob(1.0, "Price of the mean cost, when regularised.", low=1e-6, log=True)
+    C: float = knob(1.0, "Price of the mean cost, when regularised.", low=1e-12, log=True)
     order: str = knob("random", "Examples at random, or in turn.", choices=ORDERS)
     every: int = knob(0, "Moves per step shown; 0: as many as make a pass.", low=0, high=10_000_000)
 
@@ -60,10 +60,11 @@ class SGD:
         rng = resumed(rng, state)
         w, t, k = (state["w"].copy(), state["t"], state["k"] + 1) if state else (np.zeros(problem.dim), 0, 0)
         keep, length = (1.0 - self.eta, self.eta * self.C) if self.regularised else (1.0, self.eta)
+        free = int(anchor_of(problem) is not None)
         while True:
             i = t % problem.n if self.order == "cyclic" else int(rng.integers(problem.n))
             pull = self._pull(problem, w, i)
-            w *= keep
+            w[free:] *= keep
             if pull is not None:
                 add_into(w, length, pull)
             t += 1

@@ -22,9 +22,9 @@ import numpy as np
 from explorer.engine.contracts import Objective, Problem, resumed
 from explorer.engine.events import Bounds, Cut, Step, Stopped
 from explorer.engine.knobs import knob, settings
-from explorer.engine.objective import HINGE, plane_of, touching_plane
+from explorer.engine.objective import HINGE, anchor_of, norm2, plane_of, touching_plane
 from explorer.engine.refusals import needs_examples, needs_finite, needs_no_rules
-from explorer.engine.vectors import Array, Vector, add_into, dot, scaled, squared_norm
+from explorer.engine.vectors import Array, Vector, add_into, dot, scaled
 
 BATCHES = ("all", "one")
 RULES = ("constant", "1/t", "pegasos")
@@ -48,7 +48,7 @@ class Subgradient:
     certifies: ClassVar[bool] = False
     objective: ClassVar[Objective | None] = HINGE
 
-    C: float = knob(1.0, "Price of the mean slack: larger fits the data harder.", low=1e-6, log=True)
+    C: float = knob(1.0, "Price of the mean slack: larger fits the data harder.", low=1e-12, log=True)
     batch: str = knob(
         "one", "Examples asked before each move: all of them, or one at random.", choices=BATCHES
     )
@@ -79,8 +79,8 @@ class Subgradient:
         """Ask every example at w, show w with its objective, then move (Algorithm 3.2)."""
         while True:
             risk, plane = touching_plane(problem, at.w)
-            upper = 0.5 * squared_norm(at.w) + self.C * risk
-            here, at = at, self._moved(at, plane.a)
+            upper = 0.5 * norm2(problem, at.w) + self.C * risk
+            here, at = at, self._moved(problem, at, plane.a)
             if here.t % max(1, self.every) == 0:
                 bounds = Bounds() if self.average else Bounds(upper, certificate=problem.oracle_is_exact)
                 yield self._step(k, here, bounds, at, rng)
@@ -93,7 +93,7 @@ class Subgradient:
         while True:
             for _ in range(self.every or problem.n):
                 cut = problem.oracle(at.w, int(rng.integers(problem.n)))
-                at = self._moved(at, pull_of(problem, at.w, cut))
+                at = self._moved(problem, at, pull_of(problem, at.w, cut))
             yield self._step(k, at, Bounds(), at, rng)
             k += 1
 
@@ -103,11 +103,13 @@ class Subgradient:
         w = here.mean if self.average else here.w
         return Step(k, w.copy(), bounds=bounds, detail={"moves": here.t}, state=keyframe)
 
-    def _moved(self, at: Place, pull: Vector) -> Place:
-        """w - step * (w - C pull), and the mean with it."""
+    def _moved(self, problem: Problem, at: Place, pull: Vector) -> Place:
+        """w - step * (w - C pull), and the mean with it; a free bias does not shrink."""
         t = at.t + 1
         step = {"constant": self.eta, "1/t": self.eta / t, "pegasos": 1.0 / t}[self.rule]
         w = (1.0 - step) * at.w
+        if anchor_of(problem) is not None:
+            w[0] = at.w[0]
         add_into(w, step * self.C * (1.0 if self.sign == "corrected" else -1.0), pull)
         return Place(w, at.mean + (w - at.mean) / t if self.average else at.mean, t)
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from explorer.engine.contracts import Dataset, Learner, Problem
 from explorer.engine.events import NOT_EXACT, Bounds, Step, Stopped
-from explorer.engine.objective import HINGE, mean_loss
+from explorer.engine.objective import HINGE, mean_loss, norm2
 from explorer.engine.refusals import NotExact, Refused, needs_no_rules
 from explorer.engine.runs.streams import Cancelled, Until, price_of, train
 from explorer.engine.vectors import Array, squared_norm
@@ -41,6 +41,7 @@ class PathPoint:
     test_loss: float
     oracle_calls: int
     seconds: float
+    norm2: float = math.nan
 
     def without_certificate(self) -> "PathPoint":
         """The same point after its oracle was proved not to be exact."""
@@ -48,7 +49,7 @@ class PathPoint:
 
     def bounds_at(self, C: float) -> Bounds:
         """What this solution proves about the optimum of another C."""
-        W = squared_norm(self.w)
+        W = squared_norm(self.w) if math.isnan(self.norm2) else self.norm2
         t, linear, risk = C / self.C, self.bounds.dual + 0.5 * W, (self.bounds.primal - 0.5 * W) / self.C
         return Bounds(0.5 * W + C * risk, t * linear - 0.5 * t * t * W, self.bounds.certificate)
 
@@ -121,14 +122,15 @@ def walk(
         C = ahead[-1]
         at_this_price = replace(learner, C=C)  # type: ignore[type-var]
         step = yield from _trained(problem, at_this_price, eps, state, seed, cancelled)
-        left, right = covered(C, step.bounds, squared_norm(step.w), eps)
+        W = norm2(problem, step.w)
+        left, right = covered(C, step.bounds, W, eps)
         before = (0, 0.0) if state is None else state["metered"][:2]
         tried += step.oracle_calls - before[0], step.seconds - before[1]
         if min(left, C * (1.0 - 1e-9)) <= done:
             ahead.pop()
             losses = mean_loss(problem, step.w), math.nan if held_out is None else mean_loss(held_out, step.w)
             yield PathPoint(
-                C, min(left, done), right, step.w, step.bounds, *losses, int(tried[0]), float(tried[1])
+                C, min(left, done), right, step.w, step.bounds, *losses, int(tried[0]), float(tried[1]), W
             )
             state, tried, done = step.state, np.zeros(2), max(done, right)
             while ahead and ahead[-1] <= done:

@@ -249,10 +249,10 @@ class Until:
     def met(self, k: int, bounds: Bounds, passes: float, seconds: float, count: int) -> Stopped | None:
         """The reason to stop here, if there is one."""
         kind = "" if bounds.certificate else "; not a certificate, the oracle is not known to be exact"
-        if self.relative_gap and bounds.relative_gap <= self.relative_gap:
+        if self.relative_gap and 0.0 <= bounds.relative_gap <= self.relative_gap:
             found = f"the relative gap {bounds.relative_gap:.3g} is at most {self.relative_gap:g}{kind}"
             return Stopped("relative gap", found, k)
-        if self.gap and bounds.gap <= self.gap:
+        if self.gap and 0.0 <= bounds.gap <= self.gap:
             return Stopped("gap", f"the gap {bounds.gap:.3g} is at most {self.gap:g}{kind}", k)
         if self.passes and passes >= self.passes:
             return Stopped("passes", f"{passes:g} passes over the examples were made", k)

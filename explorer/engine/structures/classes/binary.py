@@ -3,9 +3,9 @@
     features(x, y) = y x / 2  for y in {-1, +1},   so  w . psi = y (w . x)  and slack = max(0, 1 - y w . x)
 
 which is the support vector machine. Labels are stored as 0 (for -1) and 1 (for +1). A bias is a constant
-feature B in front of every row: with B = 1 it is regularised like any weight; with B = 1000 ("free") a bias
-of b costs only b^2 / (2 * 10^6), which stands for the unpenalised bias of the textbook. Cost of a pass: one
-matrix-vector product.
+feature 1 in front of every row: *regularised* like any weight, or *free*, as in the textbook: |w|^2 does not
+count it, so the machine is the same wherever the origin of the data lies. Cost of a pass: one matrix-vector
+product.
 """
 
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Vector
 
-BIAS = {"none": 0.0, "regularised": 1.0, "free": 1000.0}
+BIAS = ("none", "regularised", "free")
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,11 @@ class Binary:
         return self.row(self.dataset.inputs)
 
     @cached_property
+    def anchor(self) -> Array | None:
+        """The mean row, where the bias is free."""
+        return np.mean(self.points, axis=0) if self.bias == "free" and self.n else None
+
+    @cached_property
     def signs(self) -> Array:
         """Labels as -1 and +1."""
         return 2.0 * self.dataset.labels - 1.0
@@ -76,14 +81,14 @@ class Binary:
         x = np.asarray(x, dtype=float)
         if self.bias == "none":
             return x
-        return np.concatenate([np.full((*x.shape[:-1], 1), BIAS[self.bias]), x], axis=-1)
+        return np.concatenate([np.ones((*x.shape[:-1], 1)), x], axis=-1)
 
     def on(self, dataset: Dataset) -> Self:
         return replace(self, dataset=dataset)
 
     def plane(self, w: Array) -> tuple[Array, float]:
         """The hyperplane (normal, offset) that w stands for: normal . x + offset = 0."""
-        return (w, 0.0) if self.bias == "none" else (w[1:], float(w[0] * BIAS[self.bias]))
+        return (w, 0.0) if self.bias == "none" else (w[1:], float(w[0]))
 
     def features(self, i: int, label: Any) -> Vector:
         return (label - 0.5) * self.points[i]

@@ -123,7 +123,7 @@ def visit_fields(
             H = loss - (truth_score - labelling_score(corpus, i, local, local.numbers))
             worst = max(top, H)
             # Its answer joins only if it is violated more than every cut at hand, by more than rounding.
-            if top + 1e-9 * max(1.0, top) < H:
+            if top + 1e-9 * max(loss, top) < H:
                 if room(cache, i, first, length):
                     q = cache.held[i]
                     # A slot of the cache, without mass yet; then a line of the log.
