@@ -98,7 +98,7 @@ class Bounds:
     def gap(self) -> float:
         """primal - dual; 0 where rounding alone would make it negative."""
         gap = self.primal - self.dual
-        only_rounding = -1e-12 * abs(self.primal) <= gap < 0.0
+        only_rounding = -1e-9 * abs(self.primal) <= gap < 0.0
         return 0.0 if only_rounding else gap
 
     @property

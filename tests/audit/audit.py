@@ -83,14 +83,16 @@ def check_oracle(case: Case, rng: np.random.Generator, seed: int, tally: Tally) 
     p = case.problem
     w = rng.normal(size=p.dim) * 10.0 ** rng.integers(-8, 9)
     for i, listing in enumerate(case.table):
-
-        def score(label: Any, features: Any) -> Any:
-            return features if case.own_layout else dense(p.features(i, label))
-
+        features = [f if case.own_layout else dense(p.features(i, y)) for y, f, _ in listing]
+        own = next(f for f, (y, *_) in zip(features, listing, strict=True) if same(y, case.truth[i]))
+        losses = [loss for *_, loss in listing]
+        H = [
+            p.pricing.violation(float((own - f) @ w), loss) for f, loss in zip(features, losses, strict=True)
+        ]
+        size = max(
+            loss + float(np.abs(own - f) @ np.abs(w)) for f, loss in zip(features, losses, strict=True)
+        )
         found = p.oracle(w, i)
-        own = next(score(label, f) for label, f, _ in listing if np.array_equal(label, case.truth[i]))
-        H = [p.pricing.violation(float((own - score(y, f)) @ w), loss) for y, f, loss in listing]
-        size = max(loss + float(np.abs(own - score(y, f)) @ np.abs(w)) for y, f, loss in listing)
         got = p.pricing.violation(float(dense(found.psi) @ w), found.loss)
         tally.count["oracle answers"] += 1
         if case.exact and got < max(H) - 1e-9 * size * max(
@@ -159,6 +161,8 @@ def check_bounds(
     low, high = bounds.dual, bounds.primal
     if bounds.certificate and not (math.isnan(low) and math.isnan(high)):
         tally.count["certificates"] += 1
+    if bounds.gap < 0.0:
+        tally.fault("primal below dual", seed, f"{name}: {bounds}")
     if math.isfinite(low) and Fraction(low) > best * (1 + WRONG):
         tally.fault("false certificate", seed, f"{name}: dual {low!r} above {float(best)!r}")
     if math.isfinite(high) and Fraction(high) < best * (1 - WRONG):

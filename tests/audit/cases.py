@@ -5,9 +5,9 @@ papers; nothing of it comes from the engine. Features and losses are drawn at an
 examples are doubled, some features constant, some losses of wrong answers zero.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import Any
 
 import numpy as np
@@ -137,7 +137,7 @@ def sequence_features(x: Array, y: tuple[int, ...], K: int, ends: bool) -> Array
     emit, move = np.zeros((x.shape[1], K)), np.zeros((K, K))
     for t, s in enumerate(y):
         emit[:, s] += x[t]
-    for s, r in zip(y[:-1], y[1:], strict=True):
+    for s, r in pairwise(y):
         move[s, r] += 1.0
     tail = [np.eye(K)[y[0]], np.eye(K)[y[-1]]] if ends else []
     return np.concatenate([emit.ravel(), move.ravel(), *tail])
@@ -270,9 +270,6 @@ def own(rng: np.random.Generator, size: float, loss: float) -> Case:
 
     def psi(x: int, y: int) -> Array:
         return features[x, y]
-
-    def tables(x: int) -> Callable[[int, int], float]:
-        return lambda y, guess: float(prices[x, guess])
 
     def worst(w: Array, x: int, y: int) -> int:
         margin = (features[x, y] - features[x]) @ w

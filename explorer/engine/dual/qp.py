@@ -36,7 +36,7 @@ PAIR_WORK = 10_000_000
 PATIENCE = 6
 """After this many rounds without progress, the gap is reported as it is."""
 
-KEPT = 1e-8
+KEPT = 1e-10
 """A constraint without slack may be broken by this share of its group's largest right-hand side."""
 
 HOPELESS = 1e13
@@ -117,7 +117,9 @@ def solve(
     pairs_next, stale = len(qp.weight) > FEW_GROUPS, 0
     while stale < PATIENCE and not met(qp, at, tolerance, least):
         pulse()
-        goal, in_use = tolerance * max(at.dual, least), int(np.count_nonzero(alpha))
+        # Where the gap is small enough and a hard constraint is not kept yet, the gap must get smaller still.
+        goal = min(tolerance * max(at.dual, least), 1e-3 * at.gap if endless else np.inf)
+        in_use = int(np.count_nonzero(alpha))
         if pairs_next or (in_use > FACE_LIMIT and stale == 0):
             pair_round(qp, alpha, grad, goal, pulse)
         elif dual_qp.active_set(*common, goal, face_steps(in_use)) == dual_qp.UNBOUNDED:

@@ -172,8 +172,8 @@ class WorkingSet:
         linear, bend = float(self.alpha @ self.b), self._norm2()
         spread = float(asked.ridge @ program.masses(self.alpha) ** 2)
         # Scaled by t the masses stay within the prices asked for; the best t is where the parabola has its top.
-        finite = np.isfinite(asked.weight)
-        longest = float(np.min((asked.weight / program.weight)[finite])) if np.any(finite) else 1.0
+        soft = np.isfinite(asked.weight)
+        longest = float(np.min(asked.weight[soft] / program.weight[soft])) if np.any(soft) else 1.0
         t = min(max(1.0, linear / (bend + spread)), longest) if bend + spread > 0.0 else 1.0
         return replace(solution, dual=t * linear - 0.5 * t * t * (bend + spread))
 

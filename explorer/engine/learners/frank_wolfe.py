@@ -69,7 +69,9 @@ class FrankWolfe:
         """Its line search is for linear slacks of examples, priced by a finite C."""
         if problem.pricing.penalty == "squared":
             return "Squared slacks leave the dual without bounds to walk in; use the n-slack learner."
-        tied = needs_every_weight(problem, "A free bias ties all examples' masses together, which are moved one by one")
+        tied = needs_every_weight(
+            problem, "A free bias ties all examples' masses together, which are moved one by one"
+        )
         return needs_examples(problem) or needs_no_rules(problem) or needs_finite(self.C) or tied
 
     def steps(

@@ -69,7 +69,9 @@ class SequentialDual:
         """Its masses are bounded by a finite C, and belong to examples."""
         if problem.pricing.penalty == "squared":
             return "Squared slacks leave the masses without a bound; use the n-slack learner."
-        tied = needs_every_weight(problem, "A free bias ties all examples' masses together, which are moved one by one")
+        tied = needs_every_weight(
+            problem, "A free bias ties all examples' masses together, which are moved one by one"
+        )
         return needs_examples(problem) or needs_no_rules(problem) or needs_finite(self.C) or tied
 
     def steps(

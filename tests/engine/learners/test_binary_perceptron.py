@@ -51,7 +51,15 @@ def test_updates_are_counted_over_all_passes() -> None:
     assert steps[-1].detail["updates"] == sum(step.detail["mistakes"] for step in steps)
 
 
-def test_it_refuses_other_problems_and_a_bias_of_another_scale() -> None:
+def test_it_refuses_other_problems() -> None:
     assert "binary" in str(BinaryPerceptron().refuses(circle_toy()))
-    assert "regularised" in str(BinaryPerceptron().refuses(Binary(two_points(), bias="free")))
     assert BinaryPerceptron().refuses(Binary(two_points(), bias="none")) is None
+
+
+def test_a_free_bias_is_learned_like_a_regularised_one_since_nothing_is_minimised() -> None:
+    data = two_gaussians(20, 5.0)[0]
+    free, regularised = (
+        run(BinaryPerceptron(), Binary(data, bias=bias))[0] for bias in ("free", "regularised")
+    )
+    assert np.array_equal(free[-1].w, regularised[-1].w)
+    assert np.any(free[-1].w != 0.0)
