@@ -25,7 +25,7 @@ from explorer.engine.learners.one_slack import OneSlack
 from explorer.engine.objective import HINGE
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Until, train
-from tests.audit.cases import Case, random_case
+from tests.audit.cases import Case, random_case, same
 from tests.audit.exact import Inseparable, optimum
 
 WRONG = Fraction(1, 10**6)
@@ -96,7 +96,7 @@ def check_oracle(case: Case, rng: np.random.Generator, seed: int, tally: Tally) 
         got = p.pricing.violation(float(dense(found.psi) @ w), found.loss)
         tally.count["oracle answers"] += 1
         if case.exact and got < max(H) - 1e-9 * size * max(
-            1.0, p.pricing.weight(max(x for *_, x in listing))
+            1.0, p.pricing.weight(max(losses))
         ):
             tally.fault("oracle mismatch", seed, f"{case.structure} {i}: {got!r} below {max(H)!r}")
 

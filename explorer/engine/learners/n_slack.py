@@ -87,7 +87,7 @@ class NSlack:
         one_pass = {"batch": self._batch, "solve first": self._solve_first, "each": self._each}[self.order]
         while True:
             w, solution, added, needed = one_pass(problem, working)
-            eps = tolerance(self.eps, working.largest, self.C)
+            eps = self._eps(working)
             upper = np.nan if needed is None else primal(problem, w, self.C, needed, working.largest)
             detail = {
                 "added": len(added),
@@ -108,9 +108,8 @@ class NSlack:
         solution, w = self._solve(problem, working), working.w()
         cuts, known = ask_all(problem, working, w)
         needed = slacks_for(problem, w, cuts)
-        largest = max(working.largest, float(np.max(needed)))
-        eps = tolerance(self.eps, largest, self.C)
-        settled = primal(problem, w, self.C, needed, largest) - solution.dual <= solution.resolution
+        settled = primal(problem, w, self.C, needed, working.largest) - solution.dual <= solution.resolution
+        eps = self._eps(working)
         added = [] if settled else [cut for cut in cuts if needed[cut.i] > known[cut.i] + eps]
         add_all(problem, working, added)
         return Pass(w, solution, added, needed)
@@ -133,6 +132,7 @@ class NSlack:
             cut = problem.oracle(w, i)
             cuts.append(cut)
             check_oracle(problem, w, cut, float(known[i]))
+            note_size(problem, working, cut)
             eps = max(self._eps(working), solution.resolution * problem.n / self.C)
             if violation(problem, w, cut) > known[i] + eps:
                 added.append(cut)
@@ -170,7 +170,13 @@ def ask_all(problem: Problem, working: WorkingSet, w: Array) -> tuple[list[Cut],
     cuts, known = all_cuts(problem, w), working.known_slacks(w, problem.n)
     for cut in cuts:
         check_oracle(problem, w, cut, float(known[cut.i]))
+        note_size(problem, working, cut)
     return cuts, known
+
+
+def note_size(problem: Problem, working: WorkingSet, cut: Cut) -> None:
+    """Remember how large losses are: eps goes by the largest."""
+    working.largest = max(working.largest, problem.pricing.size(cut.loss))
 
 
 def slacks_for(problem: Problem, w: Array, cuts: list[Cut]) -> Array:

@@ -7,7 +7,7 @@ Joachims, Finley and Yu, "Cutting-plane training of structural SVMs", 2009, Algo
 clustering dissertation, Algorithm 2 there). Repeat: solve the dual over the planes found so far; find every
 example's most violated labelling at that w; add their average as one plane; until the new plane is violated
 by no more than eps beyond xi. Then the gap is at most C * eps. Iterations do not depend on n. eps is in the
-units of the loss, and where all losses are below 1, a share of the largest mean loss (`objective.tolerance`).
+units of the loss, and where all losses are below 1, a share of the largest (`objective.tolerance`).
 Cost of an iteration: n oracle calls and one small QP.
 
 With a poor oracle it matters what becomes of an answer that is worse than the truth. The published algorithm
@@ -106,8 +106,9 @@ class OneSlack:
                 part, cached = memory.asked(problem, w), False
             plane = mean_plane(problem, part)
             worst = plane.b - dot(lifted(problem, w), plane.a)
-            largest = max(working.largest, plane.b)
-            upper = np.nan if cached else primal(problem, w, self.C, slacks(problem, part), largest)
+            working.largest = max(working.largest, problem.pricing.size(float(np.max(part.losses))))
+            eps = tolerance(self.eps, working.largest, self.C)
+            upper = np.nan if cached else primal(problem, w, self.C, slacks(problem, part), working.largest)
             # What the new plane could gain, beside what the program over the known ones is off by at this w.
             excess, height = worst - xi, self._height(problem, w, upper, worst)
             off = height - solution.dual - self.C * max(excess, 0.0)

@@ -96,7 +96,7 @@ def covered(problem: Problem, started: Started) -> bool:
 
 
 def _one_slack(problem: Problem, settings: Mapping[str, Any], known: Extent, added: Any) -> Promise | None:
-    C, eps = settings["C"], settings["eps"]
+    C, eps = settings["C"], tolerance(settings["eps"], known.loss, settings["C"])
     if eps >= 4 * known.radius**2 * C:
         return None
     most = one_slack_bound(C, eps, known.loss, known.radius, problem.pricing.scaling)
@@ -104,7 +104,7 @@ def _one_slack(problem: Problem, settings: Mapping[str, Any], known: Extent, add
 
 
 def _n_slack(problem: Problem, settings: Mapping[str, Any], known: Extent, added: Any) -> Promise:
-    C, eps, n = settings["C"], settings["eps"], problem.n
+    C, eps, n = settings["C"], tolerance(settings["eps"], known.loss, settings["C"]), problem.n
     most = _whole(n_slack_bound(C, eps, known.loss, known.radius, n, problem.pricing.scaling))
     if settings["order"] == "batch":
         return Promise("Theorem 4", PASSES, most, int(np.count_nonzero(added)), most)
