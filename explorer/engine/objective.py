@@ -37,8 +37,8 @@ from explorer.engine.refusals import NotExact
 from explorer.engine.vectors import Array, Vector, blend, combine, dense, dot, scaled, squared_norm, total
 
 HARD = 1e-7
-"""A constraint without slack counts as met when broken by no more than this share of its own size: that of the
-largest loss (hard margin), or of the rule's right-hand side.
+"""A constraint without slack counts as met when broken by no more than this share of its own size: that of
+the largest loss (hard margin), or of the rule's right-hand side.
 """
 
 
@@ -201,8 +201,8 @@ def slacks(problem: Problem, part: Sweep) -> Array:
 
 
 def primal(problem: Problem, w: Array, C: float, slack: Array, largest: float | None = None) -> float:
-    """J(w) when slack holds every example's slack at w; `largest` is the largest slack that w = 0 needs, which
-    only a hard margin asks for.
+    """J(w) when slack holds every example's slack at w; `largest` is the largest slack that w = 0 needs,
+    which only a hard margin asks for.
     """
     mean = float(np.mean(problem.pricing.cost(slack))) if len(slack) else 0.0
     if mean > 0.0 and math.isinf(C):
@@ -230,7 +230,9 @@ def rule_cost(problem: Problem, w: Array) -> float:
 
 
 def rule_size(rule: Rule, w: Array) -> float:
-    """What a violation of the rule is measured by: its right-hand side, or where that is 0 the terms of a . w."""
+    """What a violation of the rule is measured by: its right-hand side, or the terms of a . w where that is
+    0.
+    """
     return abs(rule.b) or float(np.abs(dense(rule.a)) @ np.abs(w))
 
 

@@ -1,10 +1,10 @@
-"""Random runs of every learner on tiny problems at every scale, each of their claims held against exact optima.
+"""Random runs of every learner on tiny problems at every scale, their claims held against exact optima.
 
     python -m tests.audit.audit 10000 [first seed]
 
-For every bound that a run calls a certificate: the dual is not above the optimum, the primal not below it, by
-more than 1e-6 of it. For every end: what its sentence says of gap or violation is true. For every answer of an
-exact oracle: no labelling of the table is violated more. Runs with an approximate oracle certify nothing.
+For every bound of a run: the dual is not above the optimum, the primal not below it, by more than 1e-6 of it.
+For every end: what its sentence says of gap or violation is true. For every answer of an exact oracle: no
+labelling of the table is violated more. Runs with an approximate oracle certify nothing.
 """
 
 import math
@@ -95,9 +95,7 @@ def check_oracle(case: Case, rng: np.random.Generator, seed: int, tally: Tally) 
         found = p.oracle(w, i)
         got = p.pricing.violation(float(dense(found.psi) @ w), found.loss)
         tally.count["oracle answers"] += 1
-        if case.exact and got < max(H) - 1e-9 * size * max(
-            1.0, p.pricing.weight(max(losses))
-        ):
+        if case.exact and got < max(H) - 1e-9 * size * max(1.0, p.pricing.weight(max(losses))):
             tally.fault("oracle mismatch", seed, f"{case.structure} {i}: {got!r} below {max(H)!r}")
 
 

@@ -1,4 +1,4 @@
-"""Tiny random problems of every structure, written twice: for the engine, and as plain tables of all labellings.
+"""Tiny random problems of every structure, written twice: for the engine, and as tables of all labellings.
 
 A table lists every labelling of every example with its features and loss, made from the formulas of the
 papers; nothing of it comes from the engine. Features and losses are drawn at any scale from 1e-8 to 1e8, some
@@ -52,7 +52,7 @@ class Case:
     known: dict[str, float] = field(default_factory=dict)
 
     def rows(self) -> tuple[Array, Array, NDArray[np.int64], Array | None]:
-        """a, b, example of every wrong labelling under the problem's pricing, and the factors of a free bias."""
+        """a, b, example of every wrong labelling as it is priced, and the factors of a free bias."""
         a, b, example = [], [], []
         for i, listing in enumerate(self.table):
             own = next(f for label, f, _ in listing if same(label, self.truth[i]))
@@ -81,7 +81,7 @@ def scale(rng: np.random.Generator) -> float:
 
 
 def values(rng: np.random.Generator, shape: tuple[int, ...], size: float) -> Array:
-    """Random features: normal, or small whole numbers with many ties; sometimes the first column is constant."""
+    """Random features: normal, or small whole numbers with ties; sometimes the first column is constant."""
     out = rng.normal(size=shape) if rng.random() < 0.6 else rng.integers(-2, 3, shape).astype(float)
     if rng.random() < 0.2:
         out[..., 0] = 1.0

@@ -1,4 +1,4 @@
-"""The optimum of a tiny structured problem in rational numbers: no rounding, no tolerance, nothing of the engine.
+"""The optimum of a tiny structured problem in rational numbers: no rounding, nothing of the engine.
 
     max_alpha  b . alpha - 1/2 alpha' G alpha - 1/2 sum_g ridge_g S_g^2,   S_g = sum_{j in g} alpha_j
     s.t.       alpha >= 0,   S_g <= c_g (linear penalty),   sum_j alpha_j d_j = 0 (a free bias)

@@ -9,10 +9,10 @@ With a free bias (`FreeBias`) the masses balance, sum_j alpha_j d_j = 0 for the 
 the Gram matrix may be made of a_j - d_j z instead of a_j, with any row z: with one amid the data no digits
 are lost to how far they are from 0.
 
-A price C beyond all proportion is not solved at: where C |a|^2 / b is K > 10^12, no double holds masses whose
-sum is still w. The program is solved at the price at which that ratio is (10^16 K)^(1/3) instead, where rounding
-and the change of price do the least harm together: w is (nearly) the same for all large C, and masses that are
-then scaled to C prove a lower bound for C itself.
+A price C beyond all proportion is not solved at: where C |a|^2 / b is K > 10^12, no double holds masses
+whose sum is still w. The program is solved at the price at which that ratio is (10^16 K)^(1/3) instead, where
+rounding and the change of price do the least harm together: w is (nearly) the same for all large C, and
+masses that are then scaled to C prove a lower bound for C itself.
 """
 
 import math
@@ -171,14 +171,14 @@ class WorkingSet:
         self.idle = np.where(self.alpha > 0.0, 0, self.idle + 1)
         linear, bend = float(self.alpha @ self.b), self._norm2()
         spread = float(asked.ridge @ program.masses(self.alpha) ** 2)
-        # Scaled by t the masses stay within the prices asked for; the best t is where the parabola has its top.
+        # Scaled by t the masses stay within the prices asked for; the parabola in t has its top at the best.
         soft = np.isfinite(asked.weight)
         longest = float(np.min(asked.weight[soft] / program.weight[soft])) if np.any(soft) else 1.0
         t = min(max(1.0, linear / (bend + spread)), longest) if bend + spread > 0.0 else 1.0
         return replace(solution, dual=t * linear - 0.5 * t * t * (bend + spread))
 
     def _optimum(self, program: qp.Working, tolerance: float, pulse: Callable[[], None]) -> qp.Solution:
-        """The program solved from the multipliers at hand, with the bias that goes with it where one is free."""
+        """The program solved from the multipliers at hand, with the bias that goes with it if one is free."""
         if self.anchor is None:
             solution = qp.solve(program, self.alpha, tolerance, pulse)
         else:

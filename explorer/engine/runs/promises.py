@@ -24,6 +24,7 @@ import numpy as np
 from explorer.engine.contracts import Geometry, Problem, Ruled
 from explorer.engine.events import Started
 from explorer.engine.learners import NSlack, OneSlack
+from explorer.engine.objective import tolerance
 from explorer.engine.runs.trace import Trace
 from explorer.engine.theory.bounds import Extent, n_slack_bound, older_bound, one_slack_bound
 

@@ -158,10 +158,12 @@ def tolerance(end: Ended) -> Iterator[Look]:
     """At the end of the n-slack learner no labelling asks for more than its slack and eps."""
     if not isinstance(end.learner, NSlack) or not listable(end.problem) or "slack" not in end.detail:
         return
-    most, eps = worst_violation(end.problem, end.w, end.detail["slack"]), end.learner.eps
+    most = worst_violation(end.problem, end.w, end.detail["slack"])
+    eps = float(end.detail.get("eps", end.learner.eps))
     ended = end.trace.stops and end.trace.stops[-1][1].reason == "no new cut" and end.problem.oracle_is_exact
+    top = max(end.detail["b"], default=1.0)
     told = f"no labelling asks for more than {max(most, 0.0):.3g} beyond its example's slack; eps = {eps:g}"
-    yield Look("tolerance", told, most <= eps * (1.0 + 1e-6) + 1e-9 if ended else None)
+    yield Look("tolerance", told, most <= eps * (1.0 + 1e-6) + 1e-9 * min(1.0, top) if ended else None)
 
 
 def theorem(end: Ended) -> Iterator[Look]:

@@ -55,6 +55,12 @@ class Facts:
         """A setting of the learner."""
         return self.started.settings.get(name, default)
 
+    @property
+    def eps(self) -> float:
+        """The tolerance as it counts in this step; older runs tell only the setting."""
+        known = self.get("eps")
+        return float(self.setting("eps", 0.0)) if math.isnan(known) else known
+
     def other(self, at: int) -> "Facts | None":
         """The facts of another step, if it was recorded."""
         return facts(self.problem, self.trace, at) if 0 <= at < len(self.trace) else None

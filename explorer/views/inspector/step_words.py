@@ -33,7 +33,7 @@ Told = tuple[str, list[Line]]
 
 def one_slack(f: Facts, phase: int) -> Told:
     """The 1-slack cutting plane, and its sampled form."""
-    asked, xi, eps = f.get("violation"), f.get("xi"), float(f.setting("eps", 0.0))
+    asked, xi, eps = f.get("violation"), f.get("xi"), f.eps
     size = f.cuts[0].loss if f.cuts else math.nan
     margin = size - asked
     beyond = f"{num(asked)} {less(xi)} = {num(asked - xi)}, tolerance eps = {num(eps)}"
@@ -66,7 +66,7 @@ def joining(f: Facts) -> str:
     asked, xi = f.get("violation"), f.get("xi")
     what = f"new cut asks for slack {tidy(asked)}"
     if not f.get("added"):
-        eps = number(float(f.setting("eps", 0.0)))
+        eps = number(f.eps)
         return f"{what}, no more than eps = {eps} above the current {tidy(xi)}: it stays out."
     name = f"cut {int(np.nansum(f.trace.column('added')[: f.at]))}"
     return f"{what}, above the current {tidy(xi)} by {tidy(asked - xi)}: it enters the working set as {name}."
@@ -147,7 +147,7 @@ def bundle(f: Facts, phase: int) -> Told:
     line = Line("Risk above its model", html, risk - model)
     base = f"At this w the risk is {tidy(risk)}, and the lower model of {counted(planes, 'plane')} "
     base += f"says {tidy(model)}"
-    ends = risk - model <= float(f.setting("eps", 0.0))
+    ends = risk - model <= f.eps
     so = "that is close enough" if ends else "a plane that touches the risk here joins the model"
     if phase == 1:
         return base + ".", [line]
