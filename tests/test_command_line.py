@@ -646,6 +646,29 @@ def test_a_saved_run_is_looked_at_again(explorer, tmp_path: Path) -> None:
     assert "DIFFERS" not in ran.out
 
 
+def test_a_saved_run_is_given_to_another_solver_and_its_program_is_written_as_code(
+    explorer, tmp_path: Path
+) -> None:
+    out, program = tmp_path / "run.zip", tmp_path / "program.py"
+    explorer("train", "circle", "--out", out)
+    ran = explorer("check", out, "--code", program)
+    rows = [line.split() for line in ran.out.splitlines()]
+    assert ran.code == 0
+    assert rows.count(["Objective", "5.0886413", "5.0886413"]) == 2  # over the cuts, and over all labellings
+    assert rows.count(["Dual", "5.0886413", "5.0886413"]) == 2
+    alone = subprocess.run([sys.executable, program], capture_output=True, text=True, check=True)
+    assert alone.stdout == "optimum 5.088641265\n"
+
+
+def test_a_run_without_an_objective_has_no_program(explorer, tmp_path: Path) -> None:
+    out = tmp_path / "run.zip"
+    explorer("train", "circle", "--learner", "perceptron", "--passes", "3", "--out", out)
+    assert "cvxpy: this learner minimises no objective" in explorer("check", out).out
+    refused = explorer("check", out, "--code", tmp_path / "program.py")
+    assert refused.code == 2
+    assert "leave out --code" in refused.err
+
+
 def test_a_run_that_was_tampered_with_differs(explorer, tmp_path: Path) -> None:
     out = tmp_path / "run.zip"
     explorer("train", "circle", "--out", out)

@@ -1,21 +1,32 @@
 """`explorer check`: a saved run looked at again by code that did not train it; exit code 1 when something
 disagrees.
+
+Its last step is also given to an independent solver, and both solutions are shown beside each other;
+`--code` writes that program as Python which needs nothing but cvxpy.
 """
 
 import math
 import textwrap
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from explorer.command_line.choices import Chosen, chosen
 from explorer.command_line.main import parser
 from explorer.command_line.wording import clean, number
 from explorer.engine.objective import HINGE, conventions
+from explorer.engine.refusals import Refused
+from explorer.engine.runs.referee.claim import claim_of
+from explorer.engine.runs.referee.code import code
+from explorer.engine.runs.referee.compare import Comparison, Declined, compare
+from explorer.engine.runs.referee.conditions import NAMES
 from explorer.engine.runs.second_look import second_look
 from explorer.engine.runs.streams import price_of
 
 WIDTH = 108
 MARKS = {True: "agrees", False: "DIFFERS", None: ""}
+
+Say = Callable[[str], None]
 
 
 def options(command: ArgumentParser) -> None:
@@ -24,9 +35,15 @@ def options(command: ArgumentParser) -> None:
     command.add_argument(
         "task", nargs="?", metavar="TASK", help="the file it was trained on, unless it is a task's run"
     )
+    command.add_argument(
+        "--code",
+        metavar="FILE.py",
+        type=Path,
+        help="write the program that cvxpy solved, as code: over all labellings if these can be listed",
+    )
 
 
-def run(args: Namespace, say: Callable[[str], None]) -> int:
+def run(args: Namespace, say: Say) -> int:
     """Look again at the last step of a saved run."""
     typed = ["train", *([args.task] if args.task else []), "--resume", args.run]
     found = chosen(parser(["train"]).parse_args(typed))
@@ -36,12 +53,55 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
     for look in second_look(found.problem, found.learner, found.trace):
         show(MARKS[look.holds], f"{look.title}: {clean(look.sentence)}", say)
         agrees = agrees and look.holds is not False
+    agrees = referee(found, args.code, say) and agrees
     for line in in_other_texts(found):
         show("", line, say)
     return 0 if agrees else 1
 
 
-def show(mark: str, text: str, say: Callable[[str], None]) -> None:
+def referee(found: Chosen, path: Path | None, say: Say) -> bool:
+    """The last step beside cvxpy: whether they agree; the last program solved is written to `path`."""
+    try:
+        claim = claim_of(found.trace, len(found.trace) - 1)
+    except Refused as reason:
+        show("", f"cvxpy: {reason}", say)
+        claim = None
+    agrees, last = True, None
+    for said in compare(found.problem, claim) if claim else ():
+        if isinstance(said, Declined):
+            show("", f"cvxpy, over {said.over}: {said.reason}", say)
+        elif isinstance(said, Comparison):
+            last, agrees = said, agrees and said.agrees
+            show(MARKS[said.agrees], f"cvxpy, over {said.over}: {said.sentence}", say)
+            side_by_side(said, say)
+    if path is not None:
+        write(last, f"Step {len(found.trace) - 1} of {clean(found.recipe.task)}", path)
+        show("", f"the last program is in {path}", say)
+    return agrees
+
+
+def side_by_side(found: Comparison, say: Say) -> None:
+    """Both solutions by their optimality conditions."""
+    say(f"{'':10}{'':26}{'this step':>16}{'cvxpy':>16}")
+    for name, title in NAMES.items():
+        mine, others = getattr(found.ours, name), getattr(found.theirs, name)
+        if not (math.isnan(mine) and math.isnan(others)):
+            say(f"{'':10}{title:26}{figure(mine):>16}{figure(others):>16}")
+
+
+def figure(value: float) -> str:
+    """A number with eight digits; a dash where there is none."""
+    return "-" if math.isnan(value) else f"{value:.8g}"
+
+
+def write(found: Comparison | None, title: str, path: Path) -> None:
+    """Write a program as code."""
+    if found is None:
+        raise Refused("no program was solved, so there is none to write; leave out --code")
+    path.write_text(code(found.program, f"{title}: the program over {found.over}"))
+
+
+def show(mark: str, text: str, say: Say) -> None:
     """A sentence beside its mark, on as many lines as it needs."""
     for k, line in enumerate(textwrap.wrap(text, WIDTH, break_on_hyphens=False)):
         say(f"{'' if k else mark:>8}  {line}")

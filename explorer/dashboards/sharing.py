@@ -14,8 +14,6 @@ from typing import Any
 
 import panel as pn
 import panel_material_ui as pmui
-import param
-from panel.custom import JSComponent
 
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.refusals import Refused
@@ -23,6 +21,7 @@ from explorer.engine.runs import saved as bundle
 from explorer.engine.runs.trace import Trace
 from explorer.session.commands import studio_cell, train_command
 from explorer.session.state import Session
+from explorer.views.kit.controls.clipboard import Clipboard
 
 MOST_BYTES = 10_000_000
 """Uploads above this are refused; the browser's connection would not carry them."""
@@ -31,30 +30,6 @@ PATIENCE = 5.0
 """Seconds to wait for a worker's keyframe; a bundle without one can be looked at but not taken up."""
 
 COPIES = ("Copy link", "Copy as notebook cell", "Copy as command line")
-
-
-class Clipboard(JSComponent):
-    """Puts a text on the user's clipboard."""
-
-    text = param.String("")
-    count = param.Integer(0)
-
-    _esm = """
-    export function render({ model, el }) {
-      el.style.display = "none"
-      model.on("count", async () => {
-        try { await navigator.clipboard.writeText(model.text) }
-        catch (e) {
-          const area = document.createElement("textarea")
-          area.value = model.text
-          document.body.appendChild(area)
-          area.select()
-          document.execCommand("copy")
-          area.remove()
-        }
-      })
-    }
-    """
 
 
 def csv_of(trace: Trace) -> str:
@@ -121,8 +96,7 @@ class CopyMenu(pn.viewable.Viewer):
     def take(self, label: str) -> None:
         """Copy one of the texts, and show it."""
         text = self.texts[label]()
-        self.clipboard.param.update(text=text)
-        self.clipboard.count += 1
+        self.clipboard.copy(text)
         self.shown.param.update(label=label.removeprefix("Copy ").capitalize(), value=text)
         self.dialog.open = True
 

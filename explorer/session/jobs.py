@@ -23,7 +23,7 @@ RESTARTS = ("task", "stamp", "data", "model", "seed", "learner")
 
 So it does when a relaxed oracle gives way to another: its fractional cuts bound nothing there."""
 
-OPENING = ("open", "race", "path", "study")
+OPENING = ("open", "race", "path", "study", "check")
 """The orders that begin a job."""
 
 
@@ -139,11 +139,11 @@ class Shift:
         self.pace: dict[str, tuple[float, float]] = {}
 
     def command(self, name: str, order: str, *args: Any) -> None:
-        """Carry out one order for job `name`: open, race, path, study, change, play, pause, step, keyframe,
-        close.
+        """Carry out one order for job `name`: open, race, path, study, check, change, play, pause, step,
+        keyframe, close.
         """
         if order in OPENING:
-            kind = {"open": Job, "race": RaceJob, "path": PathJob, "study": study_job}[order]
+            kind = KINDS[order]
             self.wanted[name] = 0
             self.jobs[name] = kind(*args)
         elif order == "close":
@@ -294,3 +294,20 @@ def study_job(*args: Any) -> Any:
     from explorer.session.study_job import StudyJob
 
     return StudyJob(*args)
+
+
+def check_job(*args: Any) -> Any:
+    """A step beside an independent solver; its code is loaded by the workers that check one."""
+    from explorer.session.check_job import CheckJob
+
+    return CheckJob(*args)
+
+
+KINDS: Mapping[str, Callable[..., Any]] = {
+    "open": Job,
+    "race": RaceJob,
+    "path": PathJob,
+    "study": study_job,
+    "check": check_job,
+}
+"""What each opening order begins."""

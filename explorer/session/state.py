@@ -23,6 +23,7 @@ from explorer.engine.runs.path import refusal
 from explorer.engine.runs.streams import Until, train
 from explorer.engine.runs.trace import Moment, Trace, recorded
 from explorer.session import run_store as shelf
+from explorer.session.check import Checking
 from explorer.session.jobs import RESTARTS, Keyframe
 from explorer.session.knobs import editable, values
 from explorer.session.memo import Once
@@ -120,6 +121,7 @@ class Session(param.Parameterized):
     split = param.Selector(objects=["training", "test"], doc="Which data the example is one of.")
     tick = param.Integer(0, doc="Rises when there is something new to draw.")
     traced = param.Integer(0, doc="Rises when there is something new on the regularisation path.")
+    checked = param.Integer(0, doc="Rises when an independent solver has said more about a step.")
 
     def __init__(
         self, recipe: Recipe | None = None, runner: Runner | None = None, opened: Iterable[Task] = ()
@@ -141,6 +143,7 @@ class Session(param.Parameterized):
         self._before_glance: tuple[int, int, bool] | None = None
         self._glanced_at = -1
         self.path = Tracing(self.runner, lambda: self.param.update(traced=self.traced + 1))
+        self.check = Checking(self.runner, lambda: self.param.update(checked=self.checked + 1))
         self.apply(recipe)
         self._watch_choices()
 
@@ -218,6 +221,7 @@ class Session(param.Parameterized):
 
     def _changed(self, *events: Any) -> None:
         """A choice changed: keep the working set where it can be kept, and say what cannot be had."""
+        self.check.forget()
         try:
             recipe = self.recipe()
             self.path.keep_to(recipe)
@@ -255,6 +259,7 @@ class Session(param.Parameterized):
         """
         self.path.stop()
         self.path.keep_to(self.recipe())
+        self.check.forget()
         if self._opened is not None:
             self.runner.order(self.key, "close")
             self.key = uuid.uuid4().hex
@@ -273,6 +278,7 @@ class Session(param.Parameterized):
         """Show a recorded run, its last step first; with `resume` training goes on from its keyframe, if it
         has one.
         """
+        self.check.forget()
         self.trace = trace
         self._shown = self.recipe() if self.resumable else None
         last = max(0, len(trace) - 1)
@@ -401,6 +407,7 @@ class Session(param.Parameterized):
     def collect(self) -> int:
         """Take what the job said since the last call into the trace; returns how many events there were."""
         self.path.collect()
+        self.check.collect()
         events = self.runner.collect(self.key)
         changes: dict[str, Any] = {}
         for event in events:
@@ -429,6 +436,10 @@ class Session(param.Parameterized):
     def trace_path(self, low: float, high: float, eps: float) -> None:
         """Have the regularisation path traced, beside the run and without disturbing it."""
         self.path.start(self.key, self.recipe(), (low, high, eps), MOST_SECONDS)
+
+    def check_step(self) -> None:
+        """Have the step under the cursor checked by an independent solver, beside the run."""
+        self.check.start(self.key, self.trace, self.cursor, self.recipe())
 
     def no_path(self) -> str:
         """Why the choices as they stand have no path; empty if they have one."""
@@ -459,6 +470,7 @@ class Session(param.Parameterized):
     def close(self) -> None:
         """End the job and let go of everything."""
         self.path.close()
+        self.check.forget()
         self.runner.order(self.key, "close")
         if self._owns_runner:
             self.runner.close()

@@ -10,6 +10,7 @@ import param
 
 from explorer.session.state import PHASES
 from explorer.views.inspector import frame as numbers
+from explorer.views.inspector.check import CheckPanel
 from explorer.views.inspector.frame import InspectorFrame
 from explorer.views.inspector.more_numbers import Group
 from explorer.views.inspector.step_formulas import Line
@@ -65,6 +66,9 @@ def style(theme: Theme) -> str:
     .formulas li {{ margin: 4px 0; padding-left: 6px; border-left: 3px solid {theme.grid}; }}
     .formulas span {{ color: {theme.muted}; }}  .formulas div {{ overflow-wrap: anywhere; }}
     .box {{ border: 1px solid {theme.muted}; border-radius: 6px; padding: 2px 8px; margin: 6px 0; }}
+    .check table {{ border-collapse: collapse; width: 100%; font-size: 0.92em; }}
+    .check th {{ text-align: left; font-weight: 400; }} .check thead th, .check td {{ text-align: right; }}
+    .check td, .check th {{ padding: 1px 0 1px 4px; border-bottom: 1px solid {theme.grid}; }}
     dt {{ font-weight: 600; }} dd {{ margin: 0 0 4px 10px; }} sup, sub {{ line-height: 0; }}
     """
 
@@ -79,6 +83,7 @@ class Inspector(View):
         "coloured letter for its meaning."
     )
 
+    follows = (*View.follows, "checked")
     redraws = ("more",)
     sentence = staticmethod(numbers.sentence)
     table = staticmethod(numbers.table)
@@ -89,11 +94,13 @@ class Inspector(View):
 
     def build(self) -> Any:
         wide = {"sizing_mode": "stretch_width", "margin": (0, 8)}
-        self._html = self._folded = ""
+        self._html = self._folded = self._checked = ""
+        self.check = CheckPanel(self.session)
         self.extents = Extents()
         self.page, self.numbers, self.glossary = (pn.pane.HTML("", **wide) for _ in range(3))
         button = pmui.Toggle.from_param(self.param.more, label="Numbers behind it", **BUTTON)
-        rest = (add_hint(button, self.param.more.doc), self.numbers, self.glossary)
+        buttons = pn.Row(self.check.button, add_hint(button, self.param.more.doc), margin=(0, 6))
+        rest = (buttons, *self.check.parts(), self.numbers, self.glossary)
         return pn.Column(self.page, *rest, sizing_mode="stretch_both", margin=0, scroll=True)
 
     def frame(self) -> InspectorFrame | None:
@@ -103,6 +110,7 @@ class Inspector(View):
 
     def show(self, shown: InspectorFrame | None) -> None:
         self._html, self._folded = page(shown), folded(() if shown is None else shown.more)
+        self._checked = self.check.html()
         self._write()
 
     def _write(self) -> None:
@@ -112,6 +120,7 @@ class Inspector(View):
         dress = f"<style>{style(self.theme)}</style>"
         for pane, html in (
             (self.page, self._html),
+            (self.check.page, self._checked),
             (self.numbers, self._folded),
             (self.glossary, words_page()),
         ):

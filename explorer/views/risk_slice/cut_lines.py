@@ -15,9 +15,10 @@ import numpy as np
 
 from explorer.engine.contracts import Problem
 from explorer.engine.dual.working_set import FIRST_RULE
+from explorer.engine.runs.kept_cuts import KeptCuts, with_pending
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, Ints, dot
-from explorer.views.kit.cuts import PATIENCE, KeptCuts, slope, with_pending
+from explorer.views.kit.cuts import PATIENCE, slope
 from explorer.views.risk_slice.walk import Walk
 
 MOST_CUTS = 4000

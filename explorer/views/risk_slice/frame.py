@@ -16,9 +16,9 @@ import numpy as np
 
 from explorer.engine.contracts import Convex, Problem, oracle_kind, relaxed
 from explorer.engine.refusals import Refused
+from explorer.engine.runs.kept_cuts import cuts_at, price_at, settings_at
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, dot, squared_norm
-from explorer.views.kit.cuts import cuts_at, price_at, settings_at
 from explorer.views.kit.memory import Memory
 from explorer.views.risk_slice.cut_lines import (
     NO_LINES,

@@ -10,9 +10,9 @@ import numpy as np
 
 from explorer.engine.contracts import Problem
 from explorer.engine.objective import touching_plane
+from explorer.engine.runs.kept_cuts import price_at
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, dense
-from explorer.views.kit.cuts import price_at
 
 DIRECTIONS = ("next step", "previous step", "last step", "negative subgradient", "random")
 VERBS = {

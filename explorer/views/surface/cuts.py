@@ -23,9 +23,10 @@ from explorer.engine.dual.working_set import FIRST_RULE, WorkingSet, rule_planes
 from explorer.engine.objective import Plane, rule_cost
 from explorer.engine.pricing import Penalty
 from explorer.engine.refusals import Refused
+from explorer.engine.runs.kept_cuts import KeptCuts, cuts_at, settings_at, with_pending
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, Ints, Vector, dot
-from explorer.views.kit.cuts import PATIENCE, KeptCuts, cuts_at, settings_at, slope, with_pending
+from explorer.views.kit.cuts import PATIENCE, slope
 from explorer.views.surface.frame import ObjectiveFrame, contours
 from explorer.views.surface.regions import Cuts, leaders, newest_of, regions
 from explorer.views.surface.slices import Slice

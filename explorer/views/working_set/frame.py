@@ -12,13 +12,9 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.contracts import Problem
+from explorer.engine.runs.kept_cuts import KeptCuts, cuts_in_phase, price_at
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array
-from explorer.views.kit.cuts import (
-    KeptCuts,
-    cuts_in_phase,
-    price_at,
-)
 from explorer.views.kit.drawing.thinning import evenly
 from explorer.views.working_set.rows import (
     CutRows,

@@ -15,17 +15,10 @@ from explorer.engine.contracts import Problem
 from explorer.engine.dual.working_set import FIRST_RULE
 from explorer.engine.events import EVERY_EXAMPLE, Cut
 from explorer.engine.objective import cut_of, violation
+from explorer.engine.runs.kept_cuts import KeptCuts, pairs_of, recorded_cut
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, Ints, dot
-from explorer.views.kit.cuts import (
-    PATIENCE,
-    KeptCuts,
-    count_differing,
-    memory_of,
-    pairs_of,
-    recorded_cut,
-    slope,
-)
+from explorer.views.kit.cuts import PATIENCE, count_differing, memory_of, slope
 from explorer.views.kit.depiction import depiction_of
 from explorer.wording import number
 

@@ -9,7 +9,7 @@ import param
 from bokeh.models import BasicTicker, FixedTicker, HoverTool, Label, Span
 
 from explorer.engine.events import EVERY_EXAMPLE
-from explorer.views.kit.cuts import pairs_of
+from explorer.engine.runs.kept_cuts import pairs_of
 from explorer.views.kit.drawing.pieces import WHOLE, ZOOM, choice, fill, legend, pane, plot, source
 from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.drawing.timeline import Timeline

@@ -15,6 +15,7 @@ from explorer.engine.events import EVERY_EXAMPLE, Cut, Started
 from explorer.engine.learners import Bundle, NSlack, OneSlack, Perceptron, SampledCuts, Subgradient
 from explorer.engine.objective import cut_of, plane_of, violation
 from explorer.engine.pricing import Pricing
+from explorer.engine.runs import kept_cuts
 from explorer.engine.runs.streams import Until, train
 from explorer.engine.runs.trace import FIGURES, LOOKS, Trace, recorded
 from explorer.engine.structures.classes.binary import Binary
@@ -87,13 +88,13 @@ def test_a_number_finds_its_labelling_and_its_vector_after_pruning(learner: Lear
     trace = run(CIRCLE, learner)
     pruned = 0
     for at in range(len(trace)):
-        cuts = cuts_of.cuts_at(trace, at)
+        cuts = kept_cuts.cuts_at(trace, at)
         state = trace.states.kept[at]
         assert cuts is not None
         planes = {int(j): plane for j, plane in zip(state["ids"], state["planes"], strict=True)}
         pruned = max(pruned, state["found"] - len(planes))
         for j in range(len(cuts)):
-            cut, a = cuts_of.recorded_cut(trace, cuts, j), cuts_of.slope(CIRCLE, trace, cuts, j)
+            cut, a = kept_cuts.recorded_cut(trace, cuts, j), cuts_of.slope(CIRCLE, trace, cuts, j)
             plane = planes[int(cuts.ids[j])]
             assert cut is not None
             assert a is not None
@@ -110,7 +111,7 @@ def test_a_cut_without_weight_in_the_last_solves_is_no_longer_shown_and_the_opti
     whole = run(problem, OneSlack(C=5.0, prune_after=10_000), Until(relative_gap=1e-4))
     idle: dict[int, int] = {}
     for at in range(len(trace)):
-        cuts = cuts_of.cuts_at(trace, at)
+        cuts = kept_cuts.cuts_at(trace, at)
         assert cuts is not None
         gone = {j for j, age in idle.items() if age >= longest - 1 and j not in cuts.ids}
         for j, alpha in zip(cuts.ids.tolist(), cuts.alpha, strict=True):
@@ -129,7 +130,7 @@ def test_labellings_that_the_trace_let_go_are_said_to_be_gone() -> None:
     trace = run(CIRCLE, OneSlack(C=10.0))
     for step in range(1, len(trace) - 1):
         trace.cuts._drop(step)
-    cuts = cuts_of.cuts_at(trace, len(trace) - 1)
+    cuts = kept_cuts.cuts_at(trace, len(trace) - 1)
     assert cuts is not None
     texts = [rows.claim_text(CIRCLE, trace, cuts, j) for j in range(len(cuts))]
     assert texts[0].endswith("examples wrong")
@@ -207,11 +208,11 @@ def test_margin_and_violation_of_a_cut_are_those_of_the_objective(scaling: Any, 
     problem = replace(CIRCLE, pricing=Pricing(scaling, penalty))
     trace = run(problem, NSlack(C=10.0))
     at = len(trace) - 1
-    rows, w, cuts = numbers.frame(problem, trace, at).rows, trace.at(at).w, cuts_of.cuts_at(trace, at)
+    rows, w, cuts = numbers.frame(problem, trace, at).rows, trace.at(at).w, kept_cuts.cuts_at(trace, at)
     assert cuts is not None
     place = {int(j): r for r, j in enumerate(rows.number)}
     for j in range(len(cuts)):
-        light = cuts_of.recorded_cut(trace, cuts, j)
+        light = kept_cuts.recorded_cut(trace, cuts, j)
         assert light is not None
         cut, r = cut_of(problem, light.i, light.label), place[int(cuts.ids[j])]
         assert rows.violation[r] == pytest.approx(violation(problem, w, cut), abs=1e-12)
@@ -254,7 +255,7 @@ def test_every_new_cut_is_the_most_violated_labelling_by_enumeration() -> None:
 def test_phases_show_the_set_before_the_cut_with_it_and_solved_again() -> None:
     trace, at = run(CIRCLE, OneSlack(C=10.0)), 4
     now, then = trace.details.kept[at], trace.details.kept[at + 1]
-    one, two, three = (cuts_of.cuts_in_phase(trace, at, phase) for phase in (1, 2, 3))
+    one, two, three = (kept_cuts.cuts_in_phase(trace, at, phase) for phase in (1, 2, 3))
     assert one is not None
     assert two is not None
     assert three is not None
@@ -264,7 +265,7 @@ def test_phases_show_the_set_before_the_cut_with_it_and_solved_again() -> None:
     assert two.newest.tolist() == [False] * (len(two) - 1) + [True]
     np.testing.assert_array_equal(three.alpha, then["alpha"])
     trace = run(CIRCLE, NSlack(C=10.0))
-    one, two, three = (cuts_of.cuts_in_phase(trace, 1, phase) for phase in (1, 2, 3))
+    one, two, three = (kept_cuts.cuts_in_phase(trace, 1, phase) for phase in (1, 2, 3))
     assert one is not None
     assert two is not None
     assert three is not None
