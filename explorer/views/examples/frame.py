@@ -65,8 +65,8 @@ def frame(problem: Problem, trace: Trace, at: int, split: str = "training") -> E
     looked = examples_to_look_at(problem.dataset, not isinstance(problem, Batch))
     part = problem if len(looked) == problem.n else problem.on(part_of(problem.dataset, looked))
     inputs, labels = part.dataset.inputs, part.dataset.labels
-    batch = isinstance(part, Batch)
-    guesses = part.predictions(moment.w) if batch else [part.predict(moment.w, x) for x in inputs]
+    several = part.predictions(moment.w) if isinstance(part, Batch) else None
+    guesses = [part.predict(moment.w, x) for x in inputs] if several is None else several
     losses = np.array([part.loss(i, guess) for i, guess in enumerate(guesses)], dtype=float)
     order = np.argsort(-losses, kind="stable")
     depiction = depiction_of(problem)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.engine.vectors import Array
+from explorer.engine.vectors import Array, Ints
 from explorer.views.labelling.frame import FILLS, LabellingFrame, NodeStates, neighbours, sums
 from explorer.wording import counted
 
@@ -162,14 +162,14 @@ def shown_states(total: Array, most: int = 4) -> list[int]:
     return sorted(np.argsort(-total, kind="stable")[:most].tolist())
 
 
-def counts(shown: LabellingFrame) -> dict[str, Array]:
+def counts(shown: LabellingFrame) -> dict[str, Ints]:
     """For every state, how many nodes truly have it, how many are shown with it, and how many rightly."""
     K, labels = len(shown.states), shown.shown.labels
     right = labels[labels == shown.truth]
     return {
-        "truth": np.bincount(shown.truth, minlength=K),
-        "shown": np.bincount(labels, minlength=K),
-        "both": np.bincount(right, minlength=K),
+        "truth": np.bincount(shown.truth, minlength=K).astype(np.int64),
+        "shown": np.bincount(labels, minlength=K).astype(np.int64),
+        "both": np.bincount(right, minlength=K).astype(np.int64),
     }
 
 

@@ -168,11 +168,11 @@ def table(shown: OverFrame) -> dict[str, list[Any]]:
     """The numbers behind the picture."""
     drawn = shown.picture
     if isinstance(drawn, MergeTree):
-        word = lambda items: "".join(drawn.names[int(i)] for i in items)  # noqa: E731
+        names = drawn.names
         return {
             "merge": list(range(1, len(drawn.joins) + 1)),
-            "first": [word(one.first) for one in drawn.joins],
-            "second": [word(one.second) for one in drawn.joins],
+            "first": ["".join(names[int(i)] for i in one.first) for one in drawn.joins],
+            "second": ["".join(names[int(i)] for i in one.second) for one in drawn.joins],
             "gain": [one.gain for one in drawn.joins],
             "value": [one.value for one in drawn.joins],
         }

@@ -118,14 +118,14 @@ def progress(shown: PathFrame) -> str:
     """What has been traced, and what is being traced."""
     low, high, eps = shown.span
     if shown.status == "idle":
-        reached = (
+        promise = (
             f"and proves a gap of at most {eps:.1%} at every C between them"
             if not shown.doubt
             else f"to a gap of at most {eps:.1%}, which is no certificate: {shown.doubt}"
         )
         return (
             f"Not traced yet. Tracing trains a few points from C = {number(low)} to {number(high)}, "
-            f"each from its neighbour, {reached}."
+            f"each from its neighbour, {promise}."
         )
     points = counted(len(shown.points), "point")
     reached = min(high, max((point.high for point in shown.points), default=low))

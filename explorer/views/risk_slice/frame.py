@@ -148,6 +148,10 @@ def lift_along(C: float, walked: Walk, whole: bool) -> Callable[[Array, Array], 
     return lambda t, risk: half + t * across + t**2 * along + C * risk
 
 
+def _lifted(lift: Callable[[Array, Array], Array], curve: Curve) -> Curve:
+    return lambda x: lift(x, curve(x))
+
+
 def compare_models(
     walked: Walk,
     lift: Callable[[Array, Array], Array],
@@ -157,7 +161,7 @@ def compare_models(
 ) -> Low:
     """The model with and without the new cuts at its lowest points, and the risk there."""
     (_, low), (t, high) = (
-        lowest(lambda x, f=f: lift(x, f(x)), walked.lo, walked.hi, walked.here) for f in (before, after)
+        lowest(_lifted(lift, f), walked.lo, walked.hi, walked.here) for f in (before, after)
     )
     edge = min(t - walked.lo, walked.hi - t) < 1e-6 * (walked.hi - walked.lo)
     if edge and not np.isnan(walked.there):

@@ -112,8 +112,8 @@ def item_words(shown: SimilarityFrame, item: int) -> list[str]:
 
 
 def _item_list(shown: SimilarityFrame, item: int, others: Any) -> str:
-    sign = lambda j: "" if shown.truth[j] == shown.truth[item] else " (apart)"  # noqa: E731
-    return ", ".join(f"{item_name(shown, int(j))} {_with_sign(shown.K[item, j])}{sign(j)}" for j in others)
+    apart = np.where(shown.truth == shown.truth[item], "", " (apart)")
+    return ", ".join(f"{item_name(shown, int(j))} {_with_sign(shown.K[item, j])}{apart[j]}" for j in others)
 
 
 def shown_kind(shown: SimilarityFrame) -> str:

@@ -14,8 +14,10 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from explorer.engine.vectors import Array
 from explorer.studies.support.study import Cell, Column, Plot, Row, Study, series
@@ -181,7 +183,7 @@ def _lines(study: Study, rows: Sequence[Row], every: Sequence[Cell], ours: bool)
         yield Series(": ".join(words) or titles[name], x[keep], y[keep], hue, dash, ours, labels)
 
 
-def drawable(values: Array, log: bool) -> Array:
+def drawable(values: Array, log: bool) -> NDArray[np.bool_]:
     """Where a value has a place on its axis."""
     return np.isfinite(values) & (values > 0.0) if log else np.isfinite(values)
 
@@ -216,7 +218,7 @@ def _title(study: Study, name: str) -> str:
 def _heat(plot: Plot, title: str, mine: Sequence[Row], theirs: Sequence[Row]) -> StudyPanel:
     """Cells by name; a cell alone in its row and column is told in the title, where it wastes no room."""
     both = [*mine, *theirs]
-    at = {(found.get(plot.x), found.get(plot.series)): found for found in both}
+    at = [*_values(plot, both)]
     alone = [
         key
         for key in at
@@ -241,7 +243,7 @@ def _heat(plot: Plot, title: str, mine: Sequence[Row], theirs: Sequence[Row]) ->
     )
 
 
-def _values(plot: Plot, rows: Iterable[Row]) -> dict[tuple[Cell | None, Cell | None], float]:
+def _values(plot: Plot, rows: Iterable[Row]) -> dict[tuple[Any, Any], float]:
     return {(found.get(plot.x), found.get(plot.series)): found.number(plot.y[0]) for found in rows}
 
 

@@ -112,4 +112,6 @@ def contours(x: Array, y: Array, J: Array) -> tuple[tuple[float, Array], ...]:
         return ()
     generator = contour_generator(x, y, np.ma.masked_invalid(finite))
     levels = [low + (high - low) * 0.5**k for k in range(1, LEVELS + 1)]
-    return tuple((level, line) for level in levels for line in generator.lines(level))
+    return tuple(
+        (level, np.asarray(line, dtype=float)) for level in levels for line in generator.lines(level)
+    )

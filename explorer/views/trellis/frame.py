@@ -219,7 +219,7 @@ def edge_count(shown: TrellisFrame) -> int:
     return max(0, shown.hi - shown.lo - 1) * len(shown.states) ** 2
 
 
-def edges(shown: TrellisFrame, prices: bool = False, most: int = MOST_EDGES) -> dict[str, Array]:
+def edges(shown: TrellisFrame, prices: bool = False, most: int = MOST_EDGES) -> dict[str, Array | Ints]:
     """The window's strongest edges (t - 1, a) to (t, b): trans + node score, or the price of forcing them."""
     t = np.arange(shown.lo + 1, shown.hi)
     trans, unary = shown.shown.trans, shown.shown.unary
@@ -233,4 +233,5 @@ def edges(shown: TrellisFrame, prices: bool = False, most: int = MOST_EDGES) -> 
     if len(keep) > most:
         keep = np.sort(keep[np.argpartition(-flat[keep], most - 1)[:most]])
     step, a, b = np.unravel_index(keep, value.shape)
-    return {"t": t[step], "from": a, "to": b, "value": flat[keep]}
+    ends = {"from": a.astype(np.int64), "to": b.astype(np.int64)}
+    return {"t": t[step].astype(np.int64), **ends, "value": flat[keep]}

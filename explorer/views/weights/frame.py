@@ -189,7 +189,7 @@ def table_sheet(part: WeightGroup, w: Array, keep: Ints, title: str = STATES_DOW
     across = {float(j): short[j] for j in range(0, len(keep), every)}
     down = {float(j): part.col(j) for j in range(part.cols)}
     words = tuple(part.word(int(j)) for j in index)
-    return Sheet(title, f * 1.0, k * 1.0, w[index], words, across, down)
+    return Sheet(title, f.astype(float), k.astype(float), w[index], words, across, down)
 
 
 def transition_sheet(found: Mapping[str, WeightGroup], w: Array) -> Sheet | None:
@@ -215,11 +215,13 @@ def pair_sheet(problem: Problem, parts: tuple[WeightGroup, ...], w: Array) -> Sh
     if found is None or len(found.index) > MOST_CELLS // 2:
         return None
     K, tables = len(found.names), int(found.table.max(initial=0)) + 1
-    left = found.table * (K + 1.0)
+    left = found.table.astype(float) * (K + 1.0)
     across = {g * (K + 1.0) + j: name for g in range(tables) for j, name in enumerate(found.names)}
     down = {float(j): name for j, name in enumerate(found.names)}
     words = tuple(word_of(parts, int(j)) for j in found.index)
-    return Sheet(found.title, left + found.column, found.row * 1.0, w[found.index], words, across, down)
+    return Sheet(
+        found.title, left + found.column, found.row.astype(float), w[found.index], words, across, down
+    )
 
 
 def sentence(shown: WeightsFrame | None) -> str:
@@ -244,7 +246,7 @@ def table(shown: WeightsFrame | None) -> dict[str, Any]:
     if shown is None:
         return {"largest weights": [], "weight": [], "biggest changes": [], "change": []}
     count = max(len(shown.top), len(shown.changes), len(shown.rivalry.names) if shown.rivalry else 0)
-    columns = {}
+    columns: dict[str, Any] = {}
     both = (("largest weights", "weight", shown.top), ("biggest changes", "change", shown.changes))
     for name, value, rows in both:
         padded = [*rows, *[("", "")] * (count - len(rows))]

@@ -7,7 +7,6 @@ square matrix (`PairCells`), one weight then fills two cells.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from explorer.engine.contracts import Dataset
 from explorer.engine.vectors import Array, Ints
@@ -40,7 +39,8 @@ class WeightGroup:
         return w[self.start : self.stop].reshape(self.rows, self.cols)
 
 
-class PairCells(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class PairCells:
     """Pairwise weights as a square per table: index in w, row and column of each cell, names of sides."""
 
     title: str
@@ -58,7 +58,8 @@ def names_by_number(word: str) -> Callable[[int], str]:
 
 def feature_names(dataset: Dataset, rows: int, bias: bool = False) -> Callable[[int], str]:
     """What each of `rows` features is called: the data's name, a pixel (row, column), constant, or number."""
-    named, shape = dataset.meta.get("feature_names", ()), dataset.meta.get("image_shape")
+    named = dataset.meta.get("feature_names", ())
+    shape: tuple[int, ...] = dataset.meta.get("image_shape") or ()
     if len(named) == rows:
         return lambda r: str(named[r])
     pixels = math.prod(shape) if shape else 0
