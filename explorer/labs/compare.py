@@ -5,9 +5,9 @@
               labellings were listed, or some bound equals it
     time      median of a few calls
 
-under <= exact <= over must hold, and `Comparison.wrong_side` checks it. Nothing waits long: an oracle that
-knows its effort runs by itself while that is quick, on request while it is bearable, and not beyond; one that
-can be stopped is stopped after LIMIT seconds. Cost: that of the oracles.
+under <= exact <= over must hold, and `OracleComparison.wrong_side` checks it. Nothing waits long: an oracle
+that knows its effort runs by itself while that is quick, on request while it is bearable, and not beyond; one
+that can be stopped is stopped after LIMIT seconds. Cost: that of the oracles.
 """
 
 import math
@@ -71,7 +71,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Comparison(Generic[Q]):
+class OracleComparison(Generic[Q]):
     """All replies to one question; `top` is the best known score, `proven` whether none is better.
 
     `what` is maximised, `bound` exceeded by no labelling, `slack` no difference, and `ranks` all labellings
@@ -203,7 +203,7 @@ def compare(
     known: Sequence[tuple[float, Ints]] = (),
     what: str = "score",
     ranks: Ranks | None = None,
-) -> Comparison[Q]:
+) -> OracleComparison[Q]:
     """Hold the replies against each other; `known` are more labellings with their scores."""
     given = [one for one in replies if not one.refused]
     finds = [*known, *((one.score, one.labels) for one in given if one.labels is not None)]
@@ -212,4 +212,6 @@ def compare(
     near = slack(top) if finds else 0.0
     exact = ranks is not None or any(one.kind == "exact" for one in given)
     proven = bool(finds) and (exact or bound - top <= near)
-    return Comparison(question, tuple(replies), best, top, top if exact else bound, proven, near, what, ranks)
+    return OracleComparison(
+        question, tuple(replies), best, top, top if exact else bound, proven, near, what, ranks
+    )

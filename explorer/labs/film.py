@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from explorer.engine.vectors import Array, Ints
-from explorer.labs.compare import Comparison, Reply
+from explorer.labs.compare import OracleComparison, Reply
 
 NONE: Ints = np.zeros(0, dtype=np.int64)
 
@@ -106,7 +106,7 @@ class Request(Generic[C, Q]):
     oracle: Any
     case: C
     reply: Reply
-    compared: Comparison[Q]
+    compared: OracleComparison[Q]
 
     @property
     def question(self) -> Q:

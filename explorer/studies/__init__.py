@@ -12,7 +12,7 @@ from explorer.studies.clusterings.greedy_and_relaxed import GreedyAndRelaxed
 from explorer.studies.clusterings.latent_link_rounds import LatentLinkRounds
 from explorer.studies.clusterings.loss_in_oracle import LossInOracle
 from explorer.studies.clusterings.loss_mismatch import LossMismatch
-from explorer.studies.clusterings.news_areas import NewsAreas
+from explorer.studies.clusterings.news_areas import NewsAreasStudy
 from explorer.studies.clusterings.noise_sweep import NoiseSweep
 from explorer.studies.clusterings.other_ways import OtherWays
 from explorer.studies.clusterings.signed_rank import SignedRank
@@ -57,7 +57,7 @@ STUDIES: tuple[type[Study], ...] = (
     SynthTable,
     NoiseSweep,
     FeatureAblation,
-    NewsAreas,
+    NewsAreasStudy,
     ClusteringTime,
     SignedRank,
     DominatingCut,
@@ -99,7 +99,7 @@ __all__ = [
     "LatentLinkRounds",
     "LossInOracle",
     "LossMismatch",
-    "NewsAreas",
+    "NewsAreasStudy",
     "NoiseSweep",
     "OracleGrid",
     "OtherWays",

@@ -7,7 +7,7 @@ import numpy as np
 
 from explorer.labs.clusterings.comparison import MEANS
 from explorer.labs.clusterings.state import ClusterLab
-from explorer.labs.compare import Comparison, Reply
+from explorer.labs.compare import OracleComparison, Reply
 from explorer.labs.fields.state import FieldLab
 from explorer.labs.film import MOST_STEPS, Curves, Film, Request, ValueBars, make_film, shorten, step_sentence
 
@@ -21,7 +21,7 @@ class Still:
 
 
 def request(reply: Reply, proven: bool = True) -> "Request[None, int]":
-    return Request(None, None, reply, Comparison(3, (reply,), None, 9.0, 9.0, proven, 1e-9))
+    return Request(None, None, reply, OracleComparison(3, (reply,), None, 9.0, 9.0, proven, 1e-9))
 
 
 def test_long_films_keep_their_beginning_and_their_end() -> None:

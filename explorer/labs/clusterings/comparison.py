@@ -20,7 +20,7 @@ from explorer.engine.structures.clusterings.partitions import canonical, is_rela
 from explorer.engine.structures.clusterings.question import Answer, ClusterOracle, Question
 from explorer.engine.vectors import Array, Ints
 from explorer.labs.clusterings.instance import ClusterCase
-from explorer.labs.compare import Comparison, Reply, ask, compare
+from explorer.labs.compare import OracleComparison, Reply, ask, compare
 from explorer.labs.film import SURE
 
 CORRELATION, MEANS = "correlation", "k-means"
@@ -86,7 +86,7 @@ def slack_of(question: Question, value: float) -> float:
     return ROUNDING * max(1.0, float(np.abs(K).max(initial=0.0)), abs(value))
 
 
-def compare_clusterings(question: Question, replies: Sequence[Reply]) -> Comparison[Question]:
+def compare_clusterings(question: Question, replies: Sequence[Reply]) -> OracleComparison[Question]:
     """The replies to one question against each other."""
     what = "H" if question.asks_loss else "score"
     return compare(question, replies, lambda top: slack_of(question, top), what=what)

@@ -22,7 +22,7 @@ from explorer.labs.clusterings.film import ClusterStep
 from explorer.labs.clusterings.films.catalogue import film
 from explorer.labs.clusterings.instance import POINTS, ClusterChoice, cluster_case, move_on
 from explorer.labs.clusterings.shift import LARGEST_SHIFT, ShiftRow, shift_rows
-from explorer.labs.compare import Bench, Comparison, Reply
+from explorer.labs.compare import Bench, OracleComparison, Reply
 from explorer.labs.state import Lab
 
 
@@ -146,7 +146,7 @@ class ClusterLab(Lab[ClusterStep]):
 
     def _compare(self) -> None:
         """Ask every clusterer that has not answered yet."""
-        self.compared: dict[str, Comparison[Question]] = {}
+        self.compared: dict[str, OracleComparison[Question]] = {}
         for family, bench in self.benches.items():
             oracles = [self.settings.get(kind.title) or kind() for kind in clusterers(family)]
             self.compared[family] = compare_clusterings(bench.question, bench.replies(oracles))

@@ -13,7 +13,7 @@ from explorer.engine.enumeration import ROUNDING, Ranks
 from explorer.engine.structures.fields.fields import Fields, Solved, kind_of, unflatten
 from explorer.engine.structures.fields.oracles import FIELD_ORACLES
 from explorer.engine.vectors import Array, Ints
-from explorer.labs.compare import Comparison, Reply, ask, compare
+from explorer.labs.compare import OracleComparison, Reply, ask, compare
 from explorer.labs.film import NONE, SURE
 
 
@@ -48,7 +48,7 @@ def open_nodes(shares: Array | None) -> Ints:
     return NONE if shares is None else np.flatnonzero(shares.max(axis=1) < 1.0 - SURE)
 
 
-def compare_fields(field: Fields, replies: Sequence[Reply], ranks: Ranks | None) -> Comparison[Fields]:
+def compare_fields(field: Fields, replies: Sequence[Reply], ranks: Ranks | None) -> OracleComparison[Fields]:
     """The replies against each other and, where they are listed, against all labellings."""
     known = [] if ranks is None else [(float(ranks.scores[0]), ranks.best[0])]
     if not known and not any(one.labels is not None for one in replies):

@@ -7,7 +7,7 @@ from typing import Any
 from explorer.engine.catalogue.oracle_names import oracle_named, spelled, title_in
 from explorer.engine.structures.fields.fields import Fields
 from explorer.engine.structures.fields.oracles.exhaustive import rank_labellings
-from explorer.labs.compare import Bench, Comparison, Reply
+from explorer.labs.compare import Bench, OracleComparison, Reply
 from explorer.labs.fields.comparison import compare_fields, reply_of, titles
 from explorer.labs.fields.film import FieldFilm, FieldStep
 from explorer.labs.fields.films.catalogue import film
@@ -107,7 +107,7 @@ class FieldLab(Lab[FieldStep]):
     def _compare(self) -> None:
         """Ask every oracle that has not answered yet."""
         replies = self.bench.replies(self._oracles())
-        self.compared: Comparison[Fields] = compare_fields(self.case.field, replies, self.ranks)
+        self.compared: OracleComparison[Fields] = compare_fields(self.case.field, replies, self.ranks)
         self.forget_films()
 
     def _make_film(self) -> None:

@@ -37,7 +37,7 @@ MEAN = "mean"
 
 @final
 @settings
-class NewsAreas:
+class NewsAreasStudy:
     """Losses on areas of the news that were left out."""
 
     name: ClassVar[str] = "news-areas"
@@ -79,7 +79,7 @@ class NewsAreas:
         prices(self.lowest, self.highest)
 
     @classmethod
-    def quick(cls) -> "NewsAreas":
+    def quick(cls) -> "NewsAreasStudy":
         return cls(days=1, folds=2, topics=4, articles=5, lowest=2, highest=3, restarts=3, most=30)
 
     @property

@@ -27,7 +27,7 @@ be a tie.
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class RankComparison:
     """How often the first column is smaller, equal, larger; W of first minus second; one tail, exact and
     normal.
     """
@@ -48,7 +48,7 @@ class Compared:
         return f"{self.win}/{self.tie}/{self.lose} win/tie/lose, W = {self.W:g}, one-tail p = {self.p:.3g}"
 
 
-def compared(first: Sequence[float] | Array, second: Sequence[float] | Array) -> Compared:
+def compared(first: Sequence[float] | Array, second: Sequence[float] | Array) -> RankComparison:
     """The statistics of two columns whose lines belong together."""
     if len(first) != len(second):
         raise Refused(f"the columns have {len(first)} and {len(second)} lines; give them the same lines")
@@ -61,14 +61,14 @@ def compared(first: Sequence[float] | Array, second: Sequence[float] | Array) ->
     ranks = mid_ranks(np.abs(d[differs]))
     W = float(np.sum(np.sign(d[differs]) * ranks))
     win, lose = int(np.sum(d[differs] < 0.0)), int(np.sum(d[differs] > 0.0))
-    return Compared(
+    return RankComparison(
         win, int(np.sum(~differs)), lose, W, exact_tail(ranks, abs(W)), normal_tail(ranks, abs(W))
     )
 
 
 def compared_rows(
     rows: Sequence[Row], by: str, first: Cell, second: Cell, column: str = "loss", same: Sequence[str] = ()
-) -> Compared:
+) -> RankComparison:
     """The same of our own rows: those with `by` = first against those with `by` = second that agree in the
     cells `same`.
     """

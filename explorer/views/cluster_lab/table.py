@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from explorer.engine.structures.clusterings.question import Question
 from explorer.labs.clusterings.state import ClusterLab
-from explorer.labs.compare import Comparison
+from explorer.labs.compare import OracleComparison
 from explorer.views.cluster_lab import words
 from explorer.views.kit.controls.answer_table import AnswerTable
 
@@ -34,15 +34,15 @@ tr.exact td:last-child { border-right: 2px solid var(--link); }
         if family in self.session.compared:
             self.session.look_at(family, title)
 
-    def frame(self) -> dict[str, Comparison[Question]]:
+    def frame(self) -> dict[str, OracleComparison[Question]]:
         return self.session.compared
 
-    def show(self, frame: dict[str, Comparison[Question]]) -> None:
+    def show(self, frame: dict[str, OracleComparison[Question]]) -> None:
         lab = self.session
         self.list.html = words.html(frame, lab.case.names, lab.choice.groups, f"{lab.family}/{lab.shown}")
 
-    def sentence(self, frame: dict[str, Comparison[Question]]) -> str:
+    def sentence(self, frame: dict[str, OracleComparison[Question]]) -> str:
         return words.sentence(self.session.case, frame)
 
-    def table(self, frame: dict[str, Comparison[Question]]) -> dict[str, Any]:
+    def table(self, frame: dict[str, OracleComparison[Question]]) -> dict[str, Any]:
         return words.table(frame, self.session.case.names)

@@ -11,7 +11,7 @@ from explorer.labs.clusterings.comparison import CORRELATION, FAMILIES
 from explorer.labs.clusterings.film import cluster_words, fractional_pairs
 from explorer.labs.clusterings.instance import ClusterCase, describe
 from explorer.labs.clusterings.shift import ShiftRow
-from explorer.labs.compare import Comparison, Reply
+from explorer.labs.compare import OracleComparison, Reply
 from explorer.views.kit.controls.answer_rows import answer_row, milliseconds, refusal_row, table_head
 from explorer.wording import counted, number, with_sign
 
@@ -57,7 +57,7 @@ def proof_words(reply: Reply) -> str:
     return f" (cut short, not proved: the best is at most {number(reply.short)}{share} higher)"
 
 
-def check(compared: Comparison[Question]) -> str:
+def check(compared: OracleComparison[Question]) -> str:
     """Whether under <= exact <= over holds, with the numbers."""
     what = compared.what
     if not compared.with_answer:
@@ -80,7 +80,7 @@ def _to(values: list[float]) -> str:
     )
 
 
-def sentence(case: ClusterCase, compared: dict[str, Comparison[Question]]) -> str:
+def sentence(case: ClusterCase, compared: dict[str, OracleComparison[Question]]) -> str:
     """The similarity, the question, and who finds the best clustering."""
     text = f"{describe(case)}. {question_words(case)}."
     for family, one in compared.items():
@@ -101,7 +101,7 @@ def row(reply: Reply, family: str, names: tuple[str, ...]) -> list[str]:
     return [reply.name, reply.kind, number(reply.value), loss, milliseconds(reply.seconds), words]
 
 
-def html(compared: dict[str, Comparison[Question]], names: tuple[str, ...], k: int, shown: str) -> str:
+def html(compared: dict[str, OracleComparison[Question]], names: tuple[str, ...], k: int, shown: str) -> str:
     """The replies as an HTML table, one part for each question; every text is escaped."""
     bodies = []
     for family, one in compared.items():
@@ -115,7 +115,7 @@ def html(compared: dict[str, Comparison[Question]], names: tuple[str, ...], k: i
 
 
 def _row(
-    reply: Reply, compared: Comparison[Question], family: str, names: tuple[str, ...], shown: str
+    reply: Reply, compared: OracleComparison[Question], family: str, names: tuple[str, ...], shown: str
 ) -> str:
     act = f"{family}/{reply.title}"
     if reply.refused:
@@ -131,7 +131,7 @@ def why_not(reply: Reply) -> str:
     return f"{bare}." if bare.startswith("cannot") else f"cannot: {bare}."
 
 
-def table(compared: dict[str, Comparison[Question]], names: tuple[str, ...]) -> dict[str, list[Any]]:
+def table(compared: dict[str, OracleComparison[Question]], names: tuple[str, ...]) -> dict[str, list[Any]]:
     """The replies as columns; refusals are not in it."""
     rows = [
         [family, *row(reply, family, names)] for family, one in compared.items() for reply in one.with_answer

@@ -16,7 +16,7 @@ from explorer.engine.enumeration import Ranks
 from explorer.engine.structures.fields.fields import Fields
 from explorer.engine.structures.fields.oracles import KnownApproximation
 from explorer.engine.vectors import Array, Ints
-from explorer.labs.compare import Comparison
+from explorer.labs.compare import OracleComparison
 from explorer.wording import number
 
 NAMES = 2
@@ -53,7 +53,7 @@ class PlaceFrame:
     limit: float | None
 
 
-def frame(compared: Comparison[Fields], shown: str) -> PlaceFrame:
+def frame(compared: OracleComparison[Fields], shown: str) -> PlaceFrame:
     """The list of all labellings and where the answers are in it."""
     given, listed = compared.with_answer, compared.ranks
     marks = []
@@ -67,7 +67,7 @@ def frame(compared: Comparison[Fields], shown: str) -> PlaceFrame:
     return PlaceFrame(scores, places, total, tuple(marks), bounds, _limit(compared))
 
 
-def _limit(compared: Comparison[Fields]) -> float | None:
+def _limit(compared: OracleComparison[Fields]) -> float | None:
     """rho times the best score, if the known approximation is asked and the best score is above 0."""
     oracles = (oracle_named(one.name) for one in compared.with_answer)
     rho = next((oracle.rho for oracle in oracles if isinstance(oracle, KnownApproximation)), None)

@@ -15,7 +15,7 @@ import numpy as np
 
 from explorer.engine.structures.fields.fields import Fields
 from explorer.engine.vectors import Array, Ints
-from explorer.labs.compare import Comparison
+from explorer.labs.compare import OracleComparison
 from explorer.labs.fields.comparison import open_nodes
 from explorer.labs.fields.film import FieldStep
 from explorer.labs.fields.instance import FieldCase, strengths
@@ -36,7 +36,7 @@ class FieldScene:
     """One step of one oracle on one field: what all columns are made from."""
 
     field_case: FieldCase
-    compared: Comparison[Fields]
+    compared: OracleComparison[Fields]
     step: FieldStep
     picked: int | None = None
 

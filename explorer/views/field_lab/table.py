@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from explorer.engine.structures.fields.fields import Fields
-from explorer.labs.compare import Comparison
+from explorer.labs.compare import OracleComparison
 from explorer.labs.fields.comparison import titles
 from explorer.labs.fields.state import FieldLab
 from explorer.views.field_lab import words
@@ -27,10 +27,10 @@ class FieldAnswers(AnswerTable[FieldLab]):
         if act in titles():
             self.session.look_at(act)
 
-    def frame(self) -> Comparison[Fields]:
+    def frame(self) -> OracleComparison[Fields]:
         return self.session.compared
 
-    def show(self, frame: Comparison[Fields]) -> None:
+    def show(self, frame: OracleComparison[Fields]) -> None:
         self.list.html = words.html(frame, self.session.shown)
 
     def sentence(self, frame: Any) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from explorer.engine.structures.fields.fields import Fields
 from explorer.engine.structures.fields.flows import Flow
 from explorer.engine.vectors import Array
-from explorer.labs.compare import Comparison, Reply
+from explorer.labs.compare import OracleComparison, Reply
 from explorer.labs.fields.comparison import open_nodes
 from explorer.labs.fields.film import Arrows, FieldStep
 from explorer.labs.fields.instance import FieldCase, describe
@@ -34,7 +34,7 @@ COLUMNS = {
 }
 
 
-def sentence(case: FieldCase, compared: Comparison[Fields]) -> str:
+def sentence(case: FieldCase, compared: OracleComparison[Fields]) -> str:
     """Who finds the best labelling, who misses it the most, and what is proven."""
     given = compared.with_answer
     if not given:
@@ -55,7 +55,7 @@ def sentence(case: FieldCase, compared: Comparison[Fields]) -> str:
     return text
 
 
-def row(compared: Comparison[Fields], reply: Reply) -> list[str]:
+def row(compared: OracleComparison[Fields], reply: Reply) -> list[str]:
     """One reply as cells, in the order of COLUMNS."""
     gap, better = compared.gap(reply), compared.better(reply)
     return [
@@ -70,7 +70,7 @@ def row(compared: Comparison[Fields], reply: Reply) -> list[str]:
     ]
 
 
-def html(compared: Comparison[Fields], shown: str) -> str:
+def html(compared: OracleComparison[Fields], shown: str) -> str:
     """The replies as an HTML table, refusals last."""
     rows = [_answer(compared, one, one.title == shown) for one in compared.with_answer]
     rows += [_refusal(one, one.title == shown) for one in compared.replies if one.refused]
@@ -79,7 +79,7 @@ def html(compared: Comparison[Fields], shown: str) -> str:
     return f"<table>{caption}{table_head(COLUMNS)}<tbody>{''.join(rows)}</tbody></table>"
 
 
-def _answer(compared: Comparison[Fields], reply: Reply, shown: bool) -> str:
+def _answer(compared: OracleComparison[Fields], reply: Reply, shown: bool) -> str:
     name, *cells = row(compared, reply)
     return answer_row(reply.title, name, shown, cells, *(["best"] if compared.gap(reply) == 0.0 else []))
 
@@ -89,7 +89,7 @@ def _refusal(reply: Reply, shown: bool) -> str:
     return refusal_row(reply.title, reply.name, shown, why, len(COLUMNS))
 
 
-def table(compared: Comparison[Fields]) -> dict[str, list[Any]]:
+def table(compared: OracleComparison[Fields]) -> dict[str, list[Any]]:
     """The replies as columns, with their labellings; refusals are not in it."""
     rows = [row(compared, one) for one in compared.with_answer]
     out: dict[str, list[Any]] = {name: [cells[j] for cells in rows] for j, name in enumerate(COLUMNS)}

@@ -17,7 +17,7 @@ from explorer.engine.runs.referee import program as limits
 from explorer.engine.runs.referee.claim import Claim, claim_of
 from explorer.engine.runs.referee.code import code
 from explorer.engine.runs.referee.compare import CUTS, LABELLINGS, Comparison, Declined, Doing, compare
-from explorer.engine.runs.referee.conditions import Point, conditions
+from explorer.engine.runs.referee.conditions import ProgramPoint, conditions
 from explorer.engine.runs.referee.program import Program
 from explorer.engine.runs.streams import train
 from explorer.engine.runs.trace import Trace
@@ -120,15 +120,15 @@ def test_conditions_are_those_of_a_calculation_by_hand() -> None:
     two = Program(
         np.array([[1.0], [2.0]]), np.array([1.0, 3.0]), np.zeros(2, dtype=np.int64), np.array([2.0])
     )
-    best = conditions(two, Point(np.array([1.5]), np.array([0.0, 0.75]), np.zeros(1)))
+    best = conditions(two, ProgramPoint(np.array([1.5]), np.array([0.0, 0.75]), np.zeros(1)))
     assert tuple(best) == (1.125, 1.125, 0.0, 0.0, 0.0)
     # At w = 1 the second row asks for 1: J = 1/2 + 2. It is violated by 1, 3/4 of that is not complementary
     # (2 - 3/4 of free price times no slack is), and w is 1/2 short of alpha a.
-    off = conditions(two, Point(np.array([1.0]), np.array([0.0, 0.75]), np.zeros(1)))
+    off = conditions(two, ProgramPoint(np.array([1.0]), np.array([0.0, 0.75]), np.zeros(1)))
     assert tuple(off) == (2.5, 1.125, 1.0, 0.75, 0.5)
     # Squared: S = 3/4 against a price of 2 times slack 1; the dual pays S^2 / 4.
     squared = conditions(
-        replace(two, squared=True), Point(np.array([1.0]), np.array([0.0, 0.75]), np.ones(1))
+        replace(two, squared=True), ProgramPoint(np.array([1.0]), np.array([0.0, 0.75]), np.ones(1))
     )
     assert tuple(squared) == pytest.approx((1.5, 1.125 - 0.5625 / 4, 0.0, 0.0, 1.25))
 

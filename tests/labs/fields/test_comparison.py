@@ -8,7 +8,7 @@ import pytest
 from explorer.engine.catalogue.oracle_names import oracle_named
 from explorer.engine.structures.fields.fields import Fields
 from explorer.engine.structures.fields.oracles.exhaustive import rank_labellings
-from explorer.labs.compare import Bench, Comparison, hindrance
+from explorer.labs.compare import Bench, OracleComparison, hindrance
 from explorer.labs.fields.comparison import compare_fields, open_nodes, refusals, reply_of, titles
 from explorer.labs.fields.instance import (
     KINDS,
@@ -36,7 +36,7 @@ SMALL = (
 )
 
 
-def compared(choice: FieldChoice, *names: str) -> Comparison[Fields]:
+def compared(choice: FieldChoice, *names: str) -> OracleComparison[Fields]:
     field = field_case(choice).field
     oracles = [oracle_named(name) for name in names or titles()]
     return compare_fields(field, Bench(field, reply_of).replies(oracles), rank_labellings(field))

@@ -3,21 +3,21 @@
 import pytest
 
 from explorer.engine.refusals import Refused
-from explorer.studies.clusterings.news_areas import NewsAreas
+from explorer.studies.clusterings.news_areas import NewsAreasStudy
 from explorer.studies.support import published_clusterings as printed
 from explorer.studies.support.published_clusterings import METHODS
 from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, value, where
 
 
 @pytest.fixture(scope="module")
-def ran() -> tuple[NewsAreas, list[Row]]:
-    study = NewsAreas.quick()
+def ran() -> tuple[NewsAreasStudy, list[Row]]:
+    study = NewsAreasStudy.quick()
     return study, list(study.rows())
 
 
 @pytest.mark.spec("C49")
 def test_all_84_printed_losses_stand_beside_the_areas_of_their_days() -> None:
-    published = NewsAreas().published
+    published = NewsAreasStudy().published
     losses = [found for found in published if found["test"] != "mean"]
     assert len(losses) == 84
     for day in ("News 8-1", "News 8-2", "News 8-4"):
@@ -28,11 +28,11 @@ def test_all_84_printed_losses_stand_beside_the_areas_of_their_days() -> None:
         ]
     assert value(losses, "loss", day="News 8-2", test="World", method="None") == 70.4
     assert value(published, "loss", day="News 8-4", test="mean", method="Spectral") == 13.4
-    assert len(NewsAreas.quick().published) == 4 * 8
+    assert len(NewsAreasStudy.quick().published) == 4 * 8
 
 
 @pytest.mark.spec("C46", "C49")
-def test_our_rows_have_the_days_and_areas_of_the_printed_ones(ran: tuple[NewsAreas, list[Row]]) -> None:
+def test_our_rows_have_the_days_and_areas_of_the_printed_ones(ran: tuple[NewsAreasStudy, list[Row]]) -> None:
     study, rows = ran
     assert len(rows) == study.total == 8
     beside = {(found["day"], found["test"], found["method"]) for found in study.published}
@@ -42,7 +42,7 @@ def test_our_rows_have_the_days_and_areas_of_the_printed_ones(ran: tuple[NewsAre
     assert means == pytest.approx([sum(found.number("loss") for found in where(rows, method="Pair")) / 2.0])
 
 
-def test_few_articles_teach_too_little_to_beat_the_pairs(ran: tuple[NewsAreas, list[Row]]) -> None:
+def test_few_articles_teach_too_little_to_beat_the_pairs(ran: tuple[NewsAreasStudy, list[Row]]) -> None:
     study, rows = ran
     every, mean, alike = study.findings(rows)
     assert (every.verdict, every.evidence) == (NOT_HELD, "in 1 of 2 areas")
@@ -56,7 +56,7 @@ def by_hand(**losses: float) -> list[Row]:
 
 
 def test_findings_are_held_or_not_as_the_rows_say() -> None:
-    study = NewsAreas()
+    study = NewsAreasStudy()
     good, bad = (
         by_hand(Iterative=15, Spectral=14, Pair=47, None_=43),
         by_hand(Iterative=50, Spectral=14, Pair=47),
@@ -71,4 +71,4 @@ def test_findings_are_held_or_not_as_the_rows_say() -> None:
 
 def test_a_grid_that_ends_before_it_begins_is_refused() -> None:
     with pytest.raises(Refused, match="lowest is 2 and highest 1"):
-        NewsAreas(lowest=2, highest=1)
+        NewsAreasStudy(lowest=2, highest=1)

@@ -18,7 +18,7 @@ from explorer.engine.structures.clusterings.item_sets import pair_rows, similari
 from explorer.engine.structures.clusterings.oracles import Iterative, Spectral
 from explorer.engine.structures.clusterings.partitions import together
 from explorer.studies.clusterings.feature_ablation import LINKS, WORDS, FeatureAblation
-from explorer.studies.clusterings.news_areas import NewsAreas
+from explorer.studies.clusterings.news_areas import NewsAreasStudy
 from explorer.studies.clusterings.synth_table import SynthTable
 from explorer.studies.support.k_means_sets import (
     PREDICTORS,
@@ -48,7 +48,7 @@ def test_every_study_chooses_from_the_printed_grid_of_its_data() -> None:
     words, links = (FeatureAblation().prices_of(features) for features in (WORDS, LINKS))
     assert links == pytest.approx((0.1, 1.0, 10.0, 100.0, 1e3, 1e4)), "WebKB-L"
     assert words == pytest.approx((1.0, 10.0, 100.0, 1e3, 1e4, 1e5)), "WebKB-N"
-    assert NewsAreas().recipe.prices == pytest.approx((1.0, 10.0, 100.0, 1e3, 1e4, 1e5))
+    assert NewsAreasStudy().recipe.prices == pytest.approx((1.0, 10.0, 100.0, 1e3, 1e4, 1e5))
     assert SynthTable().recipe.prices == pytest.approx((0.01, 0.1, 1.0, 10.0, 100.0, 1000.0))
 
 

@@ -18,7 +18,7 @@ from explorer.engine.refusals import Refused
 from explorer.engine.runs.referee.claim import Claim
 from explorer.engine.runs.referee.conditions import (
     Conditions,
-    Point,
+    ProgramPoint,
     conditions,
     likelihood_conditions,
     value,
@@ -77,7 +77,7 @@ def compare(problem: Problem, claim: Claim, pulse: Callable[[], None] = lambda: 
 
 def judged_cuts(problem: Problem, claim: Claim, program: Program, w: Array, theirs: Conditions) -> Comparison:
     """The step on the program over its own cuts."""
-    ours = conditions(program, Point(w, claim.alpha, program.needed(w)))
+    ours = conditions(program, ProgramPoint(w, claim.alpha, program.needed(w)))
     agrees = consistent(ours, theirs)
     if math.isfinite(claim.tolerance):
         room = max(CLOSE, claim.tolerance)
@@ -107,7 +107,7 @@ def hinge_claim(problem: Problem, claim: Claim, program: Program, w: Array) -> C
     beyond = program.needed(w)
     shared = any(cut.joint for cut in claim.cuts)
     worst = float(np.mean(beyond[: problem.n])) - float(known[0]) if shared else float(np.max(beyond - known))
-    found = conditions(part, Point(own, claim.alpha, known))
+    found = conditions(part, ProgramPoint(own, claim.alpha, known))
     dual = math.nan if math.isnan(claim.dual) else found.dual
     return found._replace(objective=objective, dual=dual, violation=max(0.0, worst))
 

@@ -22,7 +22,7 @@ from explorer.engine.runs.referee.program import Program
 from explorer.engine.vectors import Array
 
 
-class Point(NamedTuple):
+class ProgramPoint(NamedTuple):
     """A claimed solution: weights, multipliers of the rows, slacks of the slots."""
 
     w: Array
@@ -49,7 +49,7 @@ NAMES = {
 }
 
 
-def conditions(program: Program, at: Point) -> Conditions:
+def conditions(program: Program, at: ProgramPoint) -> Conditions:
     """The conditions at a point of a hinge program."""
     pull, used = program.b - program.a @ at.w, program.masses(at.alpha)
     soft = np.isfinite(program.price)

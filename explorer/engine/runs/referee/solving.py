@@ -6,7 +6,12 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.refusals import Refused
-from explorer.engine.runs.referee.conditions import Conditions, Point, conditions, likelihood_conditions
+from explorer.engine.runs.referee.conditions import (
+    Conditions,
+    ProgramPoint,
+    conditions,
+    likelihood_conditions,
+)
 from explorer.engine.runs.referee.formulation import hinge, likelihood
 from explorer.engine.runs.referee.program import Program
 
@@ -31,7 +36,7 @@ def solve(program: Program) -> Conditions:
     made, w, slack = hinge(program.a, program.b, program.slot, program.price, program.squared)
     run(made)
     alpha = np.asarray(made.constraints[0].dual_value)
-    return conditions(program, Point(np.asarray(w.value), alpha, np.asarray(slack.value)))
+    return conditions(program, ProgramPoint(np.asarray(w.value), alpha, np.asarray(slack.value)))
 
 
 def run(made: Any) -> None:

@@ -12,7 +12,7 @@ from explorer.labs.clusterings.films.moves import batch_film, greedy_film, moves
 from explorer.labs.clusterings.films.relaxed import branches_film, relaxed_film, rounded_film
 from explorer.labs.clusterings.films.spectrum import discrete_film, spectral_film
 from explorer.labs.clusterings.instance import ClusterCase
-from explorer.labs.compare import Comparison, Reply
+from explorer.labs.compare import OracleComparison, Reply
 from explorer.labs.film import Request, make_film
 
 FILMS: dict[str, Callable[[ClusterRequest], ClusterFilm]] = {
@@ -28,7 +28,7 @@ FILMS: dict[str, Callable[[ClusterRequest], ClusterFilm]] = {
 }
 
 
-def film(case: ClusterCase, compared: Comparison[Question], reply: Reply, oracle: Any) -> ClusterFilm:
+def film(case: ClusterCase, compared: OracleComparison[Question], reply: Reply, oracle: Any) -> ClusterFilm:
     """The film of one reply."""
     asked: ClusterRequest = Request(oracle, case, reply, compared)
     return make_film(

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from explorer.engine.catalogue.oracle_names import oracle_named
 from explorer.engine.structures.fields.fields import Fields
-from explorer.labs.compare import Comparison, Reply
+from explorer.labs.compare import OracleComparison, Reply
 from explorer.labs.fields.film import FieldFilm, FieldRequest, FieldStep
 from explorer.labs.fields.films.cuts import cut_film
 from explorer.labs.fields.films.lists import approximate_film, exhaustive_film
@@ -34,7 +34,7 @@ FILMS: dict[str, Callable[[FieldRequest], FieldFilm]] = {
 }
 
 
-def film(case: FieldCase, compared: Comparison[Fields], reply: Reply) -> FieldFilm:
+def film(case: FieldCase, compared: OracleComparison[Fields], reply: Reply) -> FieldFilm:
     """The steps of the oracle that gave this reply."""
     asked: FieldRequest = Request(oracle_named(reply.name), case, reply, compared)
     return make_film(asked, FILMS, answer_film, lambda says: FieldStep(says, NONE, float("nan")))
