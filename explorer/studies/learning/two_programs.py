@@ -82,7 +82,7 @@ class TwoPrograms:
         Column("J_hinge", "without", form=".7g"),
         Column("J_bundle", "by the bundle method", form=".7g"),
     )
-    plot: ClassVar[Plot] = Plot("bars", "example", ("slack", "hinge"), panel="problem")
+    plot: ClassVar[Plot] = Plot("lines", "slack", ("hinge",), series="problem")
 
     C: float = knob(
         10.0, "Price of the mean slack; the sentences pay a hundredth.", low=1e-3, high=1e4, log=True

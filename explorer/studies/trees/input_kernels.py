@@ -91,7 +91,7 @@ class InputKernels:
 
     @classmethod
     def quick(cls) -> "InputKernels":
-        return cls(n=40, prices=3)
+        return cls(n=40, prices=5)
 
     @property
     def total(self) -> int:

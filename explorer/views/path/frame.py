@@ -14,10 +14,14 @@ import numpy as np
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.path import PathPoint, Trying, at, summary
 from explorer.engine.vectors import Array, squared_norm
+from explorer.views.kit.drawing.thinning import evenly
 from explorer.wording import as_sentence, counted, number
 
 PLACES = 500
 """How many values of C the curves are drawn at, besides the points' own."""
+
+MOST_LABELS = 8
+"""How many points of a trail have their C beside them."""
 
 COLUMNS = ("C", "gap", "train_loss", "test_loss", "norm")
 
@@ -105,6 +109,34 @@ def curves(points: list[PathPoint], low: float, high: float) -> dict[str, Array]
         for name, value in zip(COLUMNS[1:], (gap, point.train_loss, point.test_loss, norm), strict=True):
             columns[name] = np.where(better, value, columns[name])
     return columns
+
+
+def trail(points: list[PathPoint]) -> dict[str, Array]:
+    """The trained points by rising C, with |w|^2: where runs are not precise, it may fall on the way."""
+    rows = summary(points)
+    kept = rows["norm"] > 0.0
+    return {name: rows[name][kept] for name in ("C", "train_loss", "test_loss")} | {
+        "norm2": rows["norm"][kept] ** 2
+    }
+
+
+def price_labels(found: dict[str, Array]) -> tuple[Array, Array, list[str]]:
+    """Where C is written beside a trail: at its ends, and at a few points between them."""
+    at = evenly(len(found["C"]), MOST_LABELS) if len(found["C"]) else np.arange(0)
+    upper = np.fmax(found["train_loss"], found["test_loss"])
+    return found["norm2"][at], upper[at], [f"{C:.2g}" for C in found["C"][at]]
+
+
+def ends_of(values: Array) -> dict[str, float]:
+    """A logarithmic axis on which the values lie, with room for a label at the right."""
+    low, high = (float(values.min()), float(values.max())) if len(values) else (0.1, 10.0)
+    room = max((high / low) ** 0.06, 1.05)
+    return {"start": low / room, "end": high * room**3}
+
+
+def top(found: dict[str, Array]) -> float:
+    """The largest loss of a trail."""
+    return float(np.nanmax(np.concatenate([found["train_loss"], found["test_loss"]]), initial=0.0))
 
 
 def sentence(shown: PathFrame) -> str:

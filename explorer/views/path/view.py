@@ -16,7 +16,7 @@ from explorer.engine.contracts import oracle_kind
 from explorer.engine.events import DOUBTS
 from explorer.engine.runs.path import summary
 from explorer.views.kit.controls.tooltips import add_hint
-from explorer.views.kit.drawing.pieces import FLAT, WHOLE, fill, legend, pane, plot, source
+from explorer.views.kit.drawing.pieces import FLAT, WHOLE, choice, fill, legend, pane, plot, source
 from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.view import View
 from explorer.views.path import frame as numbers
@@ -24,6 +24,7 @@ from explorer.views.path.frame import COLUMNS, PathFrame
 from explorer.wording import number
 
 EPS = (0.005, 0.01, 0.02, 0.05, 0.1)
+OVER_C, OVER_NORM = "C", "|w|^2"
 TIPS = [
     ("trained at C", "@C{0.000}"),
     ("test loss", "@test_loss{0.0000}"),
@@ -42,13 +43,13 @@ class Path(View):
         "Every C at once: a solution trained at one C proves how good it is at its neighbours, so a few "
         "points cover "
         "the whole range. Dots are trained points; the dashed line is the C of the run. Click or slide to "
-        "look at a C."
+        "look at a C. Losses may be drawn over the squared length of w instead, with C beside the points."
     )
 
     # A refused choice changes nothing but what is said.
     follows = ("traced", "tick", "status", "message")
-    linked = ("decades", "eps")
-    redraws = ("decades", "eps", "asked")
+    linked = ("decades", "eps", "over")
+    redraws = ("decades", "eps", "over", "asked")
     sentence = staticmethod(numbers.sentence)
     table = staticmethod(numbers.table)
 
@@ -57,6 +58,9 @@ class Path(View):
     )
     eps = param.Selector(
         objects=list(EPS), default=0.02, doc="The relative gap that is proved everywhere on the path."
+    )
+    over = param.Selector(
+        objects=[OVER_C, OVER_NORM], doc="What losses are drawn over: C, or the squared length of w."
     )
     asked = param.Number(0.0, doc="The C that is looked at, as a power of ten.")
 
@@ -77,7 +81,9 @@ class Path(View):
         self.limit = Span(dimension="width", line_dash="dotted", line_width=1.5)
         self.gaps.add_layout(self.limit)
         self.gaps.yaxis.formatter = NumeralTickFormatter(format="0.0%")
-        self.pictures = pn.Row(*map(pane, self.figures), **WHOLE)
+        self._build_against()
+        self.panes = [pn.Column(pane(drawn), **WHOLE) for drawn in self.figures]
+        self.pictures = pn.Row(*self.panes, **WHOLE)
         return pn.Column(self._tools(), self.pictures, **WHOLE)
 
     def _figure(self, name: str) -> Any:
@@ -89,6 +95,21 @@ class Path(View):
         self.on_tap(drawn, lambda x, y: self._ask(x))
         self.figures.append(drawn)
         return drawn
+
+    def _build_against(self) -> None:
+        """Losses over |w|^2, from point to point along C, which stands beside them."""
+        self.against = drawn = plot(OVER_NORM, "loss", x_axis_type="log", x_range=Range1d(0.1, 10.0))
+        self.trail, self.names = source("norm2 train_loss test_loss C"), source("x y text")
+        for name, dash in (("train_loss", "dashed"), ("test_loss", "solid")):
+            line = drawn.line("norm2", name, source=self.trail, line_dash=dash)
+            dots = drawn.scatter("norm2", name, source=self.trail, size=6)
+            self.parts[f"{name} over |w|^2"] = line, dots
+        tips = [("trained at C", "@C{0.000}"), (OVER_NORM, "@norm2{0.0000}"), *TIPS[1:3]]
+        drawn.add_tools(HoverTool(renderers=[dots], tooltips=tips))
+        self.label = drawn.text("x", "y", "text", source=self.names, x_offset=4, y_offset=-4)
+        self.here = Span(dimension="height", line_width=2)
+        drawn.add_layout(self.here)
+        self.figures.insert(0, drawn)
 
     def _line(self, drawn: Any, name: str, size: int = 6, **look: Any) -> Any:
         line = drawn.line("C", name, source=self.curve, **look)
@@ -127,9 +148,9 @@ class Path(View):
             "Train at a few values of C, each from its neighbour, until every C between is covered.",
         )
         add_hint(self.cancel, "Stop tracing; what has been traced stays.")
-        return pn.Row(
-            self.begin, self.cancel, self.reach, gap, self._slider(), sizing_mode="stretch_width", margin=0
-        )
+        self.axes = choice(self.param.over, margin=(12, 4))
+        parts = (self.begin, self.cancel, self.reach, gap, self.axes, self._slider())
+        return pn.Row(*parts, sizing_mode="stretch_width", margin=0)
 
     def _slider(self) -> Any:
         self.along = pmui.FloatSlider(
@@ -192,6 +213,9 @@ class Path(View):
         for run, look in self.marks:
             run.location, look.location, look.visible = self.price, shown.asked, some
         self.limit.location, self.losses.legend[0].visible = eps, some
+        for drawn, name in ((self.against, OVER_NORM), (self.losses, OVER_C)):
+            self.panes[self.figures.index(drawn)].visible = self.over == name
+        self.here.update(visible=shown.look is not None, location=shown.look.norm**2 if shown.look else 0.0)
         if shown.points is not self._drawn:
             self._drawn = shown.points
             self._fill(shown)
@@ -203,6 +227,11 @@ class Path(View):
         drawn, rows = numbers.curves(shown.points, low, high), summary(shown.points)
         fill(self.curve, *(drawn[name] if shown.points else [] for name in COLUMNS))
         fill(self.dots, *(rows[name] for name in COLUMNS))
+        trail = numbers.trail(shown.points)
+        fill(self.trail, *(trail[name] for name in self.trail.data))
+        fill(self.names, *numbers.price_labels(trail))
+        self.against.x_range.update(**numbers.ends_of(trail["norm2"]))
+        self.against.y_range.update(start=0.0, end=1.15 * numbers.top(trail) or 1.0)
         for figure, names in ((self.losses, ("train_loss", "test_loss")), (self.norms, ("norm",))):
             values = np.concatenate([rows[name] for name in names])
             most = float(np.nanmax(values, initial=0.0)) if len(values) else 0.0
@@ -215,11 +244,13 @@ class Path(View):
             "norm": theme.truth,
             "gap": theme.dual,
         }
+        colours |= {f"{name} over |w|^2": colours[name] for name in ("train_loss", "test_loss")}
         for name, (line, dots) in self.parts.items():
             line.glyph.update(
                 line_color=colours[name], line_width=theme.line * (0.6 if name == "gap" else 1.0)
             )
             dots.glyph.update(line_color=colours[name], fill_color=theme.background)
-        self.limit.line_color = theme.muted
+        self.limit.line_color, self.here.line_color = theme.muted, theme.accent
+        self.label.glyph.update(text_color=theme.text, text_font_size=f"{theme.font - 1}px")
         for run, look in self.marks:
             run.line_color, look.line_color = theme.text, theme.accent

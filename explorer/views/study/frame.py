@@ -26,6 +26,9 @@ from explorer.views.kit.drawing.thinning import evenly
 MOST_POINTS = 800
 """Points of a series that are drawn."""
 
+NEAR = 0.05
+"""Points of a path whose coordinates differ by no more than this share share one name."""
+
 DECADES = 14.0
 """A logarithmic axis reaches no further below its largest value."""
 
@@ -179,8 +182,22 @@ def _lines(study: Study, rows: Sequence[Row], every: Sequence[Cell], ours: bool)
         keep = order[evenly(len(order), MOST_POINTS)] if len(order) else order
         words = [str(value)] if plot.series else []
         words += [titles[name]] if len(plot.y) > 1 else []
-        labels = tuple(f"{way[at]:g}" for at in keep) if plot.along else ()
+        labels = place_names(way[keep], x[keep], y[keep]) if plot.along else ()
         yield Series(": ".join(words) or titles[name], x[keep], y[keep], hue, dash, ours, labels)
+
+
+def place_names(way: Array, x: Array, y: Array) -> tuple[str, ...]:
+    """The numbers of the points of a path; where it rests, the first has the numbers of all."""
+    names: list[str] = []
+    first = 0
+    for k, number in enumerate(way.tolist()):
+        rests = k > 0 and all(abs(v[k] - v[first]) <= NEAR * abs(v[first]) for v in (x, y))
+        if rests:
+            names[first] += f", {number:g}"
+        else:
+            first = k
+        names.append("" if rests else f"{number:g}")
+    return tuple(names)
 
 
 def drawable(values: Array, log: bool) -> NDArray[np.bool_]:

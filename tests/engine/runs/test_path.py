@@ -92,10 +92,11 @@ def test_the_squared_norm_has_the_printed_values_and_never_falls_as_c_grows(name
 @pytest.mark.spec("F51")
 def test_on_the_register_corpus_it_rises_when_training_is_precise_and_falls_when_it_is_not() -> None:
     # The slack of an optimum never rises with C, so its norm never falls; a run is only within C eps of it.
-    problem = KernelTrees(register_treebank(100, seed=1)[0])
-    loose = [norm for norm, _ in ends(problem, (100.0, 1000.0), 0.05)]
-    assert loose[1] < 0.5 * loose[0]
-    precise = [norm for norm, _ in ends(problem, (0.1, 1.0, 10.0), 1e-4)]
+    problem = KernelTrees(register_treebank(40)[0])
+    loose = [norm for norm, _ in ends(problem, (1.0, 10.0, 100.0), 0.05)]
+    assert loose[0] < loose[1]
+    assert loose[2] < 0.8 * loose[1]
+    precise = [norm for norm, _ in ends(problem, (0.1, 1.0, 10.0), 1e-5)]
     assert np.all(np.diff(precise) > 0.0)
 
 

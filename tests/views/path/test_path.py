@@ -103,6 +103,33 @@ def test_the_button_traces_around_the_runs_c_and_sliding_trains_nothing(session:
     view.close()
 
 
+@pytest.mark.spec("F51")
+def test_losses_are_drawn_over_the_squared_norm_with_c_beside_the_points(
+    points: list[PathPoint], session: Session
+) -> None:
+    found = numbers.trail(points)
+    by_price = sorted(points, key=lambda point: point.C)
+    assert found["C"].tolist() == [point.C for point in by_price]
+    assert found["norm2"] == pytest.approx([squared_norm(point.w) for point in by_price])
+    assert found["test_loss"].tolist() == [point.test_loss for point in by_price]
+    x, y, text = numbers.price_labels(found)
+    assert (text[0], text[-1]) == (f"{by_price[0].C:.2g}", f"{by_price[-1].C:.2g}")
+    assert 2 <= len(text) == len(x) == len(y) <= numbers.MOST_LABELS
+    ends = numbers.ends_of(found["norm2"])
+    assert ends["start"] < found["norm2"].min() <= found["norm2"].max() < ends["end"]
+    view = Path(session, decades=(-1.0, 0.0), eps=0.1)
+    assert [one.visible for one in view.panes] == [False, True, True, True]
+    view.over = "|w|^2"
+    assert [one.visible for one in view.panes] == [True, False, True, True]
+    assert not len(view.names.data["text"])
+    view.begin.clicks += 1
+    traced(session)
+    assert list(view.trail.data["C"]) == sorted(point.C for point in session.path.points)
+    assert len(view.names.data["text"]) >= 2
+    assert view.here.location == pytest.approx(numbers.reading_at(session.path.points, 2.0).norm ** 2)
+    view.close()
+
+
 def test_cancel_keeps_what_was_found_and_frees_the_button(session: Session) -> None:
     view = Path(session, eps=0.005, decades=(-4.0, 4.0))
     view.begin.clicks += 1

@@ -57,6 +57,10 @@ def test_a_path_follows_its_own_column_even_where_x_falls_and_names_its_points()
     assert [line.x.tolist() for line in found] == [[0.2, 0.5, 0.3]] * 2
     assert found[0].y.tolist() == [10.0, 100.0, 1000.0]
     assert {line.labels for line in found} == {("1", "10", "100")}
+    resting = [
+        row(name="a", place=10.0**k, x=x, y=2.0, z=0.0) for k, x in enumerate((0.2, 0.3, 0.301, 0.3, 0.5))
+    ]
+    assert drawn(frame(study, resting, ()))[0].labels == ("1", "10, 100, 1000", "", "", "10000")
     picture = StudyPicture(study)
     picture.show(Result(study, tuple(rows), (), (), 0.0), whole=True)
     assert picture.pictures[0].names.data["text"] == ["1", "10", "100"]
