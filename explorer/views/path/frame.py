@@ -14,14 +14,13 @@ import numpy as np
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.path import PathPoint, Trying, at, summary
 from explorer.engine.vectors import Array, squared_norm
-from explorer.views.kit.drawing.thinning import evenly
 from explorer.wording import as_sentence, counted, number
 
 PLACES = 500
 """How many values of C the curves are drawn at, besides the points' own."""
 
-MOST_LABELS = 8
-"""How many points of a trail have their C beside them."""
+LABEL = 0.22, 0.15
+"""Room that the number beside a point takes, as shares of the width and height of a narrow figure."""
 
 COLUMNS = ("C", "gap", "train_loss", "test_loss", "norm")
 
@@ -121,10 +120,15 @@ def trail(points: list[PathPoint]) -> dict[str, Array]:
 
 
 def price_labels(found: dict[str, Array]) -> tuple[Array, Array, list[str]]:
-    """Where C is written beside a trail: at its ends, and at a few points between them."""
-    at = evenly(len(found["C"]), MOST_LABELS) if len(found["C"]) else np.arange(0)
-    upper = np.fmax(found["train_loss"], found["test_loss"])
-    return found["norm2"][at], upper[at], [f"{C:.2g}" for C in found["C"][at]]
+    """Where C is written beside a trail: at its end, and at points that leave room for the number before."""
+    x, upper = found["norm2"], np.fmax(found["train_loss"], found["test_loss"])
+    wide, high = (float(np.ptp(v)) or 1.0 if len(v) else 1.0 for v in (np.log(x), upper))
+    at: list[int] = []
+    for k in reversed(range(len(x))):
+        far = [(abs(math.log(x[k] / x[j])) / wide, abs(upper[k] - upper[j]) / high) for j in at]
+        if all(across >= LABEL[0] or up >= LABEL[1] for across, up in far):
+            at.insert(0, k)
+    return x[at], upper[at], [f"{C:.2g}" for C in found["C"][at]]
 
 
 def ends_of(values: Array) -> dict[str, float]:
