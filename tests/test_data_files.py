@@ -108,3 +108,22 @@ def test_what_a_file_does_not_have_is_said(tmp_path: Path, capsys: pytest.Captur
     assert main(["train", "circle", "--out", str(other)]) == 0
     assert main(["train", str(SAMPLES / "karate.graphml"), "--resume", str(other)]) == 2
     assert "is a run of circle, another task than" in capsys.readouterr().err
+
+
+def test_a_file_of_columns_is_trained_and_another_measures_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    train, test = tmp_path / "names.conll", tmp_path / "others.conll"
+    train.write_text("Ana N B-PER\nsleeps V O\n\nRome N B-LOC\nsleeps V O\n\nAna N B-PER\nruns V O\n")
+    test.write_text("Ana N B-PER\nsings V O\n\nAna N X\n")
+    assert main(["train", str(train), "--C", "100", "--test", str(test)]) == 0
+    out = capsys.readouterr().out
+    assert "3 examples" in out
+    assert "Sequential dual" in out
+    # The first test sentence is right, the second has a tag that was never trained: one half on average.
+    assert "training loss 0, test loss 0.5 (mean hamming)" in out
+
+
+def test_a_test_file_goes_with_a_data_file_only(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "circle", "--test", "other.svmlight"]) == 2
+    assert "a test file goes with a data file" in capsys.readouterr().err

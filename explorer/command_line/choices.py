@@ -43,6 +43,7 @@ class Chosen:
 def choice_options(command: ArgumentParser) -> None:
     """The options that say what is trained."""
     run = command.add_argument_group("what is trained")
+    run.add_argument("--test", metavar="FILE", help="for a data file: another one, to measure the loss on")
     run.add_argument("--learner", metavar="NAME", help="see `explorer tasks --learners`")
     run.add_argument("--C", type=float, metavar="X", help="price of the mean slack; short for --set C=X")
     run.add_argument("--loss", metavar="NAME", help="see `explorer tasks TASK`")
@@ -77,7 +78,7 @@ def chosen(args: Namespace) -> Chosen:
 def task_asked(args: Namespace, before: saved.SavedRun | None) -> Task:
     """The task that is named, or that of the saved run; a Python file must be named to be run."""
     if args.task:
-        return task_of(args.task)
+        return task_of(args.task, Path(args.test) if args.test else None)
     if before is None:
         raise Refused("it is not known what to train; name a task, see `explorer tasks`")
     return task_near(Recipe.named_in(before.recipe), Path(args.resume))

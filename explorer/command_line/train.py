@@ -21,7 +21,8 @@ from explorer.engine.events import NOT_EXACT, Event, Stopped
 from explorer.engine.refusals import OracleFault, Refused
 from explorer.engine.runs.streams import train
 
-TASK = """TASK is a name that `explorer tasks` lists, a data file (.svmlight, .graphml, .pairs.csv, .conllu),
+TASK = """TASK is a name that `explorer tasks` lists, a data file (.conll, .svmlight, .graphml, .pairs.csv,
+.conllu),
 or path/to/file.py:name, a problem of your own (or a function without arguments that returns one, alone or
 with a test Dataset)."""
 CODES = {"cancelled": 130, "failed": 2, NOT_EXACT: 2}

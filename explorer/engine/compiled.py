@@ -119,7 +119,7 @@ def is_kept() -> bool:
     return not cache_root().name.startswith("ssvm-explorer-")
 
 
-class CompilerWatch(event.Listener):  # type: ignore[misc]
+class CompilerWatch(event.Listener):
     """Knows how long the compiler has worked in this process; kernels inside other kernels count once."""
 
     def __init__(self) -> None:
@@ -148,7 +148,8 @@ class CompilerWatch(event.Listener):  # type: ignore[misc]
 
 
 COMPILER = CompilerWatch()
-event.register("numba:compile", COMPILER)
+register: Any = event.register
+register("numba:compile", COMPILER)
 
 
 def clock() -> float:

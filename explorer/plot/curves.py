@@ -26,7 +26,7 @@ def bounds(trace: Trace, clock: str = "iteration", label: str = "") -> Any:
     if not shown.bounded:
         return line(above, THEME.primal)
     below = hv.Curve((shown.x, shown.dual), clock, shown.what, label=f"{name}dual")
-    proved = "certified" if shown.certified else "not certified"
+    proved = "not certified" if shown.doubt else "certified"
     both = line(above, THEME.primal) * line(below, THEME.dual)
     return styled(both).relabel(f"{label or 'Bounds'}, {proved}" if len(trace) else label or "Bounds")
 

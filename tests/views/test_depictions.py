@@ -168,7 +168,7 @@ def test_every_view_shows_a_run_of_a_problem_that_nobody_depicted(problem: Probl
     trace = Trace()
     for event in train(problem, NSlack(C=10.0), rule=Until(steps=4)):
         trace.append(event)
-    studio = Studio(session=Session(problem=problem))
+    studio = Studio(session=Session(Recipe.of(problem)))
     studio.session.trace = trace
     studio.session.param.update(tick=studio.session.tick + 1, cursor=len(trace) - 1)
     assert (Ladder in studio.kinds) == (structure_of(problem) is Ladder)

@@ -5,11 +5,13 @@
                          relaxation
     letters.pairs.csv    sets of items, with letters.clusters.csv beside it: correlation clustering by greedy
                          merges
+    names.conll          sentences with a tag for each word, in columns: Viterbi
     animals.conllu       sentences with trees, compared by tags, distances and words: Chu-Liu/Edmonds, in the
                          dual
 
 These are what a file begins with: it has the losses, oracles and model settings of all tasks of its
-structure. A format is loaded when a file of it is opened.
+structure. A format is loaded when a file of it is opened. A second file of the same format can be given to
+measure the loss on; it is read with the features and labels of the first.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,8 +24,8 @@ from explorer.engine.catalogue.task import NOTHING, NoSettings, Pair, Task
 from explorer.engine.contracts import Dataset
 from explorer.engine.refusals import Refused
 
-Opened = tuple[Callable[[Path], Dataset], Callable[..., Task]]
-"""What reads a file, and what makes a task of its data."""
+Opened = tuple[Callable[[Path, Path | None], Pair], Callable[..., Task]]
+"""What reads a file and, where there is one, its test file; and what makes a task of their data."""
 
 
 def alone(path: Path) -> Sequence[Path]:
@@ -38,12 +40,39 @@ def with_clusters(path: Path) -> Sequence[Path]:
     return [path, clusters_beside(path)]
 
 
+def alike(read: Callable[..., Dataset]) -> Callable[[Path, Path | None], Pair]:
+    """A reader of two files, the second one `like` the first."""
+
+    def pair(path: Path, test: Path | None) -> Pair:
+        train = read(path)
+        return train, None if test is None else read(test, like=train)
+
+    return pair
+
+
+def apart(read: Callable[..., Dataset]) -> Callable[[Path, Path | None], Pair]:
+    """A reader of two files whose data do not depend on each other."""
+    return lambda path, test: (read(path), None if test is None else read(test))
+
+
+def columns() -> Opened:
+    """Tagged words."""
+    from explorer.engine.catalogue.chains import sequences
+    from explorer.engine.data.readers.conll import tagged_text
+
+    def pair(path: Path, test: Path | None) -> Pair:
+        train, *others = tagged_text(path, *([] if test is None else [test]))
+        return train, others[0] if others else None
+
+    return pair, sequences
+
+
 def svmlight() -> Opened:
     """Label sets."""
     from explorer.engine.catalogue.fields import LABEL_SETS, NODES, ROOF, subsets
     from explorer.engine.data.readers.svmlight import read_multilabel
 
-    return read_multilabel, partial(subsets, losses={**NODES, **LABEL_SETS}, oracle_types=ROOF)
+    return alike(read_multilabel), partial(subsets, losses={**NODES, **LABEL_SETS}, oracle_types=ROOF)
 
 
 def graphml() -> Opened:
@@ -51,7 +80,7 @@ def graphml() -> Opened:
     from explorer.engine.catalogue.fields import FAST, SHARED, graphs
     from explorer.engine.data.readers.graphml import read_graphml
 
-    return read_graphml, partial(graphs, oracle_types=FAST, model=SHARED)
+    return alike(read_graphml), partial(graphs, oracle_types=FAST, model=SHARED)
 
 
 def pair_table() -> Opened:
@@ -59,7 +88,7 @@ def pair_table() -> Opened:
     from explorer.engine.catalogue.clusterings import PLAIN, partitions
     from explorer.engine.data.readers.pair_table import read_pair_table
 
-    return read_pair_table, partial(partitions, model=PLAIN)
+    return apart(read_pair_table), partial(partitions, model=PLAIN)
 
 
 def treebank() -> Opened:
@@ -67,7 +96,7 @@ def treebank() -> Opened:
     from explorer.engine.catalogue.trees import DUAL, TreeModel, treebanks
     from explorer.engine.data.readers.treebank import read_treebank
 
-    return read_treebank, partial(treebanks, model=TreeModel(form=DUAL))
+    return apart(read_treebank), partial(treebanks, model=TreeModel(form=DUAL))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +106,13 @@ class Format:
     suffixes: tuple[str, ...]
     open: Callable[[], Opened]
     files: Callable[[Path], Sequence[Path]] = alone
+    learner: str = "one-slack"
 
+
+COLUMNS = tuple(f"{end}{packed}" for end in (".conll", ".iob", ".bio", ".train") for packed in ("", ".gz"))
 
 FORMATS: tuple[Format, ...] = (
+    Format(COLUMNS, columns, learner="sequential-dual"),
     Format((".svmlight",), svmlight),
     Format((".graphml",), graphml),
     Format((".pairs.csv",), pair_table, with_clusters),
@@ -98,6 +131,7 @@ class DataFile:
 
     path: Path
     name: str = field(compare=False)
+    test: Path | None = None
 
     @property
     def format(self) -> Format:
@@ -110,16 +144,17 @@ class DataFile:
 
     def stamp(self) -> str:
         """Size and time of all that is read: another text when a file has changed."""
-        return changed_at(self.format.files(self.path))
+        read = (self.path,) if self.test is None else (self.path, self.test)
+        return changed_at([file for path in read for file in self.format.files(path)])
 
     def make(self) -> Pair:
-        """The examples; there is nothing to test on."""
+        """The examples, and those of the test file."""
         read, _ = self.format.open()
-        return read(self.path), None
+        return read(self.path, self.test)
 
     def remake(self) -> tuple[Any, ...]:
         """How another process makes the same task."""
-        return file_task, (self.path, self.name)
+        return file_task, (self.path, self.name, self.test)
 
 
 def changed_at(files: Sequence[Path]) -> str:
@@ -141,15 +176,18 @@ def sample(path: Path) -> Path:
     return next((file for file in found if file.exists()), path)
 
 
-def file_task(path: Path, name: str = "") -> Task:
+def file_task(path: Path, name: str = "", test: Path | None = None) -> Task:
     """The task that a data file poses, called by its path unless it is given another name."""
-    name, path = name or str(path), sample(path)
-    if not path.exists():
-        raise Refused(f"there is no file {path}; check its name")
-    source = DataFile(path.absolute(), name)
+    name, path, test = name or str(path), sample(path), None if test is None else sample(test)
+    for file in (path, test):
+        if file is not None and not file.exists():
+            raise Refused(f"there is no file {file}; check its name")
+    source = DataFile(path.absolute(), name, None if test is None else test.absolute())
     _, make = source.format.open()
     about = f"Data from the file {path.name}."
-    return make(source.name, path.name, NoSettings, "one-slack", NOTHING, source=source, about=about)
+    return make(
+        source.name, path.name, NoSettings, source.format.learner, NOTHING, source=source, about=about
+    )
 
 
 __all__ = ["FORMATS", "DataFile", "Format", "changed_at", "file_task", "format_of"]

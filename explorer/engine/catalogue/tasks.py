@@ -26,20 +26,22 @@ def every_task() -> Iterator[Task]:
         yield from import_module(f"explorer.engine.catalogue.{shelf}").TASKS
 
 
-def task_of(what: str | Path | Problem, test: Dataset | None = None, called: str = "") -> Task:
+def task_of(what: str | Path | Problem, test: Dataset | Path | None = None, called: str = "") -> Task:
     """The task that a name of the catalogue, a data file, path/to/file.py:name or a problem stands for.
 
     Only for what this user says: a file is opened, and a Python file is run. Its task is `called` by its
     path, unless another name is given.
     """
-    if not isinstance(what, str | Path):
+    if not isinstance(what, str | Path) and not isinstance(test, Path):
         return object_task(what, test)
+    if isinstance(test, Path) and format_of(str(what)):
+        return file_task(Path(str(what)), called, test)
     named = NAMED.fullmatch(str(what))
     if test is not None:
-        raise Refused(f"test data go with a problem in Python; {what} has its own")
+        raise Refused(f"a test file goes with a data file, and test data with a problem; {what} has its own")
     if named:
         return python_task(Path(named["file"]), named["name"], called)
-    return file_task(Path(what), called) if format_of(str(what)) else task_named(str(what))
+    return file_task(Path(str(what)), called) if format_of(str(what)) else task_named(str(what))
 
 
 def task_named(name: str, opened: Iterable[Task] = ()) -> Task:

@@ -122,7 +122,7 @@ def view(session: Session) -> Iterator[Labelling]:
 
 def opened(problem: FieldLabelling, trace: Trace, **settings: Any) -> Labelling:
     """A view of a problem of one's own."""
-    own = Session(problem=problem)
+    own = Session(Recipe.of(problem))
     own.trace = trace
     return Labelling(own, **settings)
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from sklearn.svm import LinearSVC
 
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.contracts import Dataset
 from explorer.engine.events import Bounds, Cut, Started, Step
 from explorer.engine.learners import by_name
@@ -97,7 +98,7 @@ def test_learned_weights_stand_beside_a_classifier_of_pairs_at_unit_length() -> 
 
 def test_the_view_draws_both_and_says_cosine_and_signs() -> None:
     problem = Clustering(sets())
-    session = Session(problem=problem)
+    session = Session(Recipe.of(problem))
     session.replay(trace_of(problem, [0.0, 0.0, 0.0], [1.0, 0.5, -0.1]))
     view = Weights(session, table_open=True)
     assert view.paired.plot.visible
@@ -195,7 +196,7 @@ def test_every_view_shows_a_clustering_run(kind: str, learner: str) -> None:
     trace = Trace()
     for _ in recorded(train(problem, by_name(learner)(), rule=Until(steps=3)), trace):
         pass
-    session = Session(problem=problem)
+    session = Session(Recipe.of(problem))
     session.learner = learner
     session.replay(trace)
     fitting = structure_of(problem)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from explorer.dashboards.studio.page import Studio
+from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.cluster_figures import figure_set
 from explorer.engine.events import Bounds, Started, Step
@@ -70,7 +71,7 @@ def drawn_set(m: int, seed: int = 0, **more: Any) -> tuple[Clustering, Trace]:
 
 
 def session_of(problem: Any, trace: Trace) -> Session:
-    session = Session(problem=problem)
+    session = Session(Recipe.of(problem))
     session.replay(trace)
     return session
 

@@ -478,7 +478,7 @@ def test_each_path_has_its_own_colour_dash_and_marker_in_every_theme(view: Trell
 def test_wrong_columns_are_hatched() -> None:
     problem, trace = three_words()
     truth = sequences("other truth", problem.dataset.inputs, (np.array([0, 1, 0]),), ["A", "B"])
-    session = Session(problem=problem.on(truth))
+    session = Session(Recipe.of(problem.on(truth)))
     session.trace = trace
     view = Trellis(session)
     assert view.picture.sources["wrong"].data["x"] == [1]

@@ -1,15 +1,17 @@
 """Tagged text in columns, as the shared tasks of CoNLL give it, and sparse features of its words.
 
 One token per line, its columns separated by blanks: the word first, its tag last; an empty line ends a
-sentence. Files may be compressed (gzip) and are UTF-8 or else Latin-1. Tags are O, B-TYPE or I-TYPE. A token
-has these binary features, each with its text as its name:
+sentence. Files may be compressed (gzip) and are UTF-8 or else Latin-1. Tags are what the last
+column says: entities (O, B-TYPE, I-TYPE), chunks, parts of speech. A token has these binary features, each
+with its text as its name:
 
     the word, in lower case, its first and last 1 to 4 letters, its shape (Xxx-9), whether it has a capital,
     only capitals, a digit or a hyphen; words and shapes of its neighbours at distance 1, words at distance 2;
-    a constant
+    what the columns in between say of it and of its neighbours; a constant
 
-Columns are the features seen in the training file, in the order of first sight; others are left out. Cost:
-some thirty stored numbers per token.
+Columns of the matrix are the features seen in the training file, in the order of first sight; others are left
+out. Tags are those of all files: one that only a test file has is never predicted, and counts as a mistake.
+Cost: some thirty stored numbers per token.
 """
 
 import gzip
@@ -17,6 +19,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -25,11 +28,17 @@ from explorer.engine.checks import Csr, sequences
 from explorer.engine.contracts import Dataset
 from explorer.engine.refusals import Refused
 
-Sentence = tuple[tuple[str, ...], tuple[str, ...]]
-"""Words and their tags."""
+
+class TaggedSentence(NamedTuple):
+    """Words, their tags, and for each word what the columns in between say."""
+
+    words: tuple[str, ...]
+    tags: tuple[str, ...]
+    between: tuple[tuple[str, ...], ...] = ()
+
 
 AFFIX = 4
-TAG = re.compile(r"O|[BI]-\S+")
+MOST_TAGS = 1_000
 EDGE = "<edge>"
 SKIPPED = "-DOCSTART-"
 
@@ -37,10 +46,16 @@ SKIPPED = "-DOCSTART-"
 def tagged_text(train: str | Path, *others: str | Path) -> tuple[Dataset, ...]:
     """The files as data sets with the features and tags of the first one; meta "words" holds the tokens."""
     texts = [read_sentences(path) for path in (train, *others)]
-    known = {tag: at for at, tag in enumerate(sorted({tag for _, tags in texts[0] for tag in tags}))}
+    known = {
+        tag: at for at, tag in enumerate(sorted({tag for text in texts for one in text for tag in one.tags}))
+    }
+    if len(known) > MOST_TAGS:
+        raise Refused(
+            f"{train} has {len(known):,} tags in its last column; give it one of {MOST_TAGS:,} tags at most"
+        )
     columns: dict[str, int] = {}
-    for words, _ in texts[0]:
-        for row in token_features(words):
+    for words, _, between in texts[0]:
+        for row in token_features(words, between):
             for name in row:
                 columns.setdefault(name, len(columns))
     names = tuple(columns)
@@ -50,22 +65,21 @@ def tagged_text(train: str | Path, *others: str | Path) -> tuple[Dataset, ...]:
     )
 
 
-def read_sentences(path: str | Path) -> list[Sentence]:
+def read_sentences(path: str | Path) -> list[TaggedSentence]:
     """The sentences of one file; a line that does not fit is refused with its number."""
-    found: list[Sentence] = []
-    words: list[str] = []
-    tags: list[str] = []
+    found: list[TaggedSentence] = []
+    rows: list[list[str]] = []
     wide = 0
     for number, line in enumerate([*_text(Path(path)).split("\n"), ""], start=1):
         columns = line.split()
         if columns and columns[0] != SKIPPED:
             wide = wide or len(columns)
             _check(columns, wide, f"{path}, line {number}")
-            words.append(columns[0])
-            tags.append(columns[-1])
-        elif words:
-            found.append((tuple(words), tuple(tags)))
-            words, tags = [], []
+            rows.append(columns)
+        elif rows:
+            words, tags = tuple(row[0] for row in rows), tuple(row[-1] for row in rows)
+            found.append(TaggedSentence(words, tags, tuple(tuple(row[1:-1]) for row in rows)))
+            rows = []
     if not found:
         raise Refused(f"{path} holds no sentence; give a file with one word and its tag per line")
     return found
@@ -78,8 +92,6 @@ def _check(columns: Sequence[str], wide: int, place: str) -> None:
         raise Refused(
             f"{place} has {len(columns)} columns, the lines before it {wide}; give every line the same"
         )
-    if not TAG.fullmatch(columns[-1]):
-        raise Refused(f"{place} has the tag {columns[-1]!r}; give O, B-TYPE or I-TYPE in the last column")
 
 
 def _text(path: Path) -> str:
@@ -105,7 +117,7 @@ def shape(word: str) -> str:
     return re.sub(r"(.)\1\1+", r"\1\1", marks)
 
 
-def token_features(words: Sequence[str]) -> list[list[str]]:
+def token_features(words: Sequence[str], between: Sequence[Sequence[str]] = ()) -> list[list[str]]:
     """The names of the features of every word of a sentence."""
     small = [word.lower() for word in words]
     own = [_own(word, lower) for word, lower in zip(words, small, strict=True)]
@@ -114,6 +126,10 @@ def token_features(words: Sequence[str]) -> list[list[str]]:
     for t, row in enumerate(own):
         row += [f"-1={around[t + 1]}", f"+1={around[t + 3]}", f"-2={around[t]}", f"+2={around[t + 4]}"]
         row += [f"-1s={shapes[t]}", f"+1s={shapes[t + 2]}", f"-1s0s={shapes[t]} {shapes[t + 1]}"]
+    for number, column in enumerate(zip(*between, strict=True), start=1):
+        around = [EDGE, *column, EDGE]
+        for t, row in enumerate(own):
+            row += [f"c{number}={around[t + 1]}", f"-1c{number}={around[t]}", f"+1c{number}={around[t + 2]}"]
     return own
 
 
@@ -128,12 +144,12 @@ def _own(word: str, lower: str) -> list[str]:
     return row + [name for name, has in flags.items() if has]
 
 
-def rows_of(sentences: Iterable[Sequence[str]], columns: dict[str, int]) -> Csr:
+def rows_of(sentences: Iterable[TaggedSentence], columns: dict[str, int]) -> Csr:
     """One binary row per word of all sentences, below each other."""
     found: list[int] = []
     ends = [0]
-    for words in sentences:
-        for row in token_features(words):
+    for words, _, between in sentences:
+        for row in token_features(words, between):
             found += sorted(columns[name] for name in row if name in columns)
             ends.append(len(found))
     index = np.array(found, dtype=np.int32)
@@ -144,18 +160,15 @@ def rows_of(sentences: Iterable[Sequence[str]], columns: dict[str, int]) -> Csr:
 
 
 def _dataset(
-    path: Path, text: list[Sentence], columns: dict[str, int], known: dict[str, int], names: tuple[str, ...]
+    path: Path,
+    text: list[TaggedSentence],
+    columns: dict[str, int],
+    known: dict[str, int],
+    names: tuple[str, ...],
 ) -> Dataset:
-    for words, tags in text:
-        strange = [tag for tag in tags if tag not in known]
-        if strange:
-            raise Refused(
-                f"{path} has the tag {strange[0]} at {words[tags.index(strange[0])]!r}; the first file has "
-                "not"
-            )
-    whole = rows_of((words for words, _ in text), columns)
-    ends = np.cumsum([0, *(len(words) for words, _ in text)])
+    whole = rows_of(text, columns)
+    ends = np.cumsum([0, *(len(one.words) for one in text)])
     inputs = [whole[a:b] for a, b in pairwise(ends)]
-    labels = [np.array([known[tag] for tag in tags], dtype=np.int64) for _, tags in text]
-    meta = {"words": tuple(words for words, _ in text), "feature_names": names}
+    labels = [np.array([known[tag] for tag in one.tags], dtype=np.int64) for one in text]
+    meta = {"words": tuple(one.words for one in text), "feature_names": names}
     return sequences(path.name, inputs, labels, tuple(known), **meta)
