@@ -27,6 +27,14 @@ _HOME = {
     "LEARNERS": "explorer.engine.learners",
     "explore": "explorer.dashboards.notebook",
     "plot": "explorer.plot",
+    "StructuredClassifier": "explorer.estimators.classes",
+    "SequenceTagger": "explorer.estimators.chains",
+    "LabelSetClassifier": "explorer.estimators.label_sets",
+    "GraphLabeller": "explorer.estimators.graphs",
+    "ItemClusterer": "explorer.estimators.clusterings",
+    "DependencyParser": "explorer.estimators.trees",
+    "TextFeatures": "explorer.estimators.text_features",
+    "load": "explorer.estimators.models",
 }
 _DRAWN = ("explore", "plot")
 """What needs the extra [app]."""

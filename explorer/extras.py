@@ -12,6 +12,7 @@ EXTRAS = {
         "typing_extensions",
     ),
     "notebook": ("jupyter_bokeh", "ipykernel", "nbclient", "nbformat", "matplotlib"),
+    "frames": ("pandas",),
     "desktop": ("webview",),
     "bench": ("pycrfsuite", "dlib", "vowpalwabbit"),
 }

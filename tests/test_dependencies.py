@@ -31,7 +31,7 @@ def imported(path: Path) -> set[str]:
 
 def test_every_import_is_a_declared_dependency() -> None:
     declared = names(ASKED["dependencies"])
-    for extra in ("app", "desktop", "notebook", "bench"):
+    for extra in ("app", "frames", "desktop", "notebook", "bench"):
         declared |= names(ASKED["optional-dependencies"][extra])
     declared |= {"llvmlite"}  # numba's own compiler, of its version
     of = packages_distributions()

@@ -1,6 +1,6 @@
 """Data at the edge: refused with a sentence that names place and fix, or made contiguous and read-only.
 
-    points      inputs (n, F) float64                     labels (n,) int64 in 0..K-1
+    points      inputs (n, F) float64 or CSR              labels (n,) int64 in 0..K-1
     sequences   inputs n times (T_i, F) float64 or CSR    labels n times (T_i,) int64 in 0..K-1
 
 What already has its final form is viewed, not copied; sparse rows stay sparse. Cost: one look at every stored
@@ -16,6 +16,7 @@ from scipy.sparse import csr_array, issparse
 
 from explorer.engine.contracts import Dataset
 from explorer.engine.refusals import Refused
+from explorer.engine.rows import RowBlocks, is_sparse
 from explorer.engine.vectors import Array, Ints
 
 Csr: TypeAlias = "csr_array[np.float64, tuple[int, int]]"
@@ -27,9 +28,7 @@ Some = TypeVar("Some", bound=np.generic)
 def checked_points(inputs: Any, labels: Any, states: States) -> tuple[Array, Ints]:
     """A row of finite features and a known label per example, or Refused; `states`: K names, or just K."""
     if issparse(inputs):
-        raise Refused(
-            "the points are one sparse matrix; give a dense (n, F) array, or sequences of one position"
-        )
+        raise Refused("the points are one sparse matrix; give a dense (n, F) array")
     inputs, labels = _listed(inputs, "the inputs"), _listed(labels, "the labels")
     _check_counts(len(inputs), len(labels))
     rows = inputs if _is_numeric(inputs) else _stacked(inputs)
@@ -40,17 +39,44 @@ def checked_points(inputs: Any, labels: Any, states: States) -> tuple[Array, Int
     return read_only(values), _known(labels, states, "example {}")
 
 
+def checked_rows(inputs: Any, labels: Any, states: States) -> tuple[Rows, Ints]:
+    """The same for one matrix of points that may be sparse, and then stays so."""
+    if not is_sparse(inputs):
+        return checked_points(inputs, labels, states)
+    labels = _listed(labels, "the labels")
+    _check_counts(inputs.shape[0], len(labels))
+    return _frozen(_csr(inputs, "example {}")), _known(labels, states, "example {}")
+
+
 def checked_sequences(inputs: Any, labels: Any, states: States) -> tuple[tuple[Rows, ...], tuple[Ints, ...]]:
     """For every example a row of finite features and a known label per position, or Refused."""
     if issparse(inputs):
         raise Refused("the sequences are one sparse matrix; give a tuple with one matrix per example")
     inputs, labels = _listed(inputs, "the inputs"), _listed(labels, "the labels")
     _check_counts(len(inputs), len(labels))
-    rows = tuple(_sequence(x, i) for i, x in enumerate(inputs))
-    for i, x in enumerate(rows):
-        _check_alike(rows[0], x, i)
-    pairs = enumerate(zip(rows, labels, strict=True))
-    return rows, tuple(_sequence_labels(y, x.shape[0], states, i) for i, (x, y) in pairs)
+    if isinstance(inputs, RowBlocks):
+        rows: Any = RowBlocks(_whole(inputs), inputs.offsets)
+    else:
+        rows = tuple(_sequence(x, i) for i, x in enumerate(inputs))
+        for i, x in enumerate(rows):
+            _check_alike(rows[0], x, i)
+    lengths = np.diff(rows.offsets) if isinstance(rows, RowBlocks) else [x.shape[0] for x in rows]
+    pairs = enumerate(zip(lengths, labels, strict=True))
+    return rows, tuple(_sequence_labels(y, int(length), states, i) for i, (length, y) in pairs)
+
+
+def _whole(blocks: RowBlocks) -> Rows:
+    """All rows of all sequences, looked at once; a sparse corpus is what kernels read, so it is not
+    copied to be frozen.
+    """
+    if 0 in (np.diff(blocks.offsets).min(), blocks.whole.shape[1]):
+        empty = int(np.argmin(np.diff(blocks.offsets)))
+        raise Refused(f"example {empty} is empty; leave it out, or give it rows and features")
+    if issparse(blocks.whole):
+        return _csr(blocks.whole, "row {} of all examples")
+    values = np.asarray(blocks.whole, dtype=np.float64, order="C")
+    _check_finite(values, "row {} of all examples")
+    return read_only(values)
 
 
 def check_states(labels: Any, states: int) -> None:
@@ -147,22 +173,25 @@ def _sequence(x: Any, i: int) -> Rows:
             f"example {i} is empty with shape {numbers.shape}; leave it out, or give it rows and features"
         )
     if issparse(x):
-        return _csr(x, i)
+        return _frozen(_csr(x, f"example {i}, position {{}}"))
     values = np.asarray(numbers, dtype=np.float64, order="C")
     _check_finite(values, f"example {i}, position {{}}")
     return read_only(values)
 
 
-def _csr(x: Any, i: int) -> Csr:
-    """Sorted, without duplicates, never dense; the caller's matrix is not touched."""
+def _csr(x: Any, place: str) -> Csr:
+    """Sorted, without duplicates, never dense; the caller's matrix is not touched. `place` is filled with a
+    row.
+    """
+    whole = place.partition(",")[0] if "," in place else "the matrix of all examples"
     if x.dtype.kind not in "biuf":
-        raise Refused(f"example {i} has features of type {x.dtype}; give real numbers")
+        raise Refused(f"{whole} has features of type {x.dtype}; give real numbers")
     rows: Csr = csr_array(x, dtype=np.float64)
     try:
         rows.check_format(full_check=True)
     except ValueError as error:
         raise Refused(
-            f"example {i} is a damaged CSR matrix ({error}); build it again from rows and columns"
+            f"{whole} is a damaged CSR matrix ({error}); build it again from rows and columns"
         ) from error
     if not rows.has_canonical_format:
         rows = rows.copy()
@@ -170,7 +199,12 @@ def _csr(x: Any, i: int) -> Csr:
     wrong = np.flatnonzero(~np.isfinite(rows.data))
     if len(wrong):
         position = int(np.searchsorted(rows.indptr, wrong[0], side="right")) - 1
-        _refuse_value(f"example {i}, position {position}", int(rows.indices[wrong[0]]), rows.data[wrong[0]])
+        _refuse_value(place.format(position), int(rows.indices[wrong[0]]), rows.data[wrong[0]])
+    return rows
+
+
+def _frozen(rows: Csr) -> Csr:
+    """The same matrix, with arrays that cannot be written to."""
     for part in ("data", "indices", "indptr"):
         setattr(rows, part, read_only(getattr(rows, part)))
     return rows

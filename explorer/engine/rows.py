@@ -7,7 +7,8 @@ sparse whenever that is smaller; no dense copy of a sparse row is ever made.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, overload
 
 import numpy as np
 from scipy import sparse as sp
@@ -27,8 +28,33 @@ def is_sparse(rows: Rows) -> bool:
     return bool(sp.issparse(rows))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RowBlocks(Sequence[Rows]):
+    """Matrices that lie below each other in one: block i has rows offsets[i] .. offsets[i + 1] and is cut out
+    when asked for, so that a corpus is stored once.
+    """
+
+    whole: Rows
+    offsets: Ints
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, i: int) -> Rows: ...
+    @overload
+    def __getitem__(self, i: slice) -> tuple[Rows, ...]: ...
+    def __getitem__(self, i: int | slice) -> Any:
+        if isinstance(i, slice):
+            return tuple(self[k] for k in range(len(self))[i])
+        k = range(len(self))[i]
+        return self.whole[self.offsets[k] : self.offsets[k + 1]]
+
+
 def stacked(inputs: Sequence[Rows]) -> Rows:
     """All rows below each other, in the storage that they already have."""
+    if isinstance(inputs, RowBlocks):
+        return inputs.whole
     if is_sparse(inputs[0]):
         whole = sp.csr_array(sp.vstack(list(inputs), format="csr"))
         whole.indices, whole.indptr = whole.indices.astype(np.int32), whole.indptr.astype(np.int32)

@@ -4,8 +4,10 @@ Every part writes to its own place, so a result never depends on how many thread
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -14,9 +16,24 @@ SMALL = 64
 """Fewer items than this are not worth a second thread."""
 
 
+MOST: ContextVar[int] = ContextVar("MOST", default=0)
+"""Threads to use at most, where somebody asked for that; 0: no such wish."""
+
+
 def workers() -> int:
-    """Threads to use: EXPLORER_THREADS, or one for each core this process may run on."""
-    return max(1, int(os.environ.get("EXPLORER_THREADS", 0)) or len(os.sched_getaffinity(0)))
+    """Threads to use: those asked for, EXPLORER_THREADS, or one for each core this process may run on."""
+    asked = MOST.get() or int(os.environ.get("EXPLORER_THREADS", 0))
+    return max(1, asked or len(os.sched_getaffinity(0)))
+
+
+@contextmanager
+def at_most(threads: int) -> Iterator[None]:
+    """Use no more threads than this, in what this thread does meanwhile; 0 leaves it as it is."""
+    token = MOST.set(threads or MOST.get())
+    try:
+        yield
+    finally:
+        MOST.reset(token)
 
 
 @lru_cache(maxsize=1)

@@ -11,6 +11,7 @@ from explorer.engine import rows
 from explorer.engine.contracts import Dataset
 from explorer.engine.learners import OneSlack, Subgradient
 from explorer.engine.pricing import Pricing
+from explorer.engine.refusals import Refused
 from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.vectors import Sparse, dense
 
@@ -136,3 +137,25 @@ def test_a_quarter_of_a_million_features_per_state_are_trained_in_the_memory_of_
     assert np.mean(losses) < np.mean(
         [problem.loss(i, y) for i, y in enumerate(problem.predictions(found[0].w))]
     )
+
+
+def test_blocks_of_one_matrix_make_the_same_problem_as_matrices_of_their_own() -> None:
+    rng = np.random.default_rng(3)
+    lengths = [2, 5, 1]
+    whole, offsets = random_rows(rng, 8, 40, 0.2), np.array([0, 2, 7, 8])
+    labels = [rng.integers(0, 3, length) for length in lengths]
+    w = rng.normal(size=40 * 3 + 9 + 6)
+    for stored in (whole, csr_array(whole)):
+        blocks = rows.RowBlocks(stored, offsets)
+        assert [part.shape for part in blocks] == [(2, 40), (5, 40), (1, 40)]
+        assert [part.shape for part in blocks[1:]] == [(5, 40), (1, 40)]
+        one = Chain(Dataset("blocks", blocks, labels), 3)
+        apart = Chain(Dataset("apart", [stored[a:b] for a, b in ((0, 2), (2, 7), (7, 8))], labels), 3)
+        assert np.array_equal(one.worst(w), apart.worst(w))
+        assert dense(one.features(1, labels[1])) == pytest.approx(dense(apart.features(1, labels[1])))
+    with pytest.raises(Refused, match="example 1 is empty"):
+        Chain(Dataset("blocks", rows.RowBlocks(whole, np.array([0, 2, 2, 8])), labels), 3)
+    whole[3, 7] = np.nan
+    for stored in (whole, csr_array(whole)):
+        with pytest.raises(Refused, match="row 3 of all examples has the value nan in feature 7"):
+            Chain(Dataset("blocks", rows.RowBlocks(stored, offsets), labels), 3)

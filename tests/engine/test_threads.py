@@ -44,3 +44,12 @@ def test_the_number_of_threads_changes_no_bit(monkeypatch: pytest.MonkeyPatch) -
 def test_answers_come_in_their_order_whatever_thread_gave_them() -> None:
     assert threads.each(lambda i: i * i, 3, 9) == [9, 16, 25, 36, 49, 64]
     assert threads.each(lambda i: i, 2, 2) == []
+
+
+def test_a_limit_holds_while_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EXPLORER_THREADS", "5")
+    with threads.at_most(1):
+        assert threads.workers() == 1
+        with threads.at_most(0):
+            assert threads.workers() == 1
+    assert threads.workers() == 5

@@ -1,6 +1,6 @@
 """One file per algorithm; LEARNERS is in menu order, the oldest and simplest first."""
 
-from explorer.engine.contracts import Learner, Objective
+from explorer.engine.contracts import Geometry, Learner, Objective, Problem, Visits
 from explorer.engine.events import Started
 from explorer.engine.learners.binary_perceptron import BinaryPerceptron
 from explorer.engine.learners.bundle import Bundle
@@ -32,6 +32,9 @@ LEARNERS: tuple[type[Learner], ...] = (
     CRF,
 )
 
+FEW = 100
+"""Examples up to which a quadratic program over everybody's cuts is solved in no time."""
+
 
 def name_of(learner: type[Learner]) -> str:
     """What a learner is called on the command line and in saved runs: its file's name, as in "n-slack"."""
@@ -44,6 +47,21 @@ def by_name(name: str) -> type[Learner]:
     if name not in named:
         raise Refused(f"there is no learner {name!r}; choose one of {', '.join(named)}")
     return named[name]
+
+
+def suited(problem: Problem) -> tuple[type[Learner], str]:
+    """Who learns a problem if nobody is named, and why: chosen by what the problem offers."""
+    if not problem.n:
+        return Bundle, "the problem is a risk without examples"
+    compiled = isinstance(problem, Visits) and problem.visitable
+    if problem.n <= FEW and problem.oracle_is_exact and not isinstance(problem, Geometry):
+        return (
+            NSlack,
+            f"with at most {FEW} examples its quadratic programs are small, and it ends at the optimum",
+        )
+    if compiled and SequentialDual().refuses(problem) is None:
+        return SequentialDual, "the problem has compiled passes"
+    return OneSlack, "it needs the fewest quadratic programs, and only sums over all examples"
 
 
 def objective_of(begun: Started | None) -> Objective:

@@ -1,7 +1,7 @@
 """The catalogue, and what every learner promises: keyframes, reasons, refusals."""
 
 import pickle
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -26,10 +26,14 @@ from explorer.engine.learners import (
     Subgradient,
     by_name,
     name_of,
+    suited,
 )
+from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
+from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.structures.classes.binary import Binary
 from explorer.engine.structures.classes.convex_risk import ConvexRisk
+from tests.catalogue import chains
 from tests.engine.learners.toys import circle_toy, first, noisy
 
 RUNS: tuple[tuple[Learner, Problem], ...] = (
@@ -126,3 +130,17 @@ def test_settings_out_of_range_are_refused() -> None:
 
 def test_circle_toy_is_taken_by_every_structured_learner() -> None:
     assert [name_of(t) for t in LEARNERS if t().refuses(circle_toy())] == ["binary-perceptron"]
+
+
+def test_a_problem_is_learned_by_who_suits_it() -> None:
+    few, many = Chain(chains(20, seed=1), 3), Chain(chains(120, seed=1), 3)
+    assert suited(few)[0] is NSlack
+    assert suited(many)[0] is SequentialDual
+    assert (
+        suited(replace(many, pricing=Pricing(scaling="slack")))[0] is OneSlack
+    )  # no compiled passes for that
+    assert suited(ConvexRisk())[0] is Bundle
+    for problem in (few, many, ConvexRisk()):
+        kind, why = suited(problem)
+        assert kind().refuses(problem) is None
+        assert why

@@ -4,7 +4,7 @@
 
 The oracle is enumeration of the K classes: argmax_k H_k with margin w . psi_k = score_truth - score_k; ties
 go to the smaller class. With two classes it is the binary SVM in which only the difference of the two columns
-counts. Cost of a pass: one matrix product.
+counts. Rows are dense or sparse (CSR). Cost of a pass: one matrix product.
 """
 
 from collections.abc import Iterable
@@ -14,13 +14,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from explorer.engine.checks import check_states, checked_points
+from explorer.engine.checks import check_states, checked_rows
 from explorer.engine.contracts import Dataset, Decomposes, Loss
 from explorer.engine.dual.block_steps import PAIRWISE
 from explorer.engine.events import Cut, Expectation, Sweep
 from explorer.engine.losses import ZeroOne
 from explorer.engine.pricing import Pricing
-from explorer.engine.rows import csr, difference, label_sum, scores
+from explorer.engine.rows import csr, difference, is_sparse, label_sum, scores
 from explorer.engine.structures.chains.kernels.cuts import Corpus
 from explorer.engine.structures.chains.kernels.visits import rebuild_chains, visit_chains
 from explorer.engine.structures.classes.kernels.visits import visit_classes
@@ -42,7 +42,7 @@ class Multiclass:
     oracle_is_exact: bool = True
 
     def __post_init__(self) -> None:
-        x, y = checked_points(self.dataset.inputs, self.dataset.labels, self.classes)
+        x, y = checked_rows(self.dataset.inputs, self.dataset.labels, self.classes)
         object.__setattr__(self, "dataset", replace(self.dataset, inputs=x, labels=y))
         _ = self.costs  # a loss for another number of classes is refused here, not in the middle of a run
 
@@ -157,7 +157,8 @@ class Multiclass:
     @cached_property
     def norms(self) -> Array:
         """|x|^2 of every point."""
-        return np.asarray(np.einsum("ij,ij->i", self.dataset.inputs, self.dataset.inputs))
+        x = self.dataset.inputs
+        return np.asarray(x.power(2).sum(axis=1) if is_sparse(x) else np.einsum("ij,ij->i", x, x))
 
     def labelling(self, i: int, numbers: Any) -> int:
         return int(numbers[0])

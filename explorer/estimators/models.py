@@ -1,0 +1,198 @@
+"""A fitted estimator in one file: its parameters, weights and names, without the training data.
+
+    model file = zip of JSON texts and flat arrays (see `engine.runs.archive`), stamped with format and
+    version
+
+The file is read as if an enemy had made it: sizes are bounded before memory is taken, nothing is unpickled or
+evaluated, the name of the estimator must be one of ours, its parameters must be those of its constructor,
+and every
+array must have the type and the shape that the others ask for. What is read predicts the same, bit for bit.
+Cost: the weights are copied, pack and digested once.
+"""
+
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
+from importlib import import_module
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+import explorer
+from explorer.engine.refusals import Refused
+from explorer.engine.runs.archive import Archive, pack
+from explorer.engine.runs.codec import Decoder, Encoder
+from explorer.engine.runs.saved import DAMAGE, read, replace_whole
+from explorer.engine.vectors import Array
+from explorer.estimators.fitting import Certificate
+
+FORMAT = 1
+KIND = "ssvm-explorer model"
+HOMES = {
+    "StructuredClassifier": "classes",
+    "SequenceTagger": "chains",
+    "LabelSetClassifier": "label_sets",
+    "GraphLabeller": "graphs",
+    "ItemClusterer": "clusterings",
+    "DependencyParser": "trees",
+}
+"""Which module holds which estimator."""
+
+LABEL_TYPES = "bUiuf"
+MOST_TEXT = 500_000_000
+
+
+def save_model(estimator: Any, path: str | Path) -> None:
+    """Write the fitted estimator to `path`; if that fails an earlier file is still there, untouched."""
+    content = model_bytes(estimator)
+    try:
+        replace_whole(Path(path), content)
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise Refused(f"{path} could not be written ({why}); make room or choose another place") from error
+
+
+def model_bytes(estimator: Any) -> bytes:
+    """The fitted estimator as the bytes of its file; equal models give equal bytes."""
+    check_is_fitted(estimator, "weights_")
+    encoder, name = Encoder(), type(estimator).__name__
+    if HOMES.get(name) is None:
+        raise Refused(f"{name} is no estimator of the explorer; save one of {', '.join(HOMES)}")
+    tree = {
+        "parameters": encoder.tree(plain_parameters(estimator.get_params(deep=False)), "a parameter"),
+        "certificate": encoder.tree(asdict(estimator.certificate_), "the certificate"),
+        "passes": int(estimator.n_iter_),
+        "model": encoder.tree(estimator._model(), "the model"),
+    }
+    manifest = {"kind": KIND, "format": FORMAT, "explorer": explorer.__version__, "estimator": name}
+    return pack({"model": tree}, encoder.arrays, manifest)
+
+
+def plain_parameters(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as a file can hold them."""
+    return {name: dict(value) if isinstance(value, Mapping) else value for name, value in values.items()}
+
+
+def load(source: str | Path | bytes) -> Any:
+    """The fitted estimator in a file or in bytes; whatever is not exactly a model is refused with a
+    sentence."""
+    content = source if isinstance(source, bytes) else read(Path(source))
+    try:
+        return _open(Archive(content))
+    except Refused:
+        raise
+    except DAMAGE as error:
+        raise Refused(
+            f"this file is damaged or is no model ({type(error).__name__}); open a saved model"
+        ) from error
+
+
+def _open(archive: Archive) -> Any:
+    manifest = archive.manifest
+    _check_version(manifest)
+    name = manifest.get("estimator")
+    if not isinstance(name, str) or name not in HOMES:
+        raise Refused(f"this file holds a model called {str(name)[:40]!r}, which this version does not know")
+    kind = getattr(import_module(f"explorer.estimators.{HOMES[name]}"), name)
+    tree, decoder = archive.texts["model"], Decoder(archive.array)
+    made = kind(**_parameters(decoder.value(tree["parameters"]), kind))
+    made._restore(decoder.value(tree["model"]))
+    made.certificate_ = _certificate(decoder.value(tree["certificate"]))
+    made.n_iter_ = int(tree["passes"])
+    return made
+
+
+def _check_version(manifest: Mapping[str, Any]) -> None:
+    if manifest.get("kind") != KIND:
+        raise Refused("this file is no model; a saved run is opened with `explorer show`, or go on with it")
+    form = manifest.get("format")
+    if form != FORMAT or type(form) is not int:
+        maker = str(manifest.get("explorer"))[:40]
+        raise Refused(
+            f"this model was made by version {maker} (format {str(form)[:40]}) and this is version "
+            f"{explorer.__version__} (format {FORMAT}); open it with the version that made it"
+        )
+
+
+def _parameters(found: Any, kind: type[Any]) -> dict[str, Any]:
+    known = set(inspect.signature(kind).parameters)
+    strange = sorted(set(found) - known) if isinstance(found, dict) else ["no parameters"]
+    if strange:
+        raise Refused(f"this model has the parameter {str(strange[0])[:40]!r}, which {kind.__name__} has not")
+    return dict(found)
+
+
+def _certificate(found: Any) -> Certificate:
+    kinds = {f.name: f.type for f in fields(Certificate)}
+    if set(found) != set(kinds) or any(type(found[name]) is not kind for name, kind in kinds.items()):
+        raise Refused("this model has a certificate that is none; open a saved model")
+    return Certificate(**found)
+
+
+def arrays_of(model: Mapping[str, Any], **shapes: tuple[int, ...]) -> list[Array]:
+    """The arrays of these names, refused unless they are finite numbers in these shapes."""
+    found = []
+    for name, shape in shapes.items():
+        values = model[name]
+        fits = isinstance(values, np.ndarray) and values.dtype == np.float64 and values.shape == shape
+        if not fits or not np.isfinite(values).all():
+            raise Refused(f"this model has {name} that do not fit the rest of it; open a saved model")
+        found.append(values)
+    return found
+
+
+def labels_tree(labels: Any) -> dict[str, Any]:
+    """Labels as plain values with their type."""
+    found = np.asarray(labels)
+    if found.dtype.kind not in LABEL_TYPES and not all(isinstance(label, str) for label in found.tolist()):
+        raise Refused(f"labels of type {found.dtype} cannot be saved; use texts or numbers")
+    return {"type": "object" if found.dtype.kind == "O" else found.dtype.str, "values": found.tolist()}
+
+
+def labels_from(tree: Mapping[str, Any]) -> Any:
+    """The labels that `labels_tree` wrote: at least one, all different."""
+    kind, values = tree["type"], tree["values"]
+    plain_type = kind == "object" or (
+        isinstance(kind, str) and np.dtype(kind).kind in LABEL_TYPES and len(kind) < 8
+    )
+    simple = isinstance(values, list) and all(isinstance(v, str | int | float) for v in values)
+    if not (plain_type and simple and values and len(set(values)) == len(values)):
+        raise Refused("this model has labels that are none; open a saved model")
+    return np.array(values, dtype=object if kind == "object" else np.dtype(kind))
+
+
+def texts_tree(texts: Sequence[str]) -> dict[str, Any]:
+    """Many texts as one array of bytes and the ends of each: JSON is bounded, vocabularies are long."""
+    stored = [text.encode("utf-8", "surrogatepass") for text in texts]
+    ends = np.cumsum([len(text) for text in stored], dtype=np.int64)
+    return {"bytes": np.frombuffer(b"".join(stored), dtype=np.uint8), "ends": ends}
+
+
+def texts_from(tree: Mapping[str, Any]) -> list[str]:
+    """The texts that `texts_tree` wrote."""
+    stored, ends = tree["bytes"], tree["ends"]
+    typed = isinstance(stored, np.ndarray) and stored.dtype == np.uint8 and ends.dtype == np.int64
+    rising = (
+        typed
+        and bool(np.all(np.diff(ends, prepend=0) >= 0))
+        and (int(ends[-1]) if len(ends) else 0) == stored.size
+    )
+    if not rising or stored.size > MOST_TEXT:
+        raise Refused("this model has names that do not fit; open a saved model")
+    whole, starts = stored.tobytes(), [0, *ends.tolist()]
+    return [whole[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(starts)]
+
+
+__all__ = [
+    "HOMES",
+    "arrays_of",
+    "labels_from",
+    "labels_tree",
+    "load",
+    "model_bytes",
+    "save_model",
+    "texts_from",
+]
