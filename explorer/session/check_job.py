@@ -81,7 +81,7 @@ class CheckJob:
     def _run(self, recipe: Recipe, claim: Claim) -> None:
         try:
             problem = problem_of(recipe)[0]
-            title = f"Step {claim.at} of {problem.name}"
+            title = f"Step {claim.at} of {recipe.task}"
             for said in compare(problem, claim, self._pulse):
                 self._pulse()
                 self._said.put(compared(said, title) if isinstance(said, Comparison) else said)

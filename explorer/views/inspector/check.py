@@ -5,6 +5,7 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 
+from explorer.engine.runs.referee.compare import CUTS, LABELLINGS
 from explorer.session.check_job import Compared
 from explorer.session.state import Session
 from explorer.views.inspector.check_words import check_page
@@ -28,7 +29,7 @@ class CheckPanel:
         self.button.on_click(lambda _: self._press())
         add_hint(self.button, HINT)
         self.page = pn.pane.HTML("", sizing_mode="stretch_width", margin=(0, 8))
-        self.codes = pn.Row(margin=(0, 4), visible=False)
+        self.codes = pn.FlexBox(margin=(0, 4), visible=False)
         self.clipboard = Clipboard(width=0, height=0, margin=0)
         self.text = pmui.TextAreaInput(
             label="Python", rows=18, max_length=MOST_CHARACTERS, sizing_mode="stretch_width", sx=MONOSPACED
@@ -66,7 +67,7 @@ class CheckPanel:
         return check_page(check, self.session.cursor)
 
     def _code_button(self, over: str) -> Any:
-        button = word(f"Code: {over}", lambda: self._open(over))
+        button = word(SHORT[over], lambda: self._open(over))
         return add_hint(button, "The program as Python that runs wherever cvxpy is installed.")
 
     def _open(self, over: str) -> None:
@@ -76,6 +77,9 @@ class CheckPanel:
         self.text.value = part.code or part.no_code
         self.dialog.open = True
 
+
+SHORT = {CUTS: "Code: cuts", LABELLINGS: "Code: labellings"}
+"""Both fit beside each other."""
 
 MOST_CHARACTERS = 10_000_000
 """The text is shown whole: its numbers are bounded where it is made."""

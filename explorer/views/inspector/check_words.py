@@ -8,7 +8,6 @@ from explorer.engine.runs.referee.compare import Declined
 from explorer.engine.runs.referee.conditions import NAMES
 from explorer.session.check import Checking
 from explorer.session.check_job import Compared
-from explorer.wording import number
 
 DIGITS = ("objective", "dual")
 """Rows that are compared digit by digit; the others are only meant to be small."""
@@ -52,4 +51,4 @@ def figure(name: str, value: float) -> str:
     """A number as the table writes it."""
     if math.isnan(value):
         return "–"
-    return f"{value:.7g}" if name in DIGITS else escape(number(value))
+    return f"{value:.7g}" if name in DIGITS else f"{value:.1e}" if value else "0"

@@ -66,7 +66,7 @@ def style(theme: Theme) -> str:
     .formulas li {{ margin: 4px 0; padding-left: 6px; border-left: 3px solid {theme.grid}; }}
     .formulas span {{ color: {theme.muted}; }}  .formulas div {{ overflow-wrap: anywhere; }}
     .box {{ border: 1px solid {theme.muted}; border-radius: 6px; padding: 2px 8px; margin: 6px 0; }}
-    .check table {{ border-collapse: collapse; width: 100%; font-size: 0.92em; }}
+    .check table {{ border-collapse: collapse; width: 100%; font-size: min(0.92em, 13.5px); }}
     .check th {{ text-align: left; font-weight: 400; }} .check thead th, .check td {{ text-align: right; }}
     .check td, .check th {{ padding: 1px 0 1px 4px; border-bottom: 1px solid {theme.grid}; }}
     dt {{ font-weight: 600; }} dd {{ margin: 0 0 4px 10px; }} sup, sub {{ line-height: 0; }}
@@ -99,7 +99,7 @@ class Inspector(View):
         self.extents = Extents()
         self.page, self.numbers, self.glossary = (pn.pane.HTML("", **wide) for _ in range(3))
         button = pmui.Toggle.from_param(self.param.more, label="Numbers behind it", **BUTTON)
-        buttons = pn.Row(self.check.button, add_hint(button, self.param.more.doc), margin=(0, 6))
+        buttons = pn.FlexBox(self.check.button, add_hint(button, self.param.more.doc), margin=(0, 6))
         rest = (buttons, *self.check.parts(), self.numbers, self.glossary)
         return pn.Column(self.page, *rest, sizing_mode="stretch_both", margin=0, scroll=True)
 

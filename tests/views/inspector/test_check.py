@@ -36,9 +36,8 @@ def test_both_optima_and_their_conditions_stand_side_by_side(session: Session) -
     finish(session)
     words = " ".join(shown(view).split())
     assert words.startswith("Step 2 beside cvxpy Over the cuts of this step : ✓ agrees.")
-    assert (
-        words.count("Objective 5.088641 5.088641 Dual 5.088641 5.088641") == 2
-    )  # the toy's published optimum
+    # Twice the toy's published optimum: over the cuts, and over all labellings.
+    assert words.count("Objective 5.088641 5.088641 Dual 5.088641 5.088641") == 2
     for name in ("Largest violated cut", "Complementary slackness", "Stationarity"):
         assert words.count(name) == 2
     assert view.check.button.label == "Check this solution"
@@ -51,11 +50,11 @@ def test_the_programs_are_shown_as_code_on_request(session: Session) -> None:
     session.check_step()
     finish(session)
     cuts, every = view.check.codes
-    assert [cuts.label, every.label] == ["Code: the cuts of this step", "Code: all labellings"]
+    assert [cuts.label, every.label] == ["Code: cuts", "Code: labellings"]
     every.clicks += 1
     assert view.check.dialog.open
     assert view.check.text.value == session.check.found[1].code
-    assert view.check.text.value.startswith('"""Step 2 of ')
+    assert view.check.text.value.startswith('"""Step 2 of circle: ')
 
 
 def test_a_learner_without_an_objective_is_told_why_there_is_nothing_to_check(session: Session) -> None:

@@ -131,4 +131,5 @@ def distance(ours: Conditions, theirs: Conditions) -> str:
         return f"The optimum is {best:.8g}; this step breaks a constraint that allows no slack."
     if above <= CLOSE:
         return f"Both find the optimum {best:.8g}."
-    return f"The optimum is {best:.8g}; this step is {100 * above:.3g}% above it."
+    share = f"{100 * above:.3g}" if above < 1.0 else f"{100 * above:,.0f}"
+    return f"The optimum is {best:.8g}; this step is {share}% above it."
