@@ -16,7 +16,7 @@ from explorer.studies.clusterings.clustering_time import (
     shown_size,
     slope,
 )
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, value
 
 
 def powers(slopes: dict[str, float], variation: tuple[float, float], factor: float = 2.0) -> list[Row]:
@@ -78,6 +78,26 @@ def test_times_are_measured_for_both_oracles(
     rows = list(study.rows())
     assert len(rows) == study.total == 4
     assert all(found.number("seconds") > 0.0 and found["ended"] == "to eps" for found in rows)
+
+
+@pytest.mark.timeout(1800)
+@pytest.mark.spec("C47")
+def test_at_the_printed_price_oracle_calls_grow_with_the_sets_and_those_of_iterative_vary_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(clustering_time, "SHORT", {SETS: (10, 20)})
+    rows = list(ClusteringTime(every=False, repeats=2, C=1e4).rows())
+    assert all(found["ended"] == "to eps" for found in rows)
+    for found in rows:
+        assert found.number("calls") == found.number("size") * found.number("steps")
+    assert 0.8 <= slope(rows, SETS, "Spectral", "calls") <= 1.2
+    for size in (10, 20):
+        iterative, spectral = (value(rows, "swings", size=size, method=method) for method in METHODS)
+        assert iterative > spectral
+    # Spectral also needs more rounds, as the source says.
+    assert value(rows, "steps", size=20, method="Spectral") > 3.0 * value(
+        rows, "steps", size=20, method="Iterative"
+    )
 
 
 @pytest.mark.slow

@@ -51,6 +51,7 @@ def sets_of(study: LossInOracle, name: str) -> int:
     return study.days if TASKS[name].news else study.documents
 
 
+@pytest.mark.timeout(1800)
 @pytest.mark.spec("C29")
 def test_on_more_documents_pairwise_training_needs_the_loss_in_its_question() -> None:
     study = LossInOracle(

@@ -65,6 +65,7 @@ def assert_the_bands(study: SynthTable) -> None:
     assert [finding.verdict for finding in study.findings(rows)] == [HELD] * 7
 
 
+@pytest.mark.timeout(1800)
 @pytest.mark.spec("C43")
 def test_over_five_data_sets_losses_are_in_their_bands_and_iterative_is_better_than_spectral() -> None:
     assert_the_bands(SynthTable(lowest=-1, highest=0))  # two prices of the printed six

@@ -79,6 +79,7 @@ def test_the_floor_of_synth2_as_printed_is_explained_and_judged() -> None:
     assert not any("below 9 %" in f.claim for f in OracleGrid(data="synth2").findings(cells))
 
 
+@pytest.mark.timeout(1800)
 @pytest.mark.spec("D24")
 def test_synth2_with_a_constant_feature_is_learned_and_relaxed_training_fits_every_predictor() -> None:
     train, test = examples("synth2")
@@ -94,6 +95,7 @@ def test_synth2_with_a_constant_feature_is_learned_and_relaxed_training_fits_eve
     assert losses_of(predicting(problem, test, "roof duality"), model.w)[1] < 2.0
 
 
+@pytest.mark.timeout(1800)
 @pytest.mark.spec("D26")
 def test_on_synth2_belief_propagation_trains_badly_and_relaxed_answers_suit_only_relaxed_training() -> None:
     _, test = examples("synth2")

@@ -28,6 +28,7 @@ def test_on_part_of_synth2_greedy_lies_below_and_the_relaxation_above() -> None:
 MEASURED = {"greedy": 424_000.0, "exhaustive": 424_000.0, "roof duality": 445_000.0}
 
 
+@pytest.mark.timeout(1800)
 @pytest.mark.spec("D17")
 def test_the_three_objectives_of_synth2_lie_in_order_where_they_were_measured_before() -> None:
     found = {oracle: trained_on_synth2(oracle)[1].low for oracle in MEASURED}
