@@ -12,6 +12,8 @@ __version__ = "0.1.0"
 _HOME = {
     "Recipe": "explorer.engine.catalogue.recipe",
     "TASKS": "explorer.engine.catalogue.tasks",
+    "check": "explorer.engine.runs.problem_check",
+    "predict_many": "explorer.engine.refusals",
     "train": "explorer.engine.runs.streams",
     "Until": "explorer.engine.runs.streams",
     "Trace": "explorer.engine.runs.trace",

@@ -1,7 +1,8 @@
-"""`explorer check`: a saved run looked at again by code that did not train it; exit code 1 when something
-disagrees.
+"""`explorer check`: a saved run looked at again by code that did not train it, exit code 1 when something
+disagrees; or a problem, a user's own above all, tried out before it is trained, exit code 2 when something is
+wrong.
 
-Its last step is also given to an independent solver, and both solutions are shown beside each other;
+The last step of a run is also given to an independent solver, and both solutions are shown beside each other;
 `--code` writes that program as Python which needs nothing but cvxpy.
 """
 
@@ -16,6 +17,7 @@ from explorer.command_line.main import parser
 from explorer.command_line.wording import clean, number
 from explorer.engine.objective import HINGE, conventions
 from explorer.engine.refusals import Refused
+from explorer.engine.runs.problem_check import check
 from explorer.engine.runs.referee.claim import claim_of
 from explorer.engine.runs.referee.code import code
 from explorer.engine.runs.referee.compare import Comparison, Declined, compare
@@ -30,8 +32,10 @@ Say = Callable[[str], None]
 
 
 def options(command: ArgumentParser) -> None:
-    """Which run, and of what where the file does not say."""
-    command.add_argument("run", metavar="RUN.zip", help="a file that `train --out` wrote")
+    """Which run, and of what where the file does not say; or which problem."""
+    command.add_argument(
+        "run", metavar="RUN.zip|TASK", help="a file that `train --out` wrote, or a task, such as file.py:name"
+    )
     command.add_argument(
         "task", nargs="?", metavar="TASK", help="the file it was trained on, unless it is a task's run"
     )
@@ -44,7 +48,9 @@ def options(command: ArgumentParser) -> None:
 
 
 def run(args: Namespace, say: Say) -> int:
-    """Look again at the last step of a saved run."""
+    """Look again at the last step of a saved run, or try a problem."""
+    if Path(args.run).suffix != ".zip":
+        return try_problem(args.run, say)
     typed = ["train", *([args.task] if args.task else []), "--resume", args.run]
     found = chosen(parser(["train"]).parse_args(typed))
     task, last = clean(found.recipe.task), len(found.trace) - 1
@@ -57,6 +63,17 @@ def run(args: Namespace, say: Say) -> int:
     for line in in_other_texts(found):
         show("", line, say)
     return 0 if agrees else 1
+
+
+def try_problem(name: str, say: Say) -> int:
+    """Try the problem of a task, and say what is wrong with it."""
+    problem = chosen(parser(["train"]).parse_args(["train", name])).problem
+    say(f"{clean(name)}: {problem.n} examples, {problem.dim} weights")
+    looks = check(problem)
+    for look in looks:
+        mark = {True: "fine", False: "WRONG", None: ""}[look.holds]
+        show(mark, f"{look.title}: {clean(look.sentence)}", say)
+    return 2 if any(look.holds is False for look in looks) else 0
 
 
 def referee(found: Chosen, path: Path | None, say: Say) -> bool:

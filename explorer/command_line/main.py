@@ -23,7 +23,7 @@ COMMANDS = {
     "train": "train on a task and say what was proved",
     "path": "every optimum from one C to another, each with its certificate",
     "show": "tell what a saved run holds",
-    "check": "look again at a saved run with code that did not train it",
+    "check": "look again at a saved run, or try a problem of your own before training",
     "reproduce": "run a published experiment again; lists them",
     "warmup": "compile all kernels now, so that nothing compiles later",
     "serve": "open the explorer in the browser",

@@ -57,7 +57,7 @@ def checked_sequences(inputs: Any, labels: Any, states: States) -> tuple[tuple[R
     if isinstance(inputs, RowBlocks):
         rows: Any = RowBlocks(_whole(inputs), inputs.offsets)
     else:
-        rows = tuple(_sequence(x, i) for i, x in enumerate(inputs))
+        rows = tuple(_sequence(x, f"example {i}") for i, x in enumerate(inputs))
         for i, x in enumerate(rows):
             _check_alike(rows[0], x, i)
     lengths = np.diff(rows.offsets) if isinstance(rows, RowBlocks) else [x.shape[0] for x in rows]
@@ -77,6 +77,36 @@ def _whole(blocks: RowBlocks) -> Rows:
     values = np.asarray(blocks.whole, dtype=np.float64, order="C")
     _check_finite(values, "row {} of all examples")
     return read_only(values)
+
+
+def checked_row(x: Any, features: int, place: str) -> Any:
+    """One row of finite features, or Refused; a sparse one stays sparse."""
+    row: Any = x if issparse(x) else _numbers(x, place)
+    if row.shape != (features,) and not (issparse(x) and row.shape == (1, features)):
+        raise Refused(
+            f"{place} has shape {row.shape}; give one row of {features} features, or many to `predict_many`"
+        )
+    values = np.asarray(row.data if issparse(x) else row, dtype=np.float64, order="C")
+    _check_finite(values[None], f"{place}, row {{}}")
+    return row if issparse(x) else values
+
+
+def checked_positions(x: Any, like: Rows, place: str) -> Rows:
+    """One sequence of the same features as another, dense or sparse as that one is, or Refused."""
+    rows = _sequence(x, place)
+    if rows.shape[1] != like.shape[1]:
+        raise Refused(
+            f"{place} has {rows.shape[1]} features a position; give {like.shape[1]}, as in training"
+        )
+    if issparse(rows) == issparse(like):
+        return rows
+    return csr_array(rows) if issparse(like) else cast("Csr", rows).toarray()
+
+
+def check_whole(label: Any, states: int, place: str) -> None:
+    """Refuse what is no whole number from 0 to states - 1."""
+    if not isinstance(label, int | np.integer) or not 0 <= label < states:
+        raise Refused(f"{place} is {_shown(label)}; give a whole number from 0 to {states - 1}")
 
 
 def check_states(labels: Any, states: int) -> None:
@@ -161,21 +191,19 @@ def _stacked(inputs: Any) -> NDArray[Any]:
     return np.stack(rows)
 
 
-def _sequence(x: Any, i: int) -> Rows:
-    """Example i as (T, F) rows, dense or CSR."""
-    numbers: Any = x if issparse(x) else _numbers(x, f"example {i}")
+def _sequence(x: Any, place: str) -> Rows:
+    """One example as (T, F) rows, dense or CSR."""
+    numbers: Any = x if issparse(x) else _numbers(x, place)
     if numbers.ndim != 2:
-        raise Refused(
-            f"example {i} has {numbers.ndim} dimensions; give (T, F), one row of features per position"
-        )
+        raise Refused(f"{place} has {numbers.ndim} dimensions; give (T, F), one row of features per position")
     if 0 in numbers.shape:
         raise Refused(
-            f"example {i} is empty with shape {numbers.shape}; leave it out, or give it rows and features"
+            f"{place} is empty with shape {numbers.shape}; leave it out, or give it rows and features"
         )
     if issparse(x):
-        return _frozen(_csr(x, f"example {i}, position {{}}"))
+        return _frozen(_csr(x, f"{place}, position {{}}"))
     values = np.asarray(numbers, dtype=np.float64, order="C")
-    _check_finite(values, f"example {i}, position {{}}")
+    _check_finite(values, f"{place}, position {{}}")
     return read_only(values)
 
 

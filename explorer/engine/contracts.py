@@ -272,6 +272,20 @@ class Priced(Protocol):
 
 
 @runtime_checkable
+class ChecksInputs(Protocol):
+    """A problem that knows what an input must be: the same in the form it needs, or Refused."""
+
+    def checked_input(self, x: Any, place: str) -> Any: ...
+
+
+@runtime_checkable
+class ChecksLabels(Protocol):
+    """A problem that refuses what is no labelling of example i."""
+
+    def check_label(self, i: int, label: Any) -> None: ...
+
+
+@runtime_checkable
 class Pulses(Protocol):
     """A problem under a meter: `pulse` raises when the run was cancelled."""
 
@@ -308,7 +322,13 @@ def members(problem: Problem) -> dict[str, Any]:
     """What its contract and its capabilities name of a problem: all that a stand-in for it has to pass on."""
     kinds = (Problem, *(kind for kind in CAPABILITIES if isinstance(problem, kind)))
     names = (name for kind in kinds for name in vars(kind) if not name.startswith("_"))
-    return {name: attrgetter(name)(problem) for name in names}
+    return {name: unchecked(attrgetter(name)(problem)) for name in names}
+
+
+def unchecked(member: Any) -> Any:
+    """A method without the checks of `refusals.checked_calls`; anything else as it is."""
+    inner = getattr(member, "unchecked", None)
+    return member if inner is None else inner.__get__(member.__self__)
 
 
 class Measured(NamedTuple):

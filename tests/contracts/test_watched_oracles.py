@@ -12,7 +12,7 @@ from explorer.engine.contracts import Dataset
 from explorer.engine.events import NOT_EXACT, Evaluated, Step, Stopped
 from explorer.engine.learners import LEARNERS, NSlack, OneSlack, SequentialDual, name_of
 from explorer.engine.pricing import Pricing
-from explorer.engine.refusals import NotExact
+from explorer.engine.refusals import NotExact, Refused
 from explorer.engine.runs import saved
 from explorer.engine.runs.path import path
 from explorer.engine.runs.streams import Until, train
@@ -156,3 +156,22 @@ def test_answers_are_compared_with_a_few_earlier_ones_at_no_oracle_call_of_their
     trace = run(problem_with(counted), OneSlack(C=5.0), passes=10.0)
     looks = int(np.isfinite(trace.column("mean_slack")).sum())
     assert len(asked) == trace.column("oracle_calls")[-1] + looks * RIGHT.n
+
+
+BROKEN = {
+    "wrong size": {"psi": lambda x, y: features(x, y) if y == 0 else np.zeros(3)},
+    "NaN": {"psi": lambda x, y: features(x, y) * (1.0 if y == 0 else np.nan)},
+    "no vector": {"psi": lambda x, y: features(x, y) if y == 0 else None},
+    "negative loss": {"delta": lambda y, z: -distance(y, z)},
+    "loss that is no number": {"delta": lambda y, z: distance(y, z) and np.nan},
+}
+
+
+@pytest.mark.parametrize("mistake", BROKEN)
+@pytest.mark.parametrize("kind", WATCHED, ids=name_of)
+def test_features_and_losses_that_are_none_are_refused_by_every_learner(kind: type, mistake: str) -> None:
+    """All truths are class 0, so that the problem can be made; learners ask about other classes."""
+    zeros = Dataset("zeros", RIGHT.dataset.inputs, [0] * RIGHT.n)
+    problem = replace(RIGHT, dataset=zeros, worst=lambda w, x, y: 3, argmax=lambda w, x: 3, **BROKEN[mistake])
+    with pytest.raises(Refused, match=r"psi of example|delta is"):
+        list(train(problem, made(kind), rule=Until(passes=3.0)))

@@ -20,7 +20,7 @@ from typing import Any, cast
 import numpy as np
 
 from explorer.engine.compiled import clock
-from explorer.engine.contracts import Approximates, Dataset, Enumerates, Learner, Problem, members
+from explorer.engine.contracts import Approximates, Dataset, Enumerates, Learner, Problem, lacking, members
 from explorer.engine.enumeration import expectation
 from explorer.engine.events import NOT_EXACT, Bounds, Evaluated, Event, Started, Step, Stopped
 from explorer.engine.knobs import knob, settings
@@ -334,6 +334,7 @@ def train(
     `test` is data, or the problem already put on them, so that a run that is often changed does so once. With
     `state` the run goes on from that keyframe, bit for bit where problem and learner are the same.
     """
+    check_entry(problem, learner, rule)
     reason = learner.refuses(problem)
     if reason:
         raise Refused(reason)
@@ -347,6 +348,22 @@ def train(
     else:
         events = cast("Generator[Step | Evaluated, None, Stopped]", steps)
     yield from until(events, rule or Until(), problem.n, count_before(state)[1])
+
+
+def check_entry(problem: Any, learner: Any, rule: Any) -> None:
+    """Refuse what is no problem, no learner or no rule to stop, before anything is asked of it."""
+    missing = lacking(problem)
+    if missing:
+        raise Refused(
+            f"the problem is of type {type(problem).__name__}, without {missing[0]}; give a Problem"
+        )
+    if isinstance(learner, type) or not hasattr(learner, "steps"):
+        called = getattr(learner, "__name__", type(learner).__name__)
+        raise Refused(
+            f"the learner is {called}; give one of LEARNERS with its settings, such as NSlack(C=1.0)"
+        )
+    if rule is not None and not isinstance(rule, Until):
+        raise Refused(f"the rule to stop is of type {type(rule).__name__}; give Until(...), or none")
 
 
 def lockstep(runs: Mapping[str, Iterator[Event]], by: str) -> Iterator[tuple[str, Event]]:

@@ -15,13 +15,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from explorer.engine.checks import check_states, checked_sequences
+from explorer.engine.checks import check_states, checked_positions, checked_sequences
 from explorer.engine.contracts import Dataset, Decomposes, Loss
 from explorer.engine.enumeration import all_labellings
 from explorer.engine.events import Cut, Expectation, Sweep
 from explorer.engine.losses import Hamming
 from explorer.engine.pricing import Pricing
-from explorer.engine.refusals import Refused
+from explorer.engine.refusals import Refused, checked_calls
 from explorer.engine.rows import csr, difference, label_sum, scores, stacked
 from explorer.engine.structures.chains.kernels.cuts import Corpus
 from explorer.engine.structures.chains.kernels.features import add_transitions
@@ -34,6 +34,7 @@ from explorer.engine.vectors import Array, Ints, Vector
 from explorer.engine.visits import Cache, Log, Plan
 
 
+@checked_calls
 @dataclass(frozen=True)
 class Chain:
     """One state per position of a sequence."""
@@ -135,6 +136,9 @@ class Chain:
         W, trans, start, stop = self.parts(w)
         return Chains(scores(x, W), np.array([0, x.shape[0]]), trans, start, stop)
 
+    def checked_input(self, x: Any, place: str) -> Any:
+        return checked_positions(x, self.dataset.inputs[0], place)
+
     def predict(self, w: Array, x: Any) -> Ints:
         return self.predictor.best(self.trellis(w, x))
 
@@ -168,15 +172,22 @@ class Chain:
         add_transitions(offsets, paths, weight, trans, start, stop)
         return np.concatenate([trans.ravel(), start, stop] if self.ends else [trans.ravel()])
 
-    def features(self, i: int, label: Any) -> Vector:
-        path = np.asarray(label, dtype=np.int64)
-        # A labelling may come from a file; compiled code would write wherever it says.
-        if path.shape != self.dataset.labels[i].shape or np.any((path < 0) | (path >= self.states)):
+    def check_label(self, i: int, label: Any) -> None:
+        path = np.asarray(label)
+        if (
+            path.dtype.kind not in "biu"
+            or path.shape != self.dataset.labels[i].shape
+            or np.any((path < 0) | (path >= self.states))
+        ):
             raise Refused(
                 f"example {i} has {len(self.dataset.labels[i])} positions with states 0 to "
                 f"{self.states - 1}; "
                 "the labelling given does not fit it"
             )
+
+    def features(self, i: int, label: Any) -> Vector:
+        self.check_label(i, label)  # it may come from a file; compiled code would write wherever it says
+        path = np.asarray(label, dtype=np.int64)
         tail = self._counts(np.array([0, len(path)]), path, np.ones(1))
         return label_sum(self.dataset.inputs[i], path, self.states, tail)
 

@@ -15,17 +15,18 @@ from typing import Any, Self
 
 import numpy as np
 
-from explorer.engine.checks import checked_points
+from explorer.engine.checks import check_whole, checked_points, checked_row
 from explorer.engine.contracts import Dataset, Loss, Rule
 from explorer.engine.events import Cut, Expectation, Sweep
 from explorer.engine.losses import ZeroOne
 from explorer.engine.pricing import Pricing
-from explorer.engine.refusals import Refused
+from explorer.engine.refusals import Refused, checked_calls
 from explorer.engine.vectors import Array, Vector
 
 BIAS = ("none", "regularised", "free")
 
 
+@checked_calls
 @dataclass(frozen=True)
 class Binary:
     """Points on two sides of a hyperplane."""
@@ -89,6 +90,12 @@ class Binary:
     def plane(self, w: Array) -> tuple[Array, float]:
         """The hyperplane (normal, offset) that w stands for: normal . x + offset = 0."""
         return (w, 0.0) if self.bias == "none" else (w[1:], float(w[0]))
+
+    def checked_input(self, x: Any, place: str) -> Array:
+        return checked_row(x, self.dataset.inputs.shape[1], place)
+
+    def check_label(self, i: int, label: Any) -> None:
+        check_whole(label, 2, f"the label of example {i}")
 
     def features(self, i: int, label: Any) -> Vector:
         return (label - 0.5) * self.points[i]

@@ -16,7 +16,7 @@ import numpy as np
 from explorer.engine.contracts import Dataset
 from explorer.engine.events import Cut
 from explorer.engine.pricing import Pricing
-from explorer.engine.refusals import Refused
+from explorer.engine.refusals import Refused, checked_calls
 from explorer.engine.vectors import Array, Vector
 
 Risk = Callable[[Array], tuple[float, Array]]
@@ -33,6 +33,7 @@ def no_examples() -> Dataset:
     return Dataset("none", (), ())
 
 
+@checked_calls
 @dataclass(frozen=True)
 class ConvexRisk:
     """A curve or surface to minimise; `function` should be a module's own, so that it travels to a worker."""

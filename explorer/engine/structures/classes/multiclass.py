@@ -14,12 +14,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from explorer.engine.checks import check_states, checked_rows
+from explorer.engine.checks import check_states, check_whole, checked_row, checked_rows
 from explorer.engine.contracts import Dataset, Decomposes, Loss
 from explorer.engine.dual.block_steps import PAIRWISE
 from explorer.engine.events import Cut, Expectation, Sweep
 from explorer.engine.losses import ZeroOne
 from explorer.engine.pricing import Pricing
+from explorer.engine.refusals import checked_calls
 from explorer.engine.rows import csr, difference, is_sparse, label_sum, scores
 from explorer.engine.structures.chains.kernels.cuts import Corpus
 from explorer.engine.structures.chains.kernels.visits import rebuild_chains, visit_chains
@@ -30,6 +31,7 @@ from explorer.engine.visits import Cache, Log, Plan
 NO_TAIL = np.zeros(0)
 
 
+@checked_calls
 @dataclass(frozen=True)
 class Multiclass:
     """One label among K for each feature row."""
@@ -67,6 +69,12 @@ class Multiclass:
 
     def on(self, dataset: Dataset) -> Self:
         return replace(self, dataset=dataset)
+
+    def checked_input(self, x: Any, place: str) -> Any:
+        return checked_row(x, self.dataset.inputs.shape[1], place)
+
+    def check_label(self, i: int, label: Any) -> None:
+        check_whole(label, self.classes, f"the label of example {i}")
 
     def features(self, i: int, label: Any) -> Vector:
         return label_sum(self.dataset.inputs[i : i + 1], np.array([label]), self.classes, NO_TAIL)

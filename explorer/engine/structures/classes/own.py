@@ -20,10 +20,11 @@ from explorer.engine.contracts import Dataset
 from explorer.engine.events import Cut
 from explorer.engine.objective import cut_of, violation
 from explorer.engine.pricing import Pricing
-from explorer.engine.refusals import Refused
+from explorer.engine.refusals import Refused, checked_calls
 from explorer.engine.vectors import Array, Sparse, Vector, dot
 
 
+@checked_calls
 @dataclass(frozen=True)
 class Plain:
     """Your own problem."""
@@ -58,7 +59,7 @@ class Plain:
         return replace(self, dataset=dataset)
 
     def features(self, i: int, label: Any) -> Vector:
-        return self.psi(self.dataset.inputs[i], label)
+        return checked_features(self.psi(self.dataset.inputs[i], label), self.dim, f"psi of example {i}")
 
     def loss(self, i: int, label: Any) -> float:
         return checked_loss(self.delta(self.dataset.labels[i], label), i)
@@ -70,6 +71,7 @@ class Plain:
         return cut_of(self, i, self.worst(w, self.dataset.inputs[i], self.dataset.labels[i]))
 
 
+@checked_calls
 @dataclass(frozen=True)
 class Listed:
     """Your own problem with outputs that can be listed: oracles are made by enumeration."""
@@ -94,7 +96,7 @@ class Listed:
         return replace(self, dataset=dataset)
 
     def features(self, i: int, label: Any) -> Vector:
-        return self.psi(self.dataset.inputs[i], label)
+        return checked_features(self.psi(self.dataset.inputs[i], label), self.dim, f"psi of example {i}")
 
     def loss(self, i: int, label: Any) -> float:
         return checked_loss(self.delta(self.dataset.labels[i], label), i)
@@ -126,11 +128,11 @@ def check_own(problem: Plain | Listed) -> None:
     for i, (x, y) in enumerate(zip(inputs, labels, strict=True)):
         if problem.delta(y, y) != 0.0:
             raise Refused(f"delta(y, y) is not 0 for example {i}; the loss of the truth must be 0")
-        check_features(problem.psi(x, y), problem.dim, f"psi(x, y) of example {i}")
+        checked_features(problem.psi(x, y), problem.dim, f"psi(x, y) of example {i}")
 
 
-def check_features(found: Any, dim: int, place: str) -> None:
-    """Refuse what is no finite vector of `dim` entries."""
+def checked_features(found: Any, dim: int, place: str) -> Vector:
+    """The same features, or Refused where they are no finite vector of `dim` entries."""
     if not isinstance(found, np.ndarray | Sparse) or (isinstance(found, np.ndarray) and found.ndim != 1):
         raise Refused(f"{place} is no vector; return an array with one dimension, or a Sparse")
     size, values = (found.dim, found.value) if isinstance(found, Sparse) else (len(found), found)
@@ -138,6 +140,7 @@ def check_features(found: Any, dim: int, place: str) -> None:
         raise Refused(f"{place} has {size} entries; dim says {dim}")
     if not np.all(np.isfinite(values)):
         raise Refused(f"{place} holds a NaN or infinite number; return finite numbers")
+    return found
 
 
 def checked_loss(value: Any, i: int) -> float:

@@ -71,6 +71,18 @@ class ItemSet:
         return self.names[item] if self.names else str(item)
 
 
+def like_known(x: Any, known: ItemSet, place: str) -> ItemSet:
+    """An item set with the features that a known one has, or Refused."""
+    if not isinstance(x, ItemSet):
+        raise Refused(f"{place} is of type {type(x).__name__}; give an item set, or many to `predict_many`")
+    if x.widths != known.widths:
+        raise Refused(
+            f"{place} has {x.widths} features of items, relations and features of pairs; "
+            f"give {known.widths}, as in training"
+        )
+    return x
+
+
 def item_set(
     m: int,
     nodes: Any = None,

@@ -26,9 +26,16 @@ import numpy as np
 from explorer.engine.contracts import Dataset, Loss, Rule
 from explorer.engine.events import Cut, Sweep
 from explorer.engine.pricing import Pricing
-from explorer.engine.refusals import Refused
+from explorer.engine.refusals import Refused, checked_calls
 from explorer.engine.structures.clusterings import set_passes
-from explorer.engine.structures.clusterings.item_sets import ItemSet, Weighting, groups_of, similarity, total
+from explorer.engine.structures.clusterings.item_sets import (
+    ItemSet,
+    Weighting,
+    groups_of,
+    like_known,
+    similarity,
+    total,
+)
 from explorer.engine.structures.clusterings.losses import Pairwise
 from explorer.engine.structures.clusterings.oracles import AllPartitions
 from explorer.engine.structures.clusterings.partitions import (
@@ -54,6 +61,7 @@ this.
 """
 
 
+@checked_calls
 @dataclass(frozen=True)
 class Clustering:
     """One partition for every set of items."""
@@ -158,6 +166,9 @@ class Clustering:
             self.similarity(w, x), self._groups(x), self.dataset.labels[i], self.delta, self.pricing
         )
 
+    def checked_input(self, x: Any, place: str) -> ItemSet:
+        return like_known(x, self.dataset.inputs[0], place)
+
     def predict(self, w: Array, x: ItemSet) -> Any:
         asked = Question(self.similarity(w, x), self._groups(x))
         reason = self.predictor.refuses(asked)
@@ -185,6 +196,9 @@ class Clustering:
     def features(self, i: int, label: Any) -> Vector:
         x = self.dataset.inputs[i]
         return total(x, self.weighting(x, self._fitting(i, label)))
+
+    def check_label(self, i: int, label: Any) -> None:
+        self._fitting(i, label)
 
     def _fitting(self, i: int, label: Any) -> Any:
         """A clustering may come from a file; compiled code would look wherever it says."""

@@ -24,9 +24,16 @@ from explorer.engine.checks import read_only
 from explorer.engine.contracts import Dataset, Loss
 from explorer.engine.events import Cut, Sweep
 from explorer.engine.pricing import Pricing
-from explorer.engine.refusals import Refused
+from explorer.engine.refusals import Refused, checked_calls
 from explorer.engine.structures.clusterings import set_passes
-from explorer.engine.structures.clusterings.item_sets import ItemSet, Weighting, groups_of, similarity, total
+from explorer.engine.structures.clusterings.item_sets import (
+    ItemSet,
+    Weighting,
+    groups_of,
+    like_known,
+    similarity,
+    total,
+)
 from explorer.engine.structures.clusterings.link_forests import (
     all_forests,
     checked_parents,
@@ -51,6 +58,7 @@ from explorer.engine.threads import each
 from explorer.engine.vectors import Array, Ints, Vector
 
 
+@checked_calls
 @dataclass(frozen=True)
 class SingleLink:
     """One forest of links for every set of items; after checking, the labels of `dataset` are the truths'
@@ -146,6 +154,9 @@ class SingleLink:
             K, self.partitions[i], float(np.sum(K[item, truth[item]])), self.delta, self.pricing
         )
 
+    def checked_input(self, x: Any, place: str) -> ItemSet:
+        return like_known(x, self.dataset.inputs[0], place)
+
     def predict(self, w: Array, x: ItemSet) -> Any:
         return single_link(self.similarity(w, x))
 
@@ -159,6 +170,11 @@ class SingleLink:
     def features(self, i: int, label: Any) -> Vector:
         x = self.dataset.inputs[i]
         return total(x, self.weighting(x, checked_parents(label, x.m, f"the label of example {i}")))
+
+    def check_label(self, i: int, label: Any) -> None:
+        m = self.dataset.inputs[i].m
+        if np.shape(label) != (m,):
+            raise Refused(f"example {i} has {m} items; the label given has shape {np.shape(label)}")
 
     def loss(self, i: int, label: Any) -> float:
         """The loss of the partition; a label without links may be one already."""

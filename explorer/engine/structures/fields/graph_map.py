@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.contracts import Dataset
-from explorer.engine.structures.fields.graphs import checked_labels
+from explorer.engine.refusals import Refused
+from explorer.engine.structures.fields.graphs import Graph, checked_labels
 from explorer.engine.structures.fields.layout import FULL, FieldLayout, slots
 from explorer.engine.vectors import Ints
 
@@ -30,6 +31,18 @@ class GraphMap:
     def check(self, dataset: Dataset) -> Dataset:
         """The same data, with labels that fit their graphs."""
         return replace(dataset, labels=checked_labels(dataset.inputs, dataset.labels, self.states))
+
+    def checked_input(self, x: Any, known: Any, place: str) -> Graph:
+        """A graph with the same features of nodes and edges as the known ones."""
+        if not isinstance(x, Graph):
+            raise Refused(f"{place} is of type {type(x).__name__}; give a graph, or many to `predict_many`")
+        widths, needed = ((g.nodes.shape[1], g.edge_features.shape[1]) for g in (x, known[0]))
+        if widths != needed:
+            raise Refused(
+                f"{place} has {widths[0]} features of nodes and {widths[1]} of edges; give {needed[0]} and "
+                f"{needed[1]}, as in training"
+            )
+        return x
 
     def layout(self, inputs: Any) -> FieldLayout:
         """All graphs below each other."""

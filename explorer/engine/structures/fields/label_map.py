@@ -15,7 +15,7 @@ import networkx as nx
 import numpy as np
 from scipy import sparse as sp
 
-from explorer.engine.checks import read_only
+from explorer.engine.checks import checked_row, read_only
 from explorer.engine.contracts import Dataset
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.layout import FieldLayout
@@ -54,6 +54,17 @@ class LabelMap:
         if not stored:
             rows = read_only(np.ascontiguousarray(rows))
         return replace(dataset, inputs=rows, labels=read_only(np.ascontiguousarray(y, dtype=np.int64)))
+
+    def checked_input(self, x: Any, known: Any, place: str) -> Any:
+        """One row of as many finite features as the known rows have; a sparse one stays sparse."""
+        if not sp.issparse(x):
+            return checked_row(x, known.shape[1], place)
+        if x.shape != (1, known.shape[1]) or not np.isfinite(x.data).all():
+            raise Refused(
+                f"{place} has shape {x.shape}; give one row of {known.shape[1]} finite features, or many "
+                "to `predict_many`"
+            )
+        return x
 
     def layout(self, inputs: Any) -> FieldLayout:
         """The same edges for every row."""

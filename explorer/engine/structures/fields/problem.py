@@ -23,7 +23,7 @@ from explorer.engine.enumeration import all_labellings
 from explorer.engine.events import Cut, Sweep
 from explorer.engine.losses import Hamming
 from explorer.engine.pricing import Pricing
-from explorer.engine.refusals import Refused
+from explorer.engine.refusals import Refused, checked_calls
 from explorer.engine.rows import csr
 from explorer.engine.structures.fields import answers
 from explorer.engine.structures.fields.fields import (
@@ -58,8 +58,10 @@ class FieldMap(Protocol):
     def check(self, dataset: Dataset) -> Dataset: ...
     def layout(self, inputs: Any) -> FieldLayout: ...
     def groups(self, layout: FieldLayout) -> dict[str, slice]: ...
+    def checked_input(self, x: Any, known: Any, place: str) -> Any: ...
 
 
+@checked_calls
 @dataclass(frozen=True)
 class FieldLabelling:
     """One state for every node of a graph."""
@@ -156,6 +158,12 @@ class FieldLabelling:
     def field_of(self, w: Array, x: Any) -> Fields:
         """The field of any one input."""
         return as_fields(self.map.layout(as_batch(x)), w)
+
+    def checked_input(self, x: Any, place: str) -> Any:
+        return self.map.checked_input(x, self.dataset.inputs, place)
+
+    def check_label(self, i: int, label: Any) -> None:
+        self._fitting(i, label)
 
     def predict(self, w: Array, x: Any) -> Any:
         found = self._solved(self.predictor, self.field_of(w, x))

@@ -23,7 +23,7 @@ from explorer.engine.contracts import Dataset, Loss
 from explorer.engine.events import Cut, Sweep
 from explorer.engine.losses import Hamming
 from explorer.engine.pricing import Pricing
-from explorer.engine.refusals import Refused
+from explorer.engine.refusals import Refused, checked_calls
 from explorer.engine.structures.trees.edge_hashes import TAGS, Atoms, EdgeHash, seen_in
 from explorer.engine.structures.trees.heads import all_trees, checked_heads, tree_count
 from explorer.engine.structures.trees.input_kernels import Constant, InputKernel, between, gram
@@ -35,9 +35,10 @@ from explorer.engine.structures.trees.layout import (
     cuts,
     laid_out,
     losses_of,
+    one_table,
 )
 from explorer.engine.structures.trees.oracles import Arborescence, Tables, TreeOracle
-from explorer.engine.structures.trees.sentences import Sentence, checked_treebank
+from explorer.engine.structures.trees.sentences import Sentence, checked_sentence, checked_treebank
 from explorer.engine.vectors import Array, Ints, Sparse, Vector, sparse
 
 
@@ -61,6 +62,7 @@ def basis_of(
     return Basis(tuple(inputs), atoms, found, tuple(edges), gram(kernel, inputs))
 
 
+@checked_calls
 @dataclass(frozen=True)
 class KernelTrees:
     """One tree of heads for every sentence, learnt in the dual."""
@@ -160,9 +162,18 @@ class KernelTrees:
         own, held = self._foreign[0], self._basis.postings
         return self.layout.tables(held.weights(self._cross, w, own.sentence, own.atom, self.by_index))
 
+    def checked_input(self, x: Any, place: str) -> Sentence:
+        return checked_sentence(x, place)
+
+    def check_label(self, i: int, label: Any) -> None:
+        checked_heads(label, len(self.dataset.inputs[i]), f"the label of example {i}")
+
     def predict(self, w: Array, x: Sentence) -> Any:
-        anything = np.zeros(len(x), dtype=np.int64)
-        return self.on(Dataset("asked", (x,), (anything,))).predictions(w)[0]
+        basis = self._basis
+        own, edges = postings([basis.atoms.of(x)], basis.atoms.size)
+        k = between(self.kernel, (x,), basis.inputs)
+        found = basis.postings.weights(k, w, own.sentence, own.atom, self.by_index)
+        return self.predictor.best(one_table(edges[0], found))
 
     def predictions(self, w: Array) -> list[Any]:
         return list(self.layout.split(self.predictor.best(self._scores(w))))

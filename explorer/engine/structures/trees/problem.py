@@ -21,7 +21,7 @@ from explorer.engine.contracts import Dataset, Loss
 from explorer.engine.events import Cut, Sweep
 from explorer.engine.losses import Hamming
 from explorer.engine.pricing import Pricing
-from explorer.engine.refusals import Refused
+from explorer.engine.refusals import Refused, checked_calls
 from explorer.engine.structures.trees.edge_hashes import TAGS, Atoms, EdgeHash, counts, seen_in
 from explorer.engine.structures.trees.heads import all_trees, checked_heads, tree_count
 from explorer.engine.structures.trees.input_kernels import Constant, Coordinates, InputKernel, coordinates
@@ -35,7 +35,7 @@ from explorer.engine.structures.trees.layout import (
     one_table,
 )
 from explorer.engine.structures.trees.oracles import Arborescence, Tables, TreeOracle
-from explorer.engine.structures.trees.sentences import Sentence, checked_treebank
+from explorer.engine.structures.trees.sentences import Sentence, checked_sentence, checked_treebank
 from explorer.engine.vectors import Array, Ints, Vector
 
 
@@ -70,6 +70,7 @@ def check_size(space: Space) -> Space:
     return space
 
 
+@checked_calls
 @dataclass(frozen=True)
 class DependencyTrees:
     """One tree of heads for every sentence."""
@@ -151,6 +152,12 @@ class DependencyTrees:
         first = np.repeat(np.arange(hi - lo) * size, np.diff(part.cells))
         own = replace(part, cell=np.where(part.cell >= 0, part.cell + first, -1))
         return own.tables(self.weights(w, self.rows[lo:hi]).ravel())
+
+    def checked_input(self, x: Any, place: str) -> Sentence:
+        return checked_sentence(x, place)
+
+    def check_label(self, i: int, label: Any) -> None:
+        checked_heads(label, len(self.dataset.inputs[i]), f"the label of example {i}")
 
     def predict(self, w: Array, x: Sentence) -> Any:
         space = self._space

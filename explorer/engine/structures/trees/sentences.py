@@ -60,6 +60,15 @@ def treebank(name: str, inputs: Sequence[Sentence], labels: Sequence[Any], **met
     return checked_treebank(Dataset(name, tuple(inputs), tuple(labels), meta))
 
 
+def checked_sentence(x: Any, place: str) -> Sentence:
+    """A sentence with at least one word, or Refused."""
+    if not isinstance(x, Sentence):
+        raise Refused(f"{place} is of type {type(x).__name__}; give a Sentence, or many to `predict_many`")
+    if len(x) == 0 or {len(x.lemmas), len(x.tags), len(x.fine)} != {len(x)}:
+        raise Refused(f"{place} has {len(x)} words; give at least one, with a lemma and two tags each")
+    return x
+
+
 def checked_treebank(dataset: Dataset) -> Dataset:
     """The same data with every label a read-only tree of its sentence, or Refused."""
     inputs, labels = tuple(dataset.inputs), tuple(dataset.labels)
