@@ -174,7 +174,7 @@ class SingleLink:
     def check_label(self, i: int, label: Any) -> None:
         m = self.dataset.inputs[i].m
         if np.shape(label) != (m,):
-            raise Refused(f"example {i} has {m} items; the label given has shape {np.shape(label)}")
+            raise Refused(f"the label of example {i} is no forest of {m} items, nor a partition of them")
 
     def loss(self, i: int, label: Any) -> float:
         """The loss of the partition; a label without links may be one already."""

@@ -59,9 +59,10 @@ class LabelMap:
         """One row of as many finite features as the known rows have; a sparse one stays sparse."""
         if not sp.issparse(x):
             return checked_row(x, known.shape[1], place)
-        if x.shape != (1, known.shape[1]) or not np.isfinite(x.data).all():
+        row: Any = x
+        if row.shape not in ((known.shape[1],), (1, known.shape[1])) or not np.isfinite(row.data).all():
             raise Refused(
-                f"{place} has shape {x.shape}; give one row of {known.shape[1]} finite features, or many "
+                f"{place} has shape {row.shape}; give one row of {known.shape[1]} finite features, or many "
                 "to `predict_many`"
             )
         return x
