@@ -56,16 +56,8 @@ class LabelMap:
         return replace(dataset, inputs=rows, labels=read_only(np.ascontiguousarray(y, dtype=np.int64)))
 
     def checked_input(self, x: Any, known: Any, place: str) -> Any:
-        """One row of as many finite features as the known rows have; a sparse one stays sparse."""
-        if not sp.issparse(x):
-            return checked_row(x, known.shape[1], place)
-        row: Any = x
-        if row.shape not in ((known.shape[1],), (1, known.shape[1])) or not np.isfinite(row.data).all():
-            raise Refused(
-                f"{place} has shape {row.shape}; give one row of {known.shape[1]} finite features, or many "
-                "to `predict_many`"
-            )
-        return x
+        """One row of as many finite features as the known rows have."""
+        return checked_row(x, known.shape[1], place)
 
     def layout(self, inputs: Any) -> FieldLayout:
         """The same edges for every row."""
