@@ -101,7 +101,7 @@ class EdgeHashes:
         Column("atoms", "kinds of edges", form=",d"),
         Column("steps", "steps", form=",d"),
     )
-    plot: ClassVar[Plot] = Plot("lines", "C", ("train", "test"), panel="hash", log=("x",))
+    plot: ClassVar[Plot] = Plot("lines", "train", ("test",), series="hash", along="C")
 
     corpus: str = knob(
         REGISTER, "Which sentences: made up, or real ones from EXPLORER_DATA.", choices=CORPORA

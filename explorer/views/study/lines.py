@@ -45,12 +45,12 @@ class LinePicture:
             self._add(place)
         for place, glyphs in self.lines.items():
             _put(glyphs, there.get(place), frame)
-        self._name([one for one in panel.lines if one.labels and one.dash == 0])
+        self._name([one for one in panel.lines if one.ours and one.labels and one.dash == 0])
         self.key.show(frame, theme)
         self.recolour(theme)
 
     def _name(self, paths: list[Series]) -> None:
-        """Write the labels of a path beside its points; those of its first column stand for all."""
+        """Write the labels of our paths beside their points; those of the first column stand for all."""
         points = [point for one in paths for point in zip(one.x, one.y, one.labels, strict=True)]
         fill(self.names, *([list(values) for values in zip(*points, strict=True)] if points else ()))
 
