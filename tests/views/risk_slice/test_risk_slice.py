@@ -346,7 +346,7 @@ class Counting:
     def __init__(self) -> None:
         self.calls, self.seconds, self.clock = 0, 0.0, Clock()
         data = Dataset("counted", list(CIRCLE.dataset.inputs), list(CIRCLE.dataset.labels))
-        self.problem = Plain(data, self.psi, lambda y, z: float(y != z), self.argmax, self.worst, 9)
+        self.problem = Plain(data, self.psi, lambda y, z: float(y != z), self.argmax, self.worst, 9, True)
 
     @staticmethod
     def psi(x: Array, y: int) -> Array:
