@@ -208,21 +208,24 @@ def check_end(
         )
 
 
+def summary(tally: Tally) -> str:
+    """The counts in one line."""
+    return ", ".join(f"{count} {what}" for what, count in sorted(tally.count.items()))
+
+
 def main() -> None:
     runs, first = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0
     warnings.simplefilter("ignore")
     tally, seed = Tally(), first
     while tally.count["runs"] < runs:
+        known = len(tally.faults)
         audit(seed, tally)
         seed += 1
-    out = sys.stdout
-    for fault in tally.faults:
-        out.write(fault + "\n")
-    out.write(
-        f"seeds {first} to {seed - 1}: "
-        + ", ".join(f"{v} {k}" for k, v in sorted(tally.count.items()))
-        + "\n"
-    )
+        for fault in tally.faults[known:]:
+            sys.stdout.write(fault + "\n")
+        if seed % 50 == 0 or tally.count["runs"] >= runs:
+            sys.stdout.write(f"seeds {first} to {seed - 1}: {summary(tally)}\n")
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":

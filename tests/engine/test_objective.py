@@ -10,7 +10,7 @@ import pytest
 from explorer.engine.contracts import Batch, Dataset, Rule
 from explorer.engine.data import toys
 from explorer.engine.events import EVERY_EXAMPLE, Cut, Sweep
-from explorer.engine.losses import ZeroOne
+from explorer.engine.losses import CostMatrix, ZeroOne
 from explorer.engine.objective import (
     all_cuts,
     check_oracle,
@@ -162,6 +162,25 @@ def test_extra_rules_cost_their_worst_breach_per_group_and_infinity_without_a_pr
     hard = replace(problem, rules=(Rule(e, 3.0),))
     assert rule_cost(hard, w) == math.inf
     assert rule_cost(hard, np.array([3.0, 0.0])) == 0.0
+
+
+@pytest.mark.parametrize("size", [1e-9, 1.0, 1e9])
+def test_a_hard_rule_and_a_hard_margin_are_kept_to_a_share_of_their_own_size(size: float) -> None:
+    e, w = np.array([1.0, 0.0]), np.array([size, 0.0])
+    two = Binary(toys.two_points(), bias="none")
+    for share, cost in ((1e-6, math.inf), (1e-8, 0.0)):
+        assert rule_cost(replace(two, rules=(Rule(e, size * (1.0 + share)),)), w) == cost
+        assert (
+            rule_cost(
+                replace(two, rules=(Rule(np.array([1.0, -1.0]), 0.0),)),
+                size * np.array([1.0, 1.0 + 4 * share]),
+            )
+            == cost
+        )
+    priced = replace(two, delta=CostMatrix(((0.0, size), (size, 0.0))))
+    assert value(priced, (1.0 - 1e-6) * w, math.inf) == math.inf
+    assert value(priced, (1.0 - 1e-8) * w, math.inf) == pytest.approx(0.5 * size**2)
+    assert value(priced, 0.0 * w, math.inf) == math.inf
 
 
 def test_the_primal_value_of_no_examples_is_that_of_w_alone() -> None:

@@ -1,5 +1,6 @@
 """The 1-slack cutting plane."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from explorer.engine.structures.trees.input_kernels import BagOfWords, Constant
 from explorer.engine.vectors import dense
 from tests import referee
 from tests.engine.learners.toys import circle_toy, line_toy, noisy, run
+from tests.referee import optimum
 
 
 @pytest.mark.spec("F05")
@@ -136,6 +138,21 @@ def test_the_cache_saves_oracle_passes_and_ends_at_the_same_optimum() -> None:
     assert cached[-1].bounds.primal == pytest.approx(plain[-1].bounds.primal, abs=C * eps)
     assert not cached[-1].detail["cached"]
     assert sum(not step.detail["cached"] for step in cached) < len(plain)
+
+
+def test_a_step_from_remembered_cuts_proves_no_upper_bound_and_its_dual_is_below_the_optimum() -> None:
+    problem = noisy(12, 4)
+    best = optimum(problem, 20.0)
+    steps, _ = run(OneSlack(C=20.0, eps=1e-3, cache=5), problem)
+    remembered = [step for step in steps if step.detail["cached"]]
+    assert remembered
+    for step in remembered:
+        assert math.isnan(step.bounds.primal)
+        assert not step.bounds.certificate
+        assert step.bounds.dual <= best.upper * (1 + 1e-9)
+    for step in (step for step in steps if not step.detail["cached"]):
+        assert step.bounds.certificate
+        assert step.bounds.primal >= best.lower * (1 - 1e-9)
 
 
 @pytest.mark.spec("A21")
