@@ -42,7 +42,10 @@ KEPT = 1e-10
 HOPELESS = 1e13
 """Hard constraints whose multipliers exceed the natural size by this factor are called contradictory."""
 
-INSEPARABLE = "no w satisfies every hard constraint: the data cannot be separated; choose a finite C"
+INSEPARABLE = (
+    "no w of any reasonable size satisfies every hard constraint: the data cannot be separated by one; "
+    "choose a finite C"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

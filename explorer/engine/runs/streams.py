@@ -289,19 +289,38 @@ def until(
         needed = closing if isinstance(event, Step) else 0.0
         stopped = rule.met(event.k, event.bounds, passes, spent + needed, count)
         if stopped:
-            yield (yield from last_words(events, stopped))
+            yield (yield from last_words(events, stopped, rule))
             return
 
 
+def confirmed(stopped: Stopped, look: Step | Evaluated, rule: Until) -> Stopped:
+    """The reason to stop, unless it is a gap that the look at the same step finds to be larger: slacks that are
+    rounding alone, times a large C, count for more than what is left to gain.
+    """
+    if stopped.reason not in ("relative gap", "gap"):
+        return stopped
+    found, allowed = (
+        (look.bounds.relative_gap, rule.relative_gap)
+        if stopped.reason == "relative gap"
+        else (look.bounds.gap, rule.gap)
+    )
+    if not found > 1.01 * allowed + 1e-9:
+        return stopped
+    told = f"not confirmed: {stopped.sentence}, but looked at again the {stopped.reason} is {found:.3g}"
+    return Stopped("rounding", f"{told}; bring features, losses and C nearer to 1", stopped.k)
+
+
 def last_words(
-    events: Generator[Step | Evaluated, None, Stopped], stopped: Stopped
+    events: Generator[Step | Evaluated, None, Stopped], stopped: Stopped, rule: Until
 ) -> Generator[Step | Evaluated, None, Stopped]:
     """What a stream says when it is told to end: the look at its last step, where it looks at all. Returns
     why it ended: as it was told, or because that look proved that the oracle is not exact.
     """
     with suppress(Enough):
         try:
-            yield events.throw(Enough(stopped))
+            look = events.throw(Enough(stopped))
+            stopped = confirmed(stopped, look, rule)
+            yield look
         except StopIteration as end:
             disproved = isinstance(end.value, Stopped) and end.value.reason == NOT_EXACT
             stopped = end.value if disproved else stopped
