@@ -143,7 +143,7 @@ def run(case: Case, learner: Any, C: float, best: Fraction | None, seed: int, ta
 
 
 def beyond_proportion(case: Case, best: Fraction) -> bool:
-    """Whether hard constraints ask for a w a million times as long as loss / feature: doubles cannot find it."""
+    """Whether hard constraints ask for a w a million times as long as loss / feature."""
     a, b, _, _ = case.rows()
     natural = float(np.max(b)) / max(float(np.max(np.linalg.norm(a, axis=1))), 1e-300)
     return 2 * best > Fraction(1e6 * natural) ** 2

@@ -294,10 +294,10 @@ def until(
 
 
 def confirmed(stopped: Stopped, look: Step | Evaluated, rule: Until) -> Stopped:
-    """The reason to stop, unless it is a gap that the look at the same step finds to be larger: slacks that are
-    rounding alone, times a large C, count for more than what is left to gain.
+    """The reason to stop, unless it is a gap that the look at the same step finds to be larger: slacks that
+    are rounding alone, times a large C, count for more than what is left to gain.
     """
-    if stopped.reason not in ("relative gap", "gap"):
+    if stopped.reason not in ("relative gap", "gap") or not look.bounds.certificate:
         return stopped
     found, allowed = (
         (look.bounds.relative_gap, rule.relative_gap)
