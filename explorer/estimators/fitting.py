@@ -34,6 +34,9 @@ from explorer.engine.threads import at_most
 from explorer.engine.vectors import Array
 
 AUTO = "auto"
+KEPT = {"weight_bytes": 16_000_000, "cut_bytes": 8_000_000, "state_bytes": 16_000_000}
+"""What a trace keeps of a run beside its figures: less than in the app, since a fit is seldom looked at."""
+
 CUT_SHORT = ("passes", "seconds", "steps")
 
 
@@ -182,11 +185,11 @@ def _before(
     """The trace to add to and the keyframe to go on from; both new unless the last fit was to the same
     data."""
     if not (estimator.warm_start and key == getattr(estimator, "_fitted_to", None)):
-        return Trace(), None
+        return Trace(**KEPT), None
     trace = estimator.trace_.copy()
     begun = trace.starts[-1][1]
     same = (begun.learner, begun.n, begun.dim) == (type(learner).__name__, problem.n, problem.dim)
-    return (trace, trace.keyframe()[1]) if same else (Trace(), None)
+    return (trace, trace.keyframe()[1]) if same else (Trace(**KEPT), None)
 
 
 def _conclude(estimator: Trainable, trace: Trace, n: int) -> None:
