@@ -11,7 +11,7 @@ from explorer.command_line.small_runs import FIRST
 from explorer.dashboards.studio.link import FIRST as FIRST_PAGE
 from explorer.dashboards.studio.page import Studio
 from explorer.session.runner import InThread
-from explorer.session.state import shared_run
+from explorer.session.shared_runs import shared_run
 
 
 def kernels() -> set[tuple[str, str]]:

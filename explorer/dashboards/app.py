@@ -30,7 +30,7 @@ from explorer.engine.refusals import Refused
 from explorer.session.pool import Pool
 from explorer.session.race import first_race
 from explorer.session.runner import Runner
-from explorer.session.state import shared_run
+from explorer.session.shared_runs import shared_run
 
 TITLE = "Structured prediction explorer"
 LEISURE = 4.0

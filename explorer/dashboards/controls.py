@@ -18,6 +18,7 @@ import param
 from explorer.engine.catalogue.oracle_names import oracle_named, spelled
 from explorer.engine.contracts import Problem
 from explorer.engine.learners import by_name
+from explorer.session.choices import Choices, refusals
 from explorer.session.knobs import editable, values
 from explorer.session.state import Session
 
@@ -122,9 +123,9 @@ def group(owner: param.Parameterized, prefix: str) -> dict[str, Any]:
     return {f"{prefix}.{name}": widget(owner, name) for name in names}
 
 
-def oracle_choice(session: Session, name: str) -> dict[str, Any]:
+def oracle_choice(choices: Choices, name: str) -> dict[str, Any]:
     """A menu of oracles, and below it the settings of the one that is chosen."""
-    declared, chosen = session.param[name], oracle_named(getattr(session, name))
+    declared, chosen = choices.param[name], oracle_named(getattr(choices, name))
     menu = pmui.Select(
         label=readable(name),
         options=list(declared.objects),
@@ -140,7 +141,7 @@ def oracle_choice(session: Session, name: str) -> dict[str, Any]:
         edited = record(**{f.name: getattr(oracle, f.name) for f in fields(oracle)})
         names = [n for n in edited.param if n != "name"]
         edited.param.watch(
-            lambda *_: session.param.update(**{name: spelled(type(oracle)(**values(edited)))}), names
+            lambda *_: choices.param.update(**{name: spelled(type(oracle)(**values(edited)))}), names
         )
         box[:] = [widget(edited, n) for n in names]
         menu.description = f"{declared.doc} {oracle.help}"
@@ -148,14 +149,14 @@ def oracle_choice(session: Session, name: str) -> dict[str, Any]:
     def picked(event: Any) -> None:
         oracle = oracle_named(event.new)
         offer(oracle)
-        session.param.update(**{name: spelled(oracle)})
+        choices.param.update(**{name: spelled(oracle)})
 
     offer(chosen)
     menu.param.watch(picked, "value")
     return {name: menu, f"{name}.settings": box}
 
 
-def refusals(refused: Mapping[str, str]) -> str:
+def folded(refused: Mapping[str, str]) -> str:
     """The learners that refuse a problem, folded away, each with its reason; escaped."""
     rows = "".join(
         f"<li><b>{escape(by_name(n).title)}</b>: {escape(reason)}</li>" for n, reason in refused.items()
@@ -185,17 +186,19 @@ class Controls(pn.viewable.Viewer):
         self.hidden = with_model(hidden)
         self.column = pn.Column(sizing_mode="stretch_width", margin=0)
         self.reasons = pn.pane.HTML("", sizing_mode="stretch_width", margin=(0, 8))
-        self.watchers = [session.param.watch(lambda *_: self.fill(), ["data", "model", "settings"])]
-        self.watchers.append(
-            session.param.watch(lambda *_: self.grey(), ["tick", "scaling", "penalty", "loss"])
-        )
+        self.choices = choices = session.choices
+        self.watchers = [
+            (choices, choices.param.watch(lambda *_: self.fill(), ["data", "model", "settings"])),
+            (choices, choices.param.watch(lambda *_: self.grey(), ["scaling", "penalty", "loss"])),
+            (session, session.param.watch(lambda *_: self.grey(), ["tick"])),
+        ]
         self.fill()
 
     def fill(self) -> None:
         """Make the widgets for the current task and learner."""
         groups = {"data": self._data, "model": self._model, "objective": self._objective}
         groups |= {"set": self._learner, "rule": self._rule}
-        if self.session.tasks[self.session.task].whole:
+        if self.choices.chosen_task.whole:
             groups.pop("objective")
         made = {name: make() for name, make in groups.items() if name not in self.hidden}
         self.shown = {
@@ -214,54 +217,54 @@ class Controls(pn.viewable.Viewer):
         self.grey()
 
     def _data(self) -> dict[str, Any]:
-        session = self.session
-        titles = {task.title: name for name, task in session.tasks.items()}
+        choices = self.choices
+        titles = {task.title: name for name, task in choices.tasks.items()}
         task = pmui.Select(
-            label="Task", options=titles, value=session.task, description=session.param.task.doc, **WIDE
+            label="Task", options=titles, value=choices.task, description=choices.param.task.doc, **WIDE
         )
-        task.param.watch(lambda e: session.param.update(task=e.new), "value")
-        about = pmui.Typography(session.tasks[session.task].help, variant="body2", margin=(0, 8))
-        return {"task": task, "about": about, **group(session.data, "data")}
+        task.param.watch(lambda e: choices.param.update(task=e.new), "value")
+        about = pmui.Typography(choices.chosen_task.help, variant="body2", margin=(0, 8))
+        return {"task": task, "about": about, **group(choices.data, "data")}
 
     def _model(self) -> dict[str, Any]:
-        return group(self.session.model, "model")
+        return group(self.choices.model, "model")
 
     def _objective(self) -> dict[str, Any]:
-        found = {name: widget(self.session, name) for name in ("loss", "scaling", "penalty")}
+        found = {name: widget(self.choices, name) for name in ("loss", "scaling", "penalty")}
         for name in ("oracle", "predictor"):
-            found |= oracle_choice(self.session, name)
+            found |= oracle_choice(self.choices, name)
         return found
 
     def _learner(self) -> dict[str, Any]:
-        session = self.session
-        names = {by_name(n).title: n for n in session.param.learner.objects}
+        choices = self.choices
+        names = {by_name(n).title: n for n in choices.param.learner.objects}
         self.learner = pmui.Select(
             label="Learner",
             options=names,
-            value=session.learner,
-            description=session.param.learner.doc,
+            value=choices.learner,
+            description=choices.param.learner.doc,
             **WIDE,
         )
-        self.learner.param.watch(lambda e: session.param.update(learner=e.new), "value")
-        own = {"learner": self.learner, "reasons": self.reasons, **group(session.settings, "set")}
-        return {**own, "seed": widget(session, "seed")}
+        self.learner.param.watch(lambda e: choices.param.update(learner=e.new), "value")
+        own = {"learner": self.learner, "reasons": self.reasons, **group(choices.settings, "set")}
+        return {**own, "seed": widget(choices, "seed")}
 
     def _rule(self) -> dict[str, Any]:
-        return group(self.session.rule, "rule")
+        return group(self.choices.rule, "rule")
 
     def grey(self) -> None:
         """Disable the learners that refuse this problem, and say why."""
         if self.session.problem is self._checked or "learner" not in self.shown.get("set", {}):
             return
         self._checked = self.session.problem
-        refused = self.session.refusals()
-        self.learner.disabled_options = [n for n in refused if n != self.session.learner]
-        self.reasons.object = refusals(refused)
+        refused = refusals(self.session.problem)
+        self.learner.disabled_options = [n for n in refused if n != self.choices.learner]
+        self.reasons.object = folded(refused)
 
     def close(self) -> None:
         """Stop listening to the session."""
-        for watcher in self.watchers:
-            self.session.param.unwatch(watcher)
+        for watched, watcher in self.watchers:
+            watched.param.unwatch(watcher)
 
     def __panel__(self) -> Any:
         return self.column

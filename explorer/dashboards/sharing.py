@@ -47,10 +47,10 @@ async def bundle_of(session: Session) -> io.BytesIO:
     comes.
     """
     running = session.status == "running"
-    if not session.resumable:
+    if not session.trace.resumable:
         session.ask_keyframe()
         ends = time.monotonic() + PATIENCE
-        while not session.resumable and time.monotonic() < ends:
+        while not session.trace.resumable and time.monotonic() < ends:
             await asyncio.sleep(0.05)
             session.collect()
     found = saved(session)
@@ -144,7 +144,7 @@ class Sharing(CopyMenu):
             return
         try:
             found = bundle.load(data)
-            self.session.apply(Recipe.read(found.recipe, self.session.tasks.values()))
+            self.session.apply(Recipe.read(found.recipe, self.session.choices.tasks.values()))
             self.session.replay(found.trace, resume=True)
         except Refused as refusal:
             self.notice(f"The bundle cannot be opened: {refusal}")

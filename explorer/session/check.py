@@ -13,7 +13,7 @@ from explorer.engine.refusals import Refused
 from explorer.engine.runs.referee.claim import claim_of
 from explorer.engine.runs.referee.compare import Declined, Doing
 from explorer.engine.runs.trace import Trace
-from explorer.session.check_job import Compared
+from explorer.session.jobs.check import Compared
 from explorer.session.runner import Runner
 
 

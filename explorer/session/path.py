@@ -11,7 +11,9 @@ from typing import Any
 
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.events import NOT_EXACT, Stopped
-from explorer.engine.runs.path import PathPoint, Trying
+from explorer.engine.refusals import Refused
+from explorer.engine.runs.path import PathPoint, Trying, refusal
+from explorer.session.problem_cache import problem_of
 from explorer.session.runner import Runner
 
 
@@ -20,6 +22,14 @@ def apart_from_c(recipe: Recipe) -> Recipe:
     return replace(
         recipe, rule={}, settings={name: value for name, value in recipe.settings.items() if name != "C"}
     )
+
+
+def no_path(recipe: Recipe) -> str:
+    """Why these choices have no path; empty if they have one."""
+    try:
+        return refusal(problem_of(recipe)[0], recipe.make_learner()) or ""
+    except Refused as refused:
+        return str(refused)
 
 
 class Tracing:
@@ -93,4 +103,4 @@ class Tracing:
         self.points, self._of, self.status, self.trying = [], None, "idle", None
 
 
-__all__ = ["Tracing", "apart_from_c"]
+__all__ = ["Tracing", "apart_from_c", "no_path"]

@@ -16,7 +16,7 @@ from typing import Any
 
 from explorer.engine.events import Event, Stopped
 from explorer.engine.refusals import Refused
-from explorer.session.runner import Boxes, Worker
+from explorer.session.runner import Inboxes, Worker
 from explorer.session.wire import packed
 
 NICE = 15
@@ -54,10 +54,14 @@ def limit_memory() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
-class Desk:
+Deliver = Callable[[str, list[Event]], None]
+Died = Callable[["WorkerProcess"], None]
+
+
+class WorkerProcess:
     """The server's side of one worker process."""
 
-    def __init__(self, deliver: Callable[[str, list[Event]], None], died: Callable[["Desk"], None]) -> None:
+    def __init__(self, deliver: Deliver, died: Died) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.sessions: set[str] = set()
@@ -65,9 +69,11 @@ class Desk:
         self.process: BaseProcess = context.Process(target=work, args=(theirs,), daemon=True)
         self.process.start()
         theirs.close()
-        threading.Thread(target=self._read, args=(deliver, died), name="explorer-desk", daemon=True).start()
+        threading.Thread(
+            target=self._read, args=(deliver, died), name="explorer-worker-reader", daemon=True
+        ).start()
 
-    def _read(self, deliver: Callable[[str, list[Event]], None], died: Callable[["Desk"], None]) -> None:
+    def _read(self, deliver: Deliver, died: Died) -> None:
         while True:
             try:
                 deliver(*self.pipe.recv())
@@ -89,17 +95,17 @@ class Pool:
 
     def __init__(self, size: int | None = None) -> None:
         self.size = size or max(1, (os.cpu_count() or 2) - 1)
-        self._boxes = Boxes()
-        self._desks: list[Desk] = []
-        self._seat: dict[str, Desk] = {}
+        self._boxes = Inboxes()
+        self._workers: list[WorkerProcess] = []
+        self._assigned: dict[str, WorkerProcess] = {}
         self._lock = threading.Lock()
         self._open = True
 
     def start(self) -> None:
         """Start all workers now, so that the first student does not wait for one."""
         with self._lock:
-            while self._open and len(self._desks) < self.size:
-                self._desks.append(Desk(self._boxes.put, self._died))
+            while self._open and len(self._workers) < self.size:
+                self._workers.append(WorkerProcess(self._boxes.put, self._died))
 
     def order(self, name: str, order: str, *args: Any) -> None:
         """Pass an order to the worker that has the session."""
@@ -109,30 +115,30 @@ class Pool:
         except Refused as refusal:  # a problem that exists only in this process
             self._boxes.put(name, [Stopped("failed", str(refusal), -1)])
             return
-        desk = self._desk(name)
-        desk.post(name, order, packed_args)
+        worker = self._worker_of(name)
+        worker.post(name, order, packed_args)
         if order == "close":
             with self._lock:
-                desk.sessions.discard(name)
-                self._seat.pop(name, None)
+                worker.sessions.discard(name)
+                self._assigned.pop(name, None)
 
-    def _desk(self, name: str) -> Desk:
+    def _worker_of(self, name: str) -> WorkerProcess:
         self.start()
         with self._lock:
-            if name not in self._seat:
-                desk = min(self._desks, key=lambda d: len(d.sessions))
-                desk.sessions.add(name)
-                self._seat[name] = desk
-            return self._seat[name]
+            if name not in self._assigned:
+                worker = min(self._workers, key=lambda d: len(d.sessions))
+                worker.sessions.add(name)
+                self._assigned[name] = worker
+            return self._assigned[name]
 
-    def _died(self, desk: Desk) -> None:
+    def _died(self, worker: WorkerProcess) -> None:
         with self._lock:
-            if desk not in self._desks:
+            if worker not in self._workers:
                 return
-            self._desks.remove(desk)
-            lost = [name for name, seat in self._seat.items() if seat is desk]
+            self._workers.remove(worker)
+            lost = [name for name, at in self._assigned.items() if at is worker]
             for name in lost:
-                del self._seat[name]
+                del self._assigned[name]
         for name in lost:
             self._boxes.put(name, [Stopped("failed", DIED, -1)])
 
@@ -145,15 +151,15 @@ class Pool:
         return self._boxes.ended(name)
 
     def sessions(self) -> int:
-        """How many sessions have a seat."""
-        return len(self._seat)
+        """How many sessions have a worker."""
+        return len(self._assigned)
 
     def close(self) -> None:
         """End every worker."""
         with self._lock:
             self._open = False
-            desks, self._desks = self._desks, []
-        for desk in desks:
-            desk.pipe.close()
-            desk.process.terminate()
-            desk.process.join(timeout=5.0)
+            workers, self._workers = self._workers, []
+        for worker in workers:
+            worker.pipe.close()
+            worker.process.terminate()
+            worker.process.join(timeout=5.0)

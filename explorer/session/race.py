@@ -19,11 +19,12 @@ from explorer.engine.events import NOT_EXACT, Stopped
 from explorer.engine.learners import LEARNERS, by_name, name_of
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
+from explorer.session.choices import MOST_SECONDS, refusals
 from explorer.session.jobs import InLane
 from explorer.session.knobs import editable, values
 from explorer.session.memo import Once
+from explorer.session.problem_cache import problem_of
 from explorer.session.runner import Runner
-from explorer.session.state import MOST_SECONDS, problem_of
 
 CLOCKS = {"oracle calls": "oracle_calls", "seconds": "seconds"}
 MOST_LANES = 4
@@ -56,9 +57,7 @@ class Setup:
 
     def refusals(self) -> dict[str, str]:
         """Which learners cannot take part, each with its reason; refused if there can be no such data."""
-        problem, _ = problem_of(self._problem())
-        reasons = {name_of(kind): kind().refuses(problem) for kind in LEARNERS}
-        return {name: reason for name, reason in reasons.items() if reason}
+        return refusals(problem_of(self._problem())[0])
 
     def lanes(self) -> dict[str, Recipe]:
         """The recipe of every learner; refused when they are too many, too few, or not for this problem."""

@@ -14,7 +14,8 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from explorer.engine.events import Event, Stopped
-from explorer.session.jobs import OPENING, Shift, told
+from explorer.session.jobs import JOBS, sentence_of
+from explorer.session.scheduler import Scheduler
 
 
 class Runner(Protocol):
@@ -26,7 +27,7 @@ class Runner(Protocol):
     def close(self) -> None: ...
 
 
-class Boxes:
+class Inboxes:
     """Events per session, filled by one thread and emptied by others; only sessions with an open box are
     heard.
     """
@@ -67,19 +68,19 @@ class Boxes:
 
     def ordered(self, name: str, order: str) -> None:
         """Open or drop a session's box as its order says."""
-        if order in OPENING:
+        if order in JOBS:
             self.open(name)
         elif order == "close":
             self.drop(name)
 
 
 class Worker:
-    """The loop around a Shift: carry out orders as they come, otherwise give every job its turn."""
+    """The loop around a Scheduler: carry out orders as they come, otherwise give every job its turn."""
 
     def __init__(
         self, send: Callable[[str, list[Event]], None], unpack: Callable[[Any], tuple[Any, ...]] = tuple
     ) -> None:
-        self.shift = Shift(send)
+        self.scheduler = Scheduler(send)
         self.open = True
         self._unpack = unpack
         self._orders: deque[tuple[str, str, Any]] = deque()
@@ -91,7 +92,7 @@ class Worker:
         What the order is about is unpacked where training runs: it may name a user's Python file, which is
         run for it and may take long.
         """
-        job = self.shift.jobs.get(name)
+        job = self.scheduler.jobs.get(name)
         if order in ("close", "cancel") and job is not None:
             job.cancelled = True
         self._orders.append((name, order, packed))
@@ -100,7 +101,7 @@ class Worker:
     def stop(self) -> None:
         """End the loop, interrupting what runs."""
         self.open = False
-        for job in list(self.shift.jobs.values()):
+        for job in list(self.scheduler.jobs.values()):
             job.cancelled = True
         self._wake.set()
 
@@ -112,23 +113,23 @@ class Worker:
                 return
             while self._orders:
                 self._carry_out(*self._orders.popleft())
-            idle = self.shift.turn() if self.shift.busy else 60.0
+            idle = self.scheduler.turn() if self.scheduler.busy else 60.0
             if idle:
                 self._wake.wait(idle)
 
     def _carry_out(self, name: str, order: str, packed: Any) -> None:
         """Do it, or tell the session in one sentence why not."""
         try:
-            self.shift.command(name, order, *self._unpack(packed))
+            self.scheduler.command(name, order, *self._unpack(packed))
         except Exception as fault:  # noqa: BLE001  # whatever breaks here must not take other people's jobs along
-            self.shift.send(name, [Stopped("failed", told(fault), -1)])
+            self.scheduler.send(name, [Stopped("failed", sentence_of(fault), -1)])
 
 
 class InThread:
     """All jobs on one worker thread of this process."""
 
     def __init__(self) -> None:
-        self._boxes = Boxes()
+        self._boxes = Inboxes()
         self._worker = Worker(self._boxes.put)
         self._thread = threading.Thread(target=self._worker.run, name="explorer-worker", daemon=True)
         self._thread.start()

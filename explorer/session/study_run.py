@@ -12,9 +12,9 @@ from typing import Any
 
 from explorer.engine.events import Stopped
 from explorer.engine.refusals import Refused
+from explorer.session.jobs.study import Note, RowsReading
 from explorer.session.memo import Once
 from explorer.session.runner import Runner
-from explorer.session.study_job import Note, RowsReading
 from explorer.session.study_store import Result, kept, settings
 from explorer.studies import study_named
 from explorer.studies.support.study import Finding, Row, Study

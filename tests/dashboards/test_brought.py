@@ -114,10 +114,15 @@ def test_the_menu_offers_the_file_and_its_structures_choices(runner: InThread, k
     session = Session(Recipe("circle"), runner, [kitchen])
     controls = Controls(session)
     assert controls.shown["data"]["task"].options["kitchen.svmlight"] == "kitchen.svmlight"
-    session.task = "kitchen.svmlight"
+    session.choices.task = "kitchen.svmlight"
     assert controls.shown["data"]["about"].object == "Data from the file kitchen.svmlight."
     assert "model.edges" in controls.shown["model"]
-    assert set(session.param.loss.objects) == {"hamming", "hamming-normalised", "hamming-percent", "f-score"}
+    assert set(session.choices.param.loss.objects) == {
+        "hamming",
+        "hamming-normalised",
+        "hamming-percent",
+        "f-score",
+    }
     session.close()
 
 
@@ -154,8 +159,8 @@ def test_the_studio_opens_a_run_of_the_command_line_if_it_has_its_file(
 ) -> None:
     studio = Studio(session=Session(Recipe("circle"), runner, [kitchen]))
     studio.sharing.upload.value = run.read_bytes()
-    assert (studio.session.task, len(studio.session.trace)) == ("kitchen.svmlight", 2)
-    studio.session.settings.C = 2.0
+    assert (studio.session.choices.task, len(studio.session.trace)) == ("kitchen.svmlight", 2)
+    studio.session.choices.settings.C = 2.0
     wait(studio.session)
     assert [at for at, _ in studio.session.trace.starts] == [0, 2], "the run goes on from its keyframe"
     studio.shell.close()
@@ -166,7 +171,7 @@ def test_without_its_file_the_studio_says_which_one_a_run_needs(runner: InThread
     studio = Studio(session=Session(Recipe("circle"), runner))
     studio.sharing.notice = said.append
     studio.sharing.upload.value = run.read_bytes()
-    assert studio.session.task == "circle"
+    assert studio.session.choices.task == "circle"
     assert len(said) == 1
     assert "kitchen.svmlight is not open here; start the explorer with it" in said[0]
     studio.shell.close()

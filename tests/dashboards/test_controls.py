@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from explorer.dashboards.controls import Controls, refusals
+from explorer.dashboards.controls import Controls, folded
 from explorer.dashboards.studio.link import query, read
 from explorer.dashboards.studio.page import Studio
 from explorer.engine.catalogue.recipe import Recipe
@@ -47,7 +47,7 @@ def test_settings_of_the_model_are_hidden_by_their_names_in_links_of_any_version
 def test_hidden_settings_stay_hidden_when_another_task_is_chosen(runner: InThread) -> None:
     session = Session(SMALL, runner)
     controls = Controls(session, ("set.C",))
-    session.task = "four-points"
+    session.choices.task = "four-points"
     assert "set.C" not in controls.shown["set"]
 
 
@@ -62,6 +62,6 @@ def test_a_link_hides_controls_and_what_they_say_travels_on(runner: InThread) ->
 
 
 def test_one_refusal_is_counted_as_one() -> None:
-    assert "1 learner not for this" in refusals({"binary-perceptron": "no <line>"})
-    assert "no &lt;line&gt;" in refusals({"binary-perceptron": "no <line>"})
-    assert refusals({}) == ""
+    assert "1 learner not for this" in folded({"binary-perceptron": "no <line>"})
+    assert "no &lt;line&gt;" in folded({"binary-perceptron": "no <line>"})
+    assert folded({}) == ""

@@ -9,10 +9,11 @@ from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.runs.referee import compare as comparing
 from explorer.engine.runs.referee.claim import claim_of
 from explorer.engine.runs.referee.compare import CUTS, LABELLINGS, Doing
-from explorer.session.check_job import CheckJob, Compared
+from explorer.session.jobs.check import CheckJob, Compared
 from explorer.session.pool import Pool
 from explorer.session.runner import InThread, Runner
-from explorer.session.state import Session, shared_run
+from explorer.session.shared_runs import shared_run
+from explorer.session.state import Session
 from tests.waiting import wait_until
 
 CIRCLE = Recipe("circle", settings={"C": 10.0})
@@ -86,10 +87,10 @@ def test_a_cancelled_check_keeps_what_it_found_and_says_no_more(
 ) -> None:
     session.check_step()
     wait_until(lambda: "cvxpy solves" in session.check.message, session.collect)
-    job = next(iter(session.runner._worker.shift.jobs.values()))
+    job = next(iter(session.training.runner._worker.scheduler.jobs.values()))
     session.check.stop()
     assert (session.check.status, session.check.message) == ("stopped", "cancelled")
-    wait_until(lambda: not session.runner._worker.shift.jobs)
+    wait_until(lambda: not session.training.runner._worker.scheduler.jobs)
     held.set()
     assert job.cancelled
     session.collect()
@@ -102,7 +103,7 @@ def test_a_check_of_another_run_is_forgotten(session: Session, how: str) -> None
     finish(session)
     seen = session.checked
     if how == "settings":
-        session.settings.C = 5.0
+        session.choices.settings.C = 5.0
     elif how == "reset":
         session.reset()
     else:
@@ -127,7 +128,7 @@ def test_a_broken_problem_ends_the_job_with_a_sentence(
     def broken(problem: object, claim: object, pulse: object) -> None:
         raise ValueError("no good")
 
-    monkeypatch.setattr("explorer.session.check_job.compare", broken)
+    monkeypatch.setattr("explorer.session.jobs.check.compare", broken)
     job = CheckJob(session.recipe(), claim_of(session.trace, session.cursor))
     said: list[object] = []
     wait_until(lambda: said and not isinstance(said[-1], Doing), lambda: said.extend(job.pull(0.01, 1)))

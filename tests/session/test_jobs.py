@@ -9,7 +9,7 @@ import pytest
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.events import Step
 from explorer.session import jobs
-from explorer.session.jobs import Shift
+from explorer.session.scheduler import Scheduler
 from tests.waiting import Clock
 
 SLICE = 1 / 16
@@ -30,8 +30,8 @@ def sent() -> list[tuple[str, int]]:
 
 
 @pytest.fixture
-def shift(sent: list[tuple[str, int]]) -> Shift:
-    return Shift(lambda name, events: sent.append((name, len(events))), SLICE)
+def shift(sent: list[tuple[str, int]]) -> Scheduler:
+    return Scheduler(lambda name, events: sent.append((name, len(events))), SLICE)
 
 
 def lasting(clock: Clock, seconds: float) -> Iterator[Step]:
@@ -43,13 +43,13 @@ def lasting(clock: Clock, seconds: float) -> Iterator[Step]:
         k += 1
 
 
-def begin(shift: Shift, name: str, events: Iterator[Any], per_second: float = 0.0) -> None:
+def begin(shift: Scheduler, name: str, events: Iterator[Any], per_second: float = 0.0) -> None:
     shift.command(name, "open", Recipe("circle"))
     shift.jobs[name]._events = events
     shift.command(name, "play", per_second)
 
 
-def test_every_job_has_one_slice_a_turn(clock: Clock, shift: Shift, sent: list[tuple[str, int]]) -> None:
+def test_every_job_has_one_slice_a_turn(clock: Clock, shift: Scheduler, sent: list[tuple[str, int]]) -> None:
     names = [f"student {k}" for k in range(20)]
     for name in names:
         begin(shift, name, lasting(clock, 1 / 64))
@@ -59,7 +59,7 @@ def test_every_job_has_one_slice_a_turn(clock: Clock, shift: Shift, sent: list[t
 
 
 def test_a_slice_is_a_span_of_time_and_slow_steps_cost_their_own_job_alone(
-    clock: Clock, shift: Shift, sent: list[tuple[str, int]]
+    clock: Clock, shift: Scheduler, sent: list[tuple[str, int]]
 ) -> None:
     for name, seconds in (("quick", 1 / 1024), ("slow", 1 / 32), ("very slow", 3.0)):
         begin(shift, name, lasting(clock, seconds))
@@ -68,14 +68,14 @@ def test_a_slice_is_a_span_of_time_and_slow_steps_cost_their_own_job_alone(
 
 
 def test_a_job_that_is_alone_has_a_slice_of_twice_the_length(
-    clock: Clock, shift: Shift, sent: list[tuple[str, int]]
+    clock: Clock, shift: Scheduler, sent: list[tuple[str, int]]
 ) -> None:
     begin(shift, "alone", lasting(clock, 1 / 64))
     shift.turn()
     assert sent == [("alone", 8)]
 
 
-def test_a_slow_run_keeps_its_pace(clock: Clock, shift: Shift, sent: list[tuple[str, int]]) -> None:
+def test_a_slow_run_keeps_its_pace(clock: Clock, shift: Scheduler, sent: list[tuple[str, int]]) -> None:
     begin(shift, "watched", lasting(clock, 0.001), per_second=20.0)
     while clock.now < 2.0:
         clock.sleep(shift.turn())
@@ -84,7 +84,7 @@ def test_a_slow_run_keeps_its_pace(clock: Clock, shift: Shift, sent: list[tuple[
 
 
 def test_a_paced_run_that_was_held_up_does_not_hurry_afterwards(
-    clock: Clock, shift: Shift, sent: list[tuple[str, int]]
+    clock: Clock, shift: Scheduler, sent: list[tuple[str, int]]
 ) -> None:
     begin(shift, "watched", lasting(clock, 0.001), per_second=20.0)
     shift.turn()

@@ -64,13 +64,13 @@ def test_a_cancelled_path_keeps_its_points_and_says_no_more(session: Session) ->
     kept = len(session.path.points)
     assert (session.path.status, session.path.message) == ("stopped", "cancelled")
     assert kept >= 2
-    wait_until(lambda: not session.runner._worker.shift.jobs)
+    wait_until(lambda: not session.training.runner._worker.scheduler.jobs)
     session.collect()
     assert len(session.path.points) == kept
 
 
 def test_a_refusal_becomes_the_message(session: Session) -> None:
-    session.learner = "perceptron"
+    session.choices.learner = "perceptron"
     session.trace_path(1.0, 2.0, 0.02)
     traced(session)
     assert session.path.status == "failed"
@@ -79,16 +79,16 @@ def test_a_refusal_becomes_the_message(session: Session) -> None:
 
 def test_a_path_survives_another_c_and_no_other_change(session: Session) -> None:
     changes = {
-        "loss": lambda: session.param.update(loss="hamming-normalised"),
-        "data": lambda: session.data.param.update(n=10),
-        "learner": lambda: session.param.update(learner="one-slack"),
-        "task": lambda: session.param.update(task="circle"),
+        "loss": lambda: session.choices.param.update(loss="hamming-normalised"),
+        "data": lambda: session.choices.data.param.update(n=10),
+        "learner": lambda: session.choices.param.update(learner="one-slack"),
+        "task": lambda: session.choices.param.update(task="circle"),
     }
     for name, change in changes.items():
         session.trace_path(1.0, 2.0, 0.1)
         traced(session)
         if name == "loss":
-            session.settings.C = 2.0
+            session.choices.settings.C = 2.0
         assert session.path.points, name
         seen = session.traced
         change()
@@ -104,7 +104,7 @@ def test_a_path_under_way_ends_with_reset_and_with_the_session(ending: str) -> N
     session.trace_path(0.01, 1000.0, 0.002)
     traced(session, points=1)
     getattr(session, ending)()
-    wait_until(lambda: not runner._worker.shift.jobs)
+    wait_until(lambda: not runner._worker.scheduler.jobs)
     runner.close()
 
 

@@ -20,8 +20,9 @@ from explorer.engine.runs.streams import train
 from explorer.engine.structures.classes.own import Listed
 from explorer.session.jobs import Keyframe
 from explorer.session.pool import Pool
-from explorer.session.runner import Boxes, InThread, Runner, Worker
-from explorer.session.state import PHASES, Session, shared_run
+from explorer.session.runner import Inboxes, InThread, Runner, Worker
+from explorer.session.shared_runs import shared_run
+from explorer.session.state import PHASES, Session
 from tests.waiting import wait_until
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -96,28 +97,32 @@ def test_a_glance_returns_to_the_step_and_phase_that_were_looked_at(finished: Se
     finished.seek(5)
     finished.step_phase()
     for step in (2, 7, last + 10):
-        finished.glance(step)
-        assert (finished.cursor, finished.settled, finished.glancing) == (min(step, last), 5, True)
-    finished.look_back()
-    assert (finished.cursor, finished.phase, finished.glancing) == (5, 1, False)
-    finished.look_back()
+        finished.glance.begin(step)
+        assert (finished.cursor, finished.glance.settled, finished.glance.active) == (
+            min(step, last),
+            5,
+            True,
+        )
+    finished.glance.end()
+    assert (finished.cursor, finished.phase, finished.glance.active) == (5, 1, False)
+    finished.glance.end()
     assert finished.cursor == 5
 
 
 def test_a_click_stays_where_the_pointer_glanced_at(finished: Session) -> None:
     finished.seek(5)
-    finished.glance(3)
+    finished.glance.begin(3)
     finished.seek(3)
-    finished.look_back()
-    assert (finished.cursor, finished.settled) == (3, 3)
+    finished.glance.end()
+    assert (finished.cursor, finished.glance.settled) == (3, 3)
 
 
 def test_stepping_on_from_a_glance_is_no_glance_any_more(finished: Session) -> None:
     for move, ends in ((Session.step, 4), (Session.step_back, 2)):
         finished.seek(9)
-        finished.glance(3)
+        finished.glance.begin(3)
         move(finished)
-        finished.look_back()
+        finished.glance.end()
         assert finished.cursor == ends
 
 
@@ -125,11 +130,24 @@ def test_a_glance_during_a_run_returns_to_its_newest_step(runner: Runner) -> Non
     session = Session(SMALL, runner)
     session.play()
     trained(session, 3)
-    session.glance(1)
+    session.glance.begin(1)
     until(session)
     assert session.cursor == 1
-    session.look_back()
+    session.glance.end()
     assert session.cursor == len(session.trace) - 1 > 3
+    session.close()
+
+
+def test_a_run_that_stopped_by_itself_is_trained_again_from_the_start(runner: Runner) -> None:
+    session = Session(SMALL, runner)
+    session.play()
+    until(session)
+    first = [session.trace.at(k).w for k in range(len(session.trace))]
+    session.play()
+    until(session)
+    assert session.status == "stopped"
+    assert len(session.trace) == len(first)
+    assert all(np.array_equal(session.trace.at(k).w, w) for k, w in enumerate(first))
     session.close()
 
 
@@ -138,7 +156,7 @@ def test_changing_c_keeps_the_working_set_and_marks_the_moment(runner: Runner) -
     session.play()
     until(session)
     before = len(session.trace)
-    session.settings.C = 8.0
+    session.choices.settings.C = 8.0
     until(session)
     assert [i for i, _ in session.trace.starts] == [0, before]
     cold = shared_run(Recipe(task="digit-words", data={"n": 20, "n_test": 5}, settings={"C": 8.0}))
@@ -153,7 +171,7 @@ def test_changing_c_over_a_finished_run_that_everybody_sees_goes_on_from_it_alon
     shared = shared_run(SMALL)
     length, session = len(shared), Session(SMALL, runner)
     session.show_finished()
-    session.settings.C = 6.0
+    session.choices.settings.C = 6.0
     until(session)
     assert [i for i, _ in session.trace.starts] == [0, length]
     assert len(shared) == length
@@ -167,7 +185,7 @@ def test_changing_c_over_a_finished_run_that_everybody_sees_goes_on_from_it_alon
 def test_other_data_over_a_finished_run_start_afresh(runner: Runner) -> None:
     session = Session(SMALL, runner)
     session.show_finished()
-    session.data.n = 10
+    session.choices.data.n = 10
     assert len(session.trace) == 0
     assert session.status == "idle"
     session.close()
@@ -177,7 +195,7 @@ def test_changing_the_loss_reprices_and_ends_at_the_new_optimum(runner: Runner) 
     session = Session(SMALL, runner)
     session.play()
     until(session)
-    session.loss = "hamming-normalised"
+    session.choices.loss = "hamming-normalised"
     until(session)
     cold = shared_run(
         Recipe(
@@ -208,7 +226,7 @@ def test_four_phases_make_one_step(runner: Runner) -> None:
     trained(session)
     names = []
     for _ in PHASES:
-        names.append(session.next_phase)
+        names.append(PHASES[session.phase])
         session.step_phase()
         trained(session, 2)
     assert tuple(names) == PHASES
@@ -230,7 +248,7 @@ def test_a_refused_combination_says_why_and_changes_nothing(runner: Runner) -> N
     session.play()
     until(session)
     kept = len(session.trace)
-    session.penalty = "squared"
+    session.choices.penalty = "squared"
     assert session.status == "failed"
     assert "quared slacks" in session.message
     assert len(session.trace) == kept
@@ -240,16 +258,16 @@ def test_a_refused_combination_says_why_and_changes_nothing(runner: Runner) -> N
 def test_twenty_sessions_share_one_worker_fairly(monkeypatch: pytest.MonkeyPatch) -> None:
     """A message is a slice: once all are at work, every session has one between two of any other."""
     slices: list[str] = []
-    put = Boxes.put
+    put = Inboxes.put
     monkeypatch.setattr(
-        Boxes, "put", lambda boxes, name, events: (slices.append(name), put(boxes, name, events))
+        Inboxes, "put", lambda boxes, name, events: (slices.append(name), put(boxes, name, events))
     )
     pool = Pool(1)
     endless = Recipe(task="blocks", data={"n": 20}, learner="subgradient", rule={"relative_gap": 0.0})
     sessions = [Session(endless, pool) for _ in range(20)]
     for session in sessions:
         session.play()
-    names = [session.key for session in sessions]
+    names = [session.training.key for session in sessions]
     wait_until(lambda: min(slices.count(name) for name in names) >= 3)
     pool.close()
     begun = max(slices.index(name) for name in names)
@@ -262,7 +280,7 @@ def test_a_worker_that_dies_is_reported_and_replaced(pool: Pool) -> None:
     session = Session(Recipe(task="blocks", settings={"C": 500.0}), pool)
     session.play()
     trained(session)
-    pool._desks[0].process.kill()
+    pool._workers[0].process.kill()
     until(session, "failed")
     assert "ended unexpectedly" in session.message
     session.reset()
@@ -275,9 +293,9 @@ def test_closing_a_session_ends_its_job_at_once() -> None:
     runner = InThread()
     session = Session(Recipe(task="blocks", settings={"C": 500.0}), runner)
     session.play()
-    wait_until(lambda: runner._worker.shift.jobs)
+    wait_until(lambda: runner._worker.scheduler.jobs)
     session.close()
-    wait_until(lambda: not runner._worker.shift.jobs)
+    wait_until(lambda: not runner._worker.scheduler.jobs)
     runner.close()
     assert not any(t.name == "explorer-worker" and t.is_alive() for t in threading.enumerate())
 
@@ -305,12 +323,12 @@ def test_a_data_file_trains_wherever_a_task_of_the_catalogue_does(runner: Runner
     problem, _ = recipe.problem()
     alone = [e for e in train(problem, recipe.make_learner(), rule=recipe.make_rule()) if hasattr(e, "w")]
     assert np.array_equal(session.trace.at(-1).w, alone[-1].w)
-    session.settings.C = 2.0
+    session.choices.settings.C = 2.0
     until(session)
     assert len(session.trace.starts) == 2, "the run went on, from its working set"
     if name == "animals.conllu":
         assert "not sums of kernels" in session.no_path()
-        session.model.form = "written out"
+        session.choices.model.form = "written out"
     session.trace_path(0.5, 1.0, 0.5)
     wait_until(lambda: session.path.status != "running", session.collect)
     assert session.path.points, session.path.message
@@ -341,14 +359,14 @@ def test_orders_of_others_pass_while_a_users_file_is_run_for_its_task() -> None:
     thread = threading.Thread(target=worker.run)
     thread.start()
     worker.post("mine", "open", [Recipe("circle")])
-    wait_until(lambda: worker.shift.jobs)
-    job = worker.shift.jobs["mine"]
+    wait_until(lambda: worker.scheduler.jobs)
+    job = worker.scheduler.jobs["mine"]
     worker.post("theirs", "open", "slow file")
     begun.wait()
     worker.post("mine", "close", [])
     assert job.cancelled
     goes_on.set()
-    wait_until(lambda: not worker.shift.jobs)
+    wait_until(lambda: not worker.scheduler.jobs)
     assert [(name, event.sentence) for name, event in sent] == [("theirs", "it took long")]
     worker.stop()
     thread.join()
@@ -386,9 +404,9 @@ def test_a_problem_of_this_process_is_refused_by_a_worker_in_one_sentence(pool: 
 def test_a_session_can_go_to_the_catalogue_and_back_to_a_file() -> None:
     task = task_of(SAMPLES / "kitchen.svmlight", called="kitchen.svmlight")
     session = Session(Recipe("circle"), opened=[task])
-    session.task = "kitchen.svmlight"
+    session.choices.task = "kitchen.svmlight"
     assert (session.problem.n, session.recipe().task) == (20, task)
-    session.task = "circle"
+    session.choices.task = "circle"
     assert session.problem.n == 12
     session.close()
 
@@ -399,7 +417,7 @@ def test_a_run_saved_from_a_session_is_taken_up_bit_for_bit(runner: Runner) -> N
         session.step()
     trained(session, 4)
     session.ask_keyframe()
-    wait_until(lambda: session.resumable, session.collect)
+    wait_until(lambda: session.trace.resumable, session.collect)
     saved = bundle.load(bundle.to_bytes(session.recipe().plain(), session.trace))
     session.close()
 
@@ -416,7 +434,7 @@ def test_a_run_saved_from_a_session_is_taken_up_bit_for_bit(runner: Runner) -> N
 
 def test_a_keyframe_that_does_not_fit_fails_its_own_run_alone(runner: Runner) -> None:
     session, other = Session(SMALL, runner), Session(SMALL, runner)
-    session._open(Keyframe(3, {"rng": "nonsense"}))
+    session.training.open(session.recipe(), Keyframe(3, {"rng": "nonsense"}))
     session.play()
     until(session, "failed")
     other.play()

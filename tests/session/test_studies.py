@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from explorer.engine.events import Stopped
-from explorer.session import study_job
 from explorer.session import study_store as study_shelf
+from explorer.session.jobs import study as study_job
+from explorer.session.jobs.study import Note, RowsReading, StudyJob
 from explorer.session.pool import Pool
 from explorer.session.runner import InThread, Runner
 from explorer.session.studies import Studies
-from explorer.session.study_job import Note, RowsReading, StudyJob
 from explorer.session.study_run import MOST_ROWS, Run, first_look, refusal
 from explorer.session.study_store import Result, keep, kept, settings, tree
 from explorer.studies import Temperature
@@ -152,7 +152,7 @@ def test_cancelling_ends_it_within_a_row_and_keeps_the_rows(runner: InThread) ->
     assert (run.status, run.message) == ("stopped", "cancelled")
     assert 3 <= len(run.rows) < 1000
     assert len(run.table) == len(run.rows)
-    until(lambda: not runner._worker.shift.jobs, run.collect)
+    until(lambda: not runner._worker.scheduler.jobs, run.collect)
 
 
 def test_a_run_that_never_began_is_cancelled_at_once(runner: InThread) -> None:
@@ -160,7 +160,7 @@ def test_a_run_that_never_began_is_cancelled_at_once(runner: InThread) -> None:
     run.start(runner)
     run.cancel()
     assert (run.status, run.message) == ("stopped", "cancelled")
-    until(lambda: not runner._worker.shift.jobs and not runner._worker._orders, run.collect)
+    until(lambda: not runner._worker.scheduler.jobs and not runner._worker._orders, run.collect)
 
 
 def test_closing_a_run_under_way_ends_its_job_and_its_thread(runner: InThread) -> None:
@@ -169,7 +169,7 @@ def test_closing_a_run_under_way_ends_its_job_and_its_thread(runner: InThread) -
     run.start(runner)
     until(lambda: run.note, run.collect)
     run.close()
-    until(lambda: not runner._worker.shift.jobs, run.collect)
+    until(lambda: not runner._worker.scheduler.jobs, run.collect)
     until(lambda: not studying() - before, run.collect)
 
 

@@ -9,7 +9,7 @@ import pytest
 from nbclient import NotebookClient
 
 import explorer
-from explorer.session.state import shared_run
+from explorer.session.shared_runs import shared_run
 from tests.waiting import PATIENCE, wait_until
 
 SAMPLE = Path(__file__).parents[2] / "assets" / "explore.ipynb"

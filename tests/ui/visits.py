@@ -31,7 +31,7 @@ from tornado.websocket import websocket_connect
 from explorer.dashboards import app
 from explorer.dashboards.shell import Shell
 from explorer.dashboards.studio.page import Studio
-from explorer.session.runner import Boxes
+from explorer.session.runner import Inboxes
 from explorer.session.state import Session
 from explorer.views.kit.view import View
 from tests.waiting import PATIENCE
@@ -41,7 +41,7 @@ OURS = (Session, Studio, Shell, View, Document)
 
 async def enter(server: Any, port: int, query: str = "") -> tuple[Any, Session, Any]:
     """Open the page; returns the visitor's connection, session and document."""
-    known = {session.key for session in alive(Session)}
+    known = {session.training.key for session in alive(Session)}
     page = await AsyncHTTPClient().fetch(f"http://localhost:{port}/studio{query}", request_timeout=PATIENCE)
     found = re.search(r'"token":\s*"([^"]+)"', page.body.decode())
     assert found, "the page holds no token"
@@ -52,7 +52,7 @@ async def enter(server: Any, port: int, query: str = "") -> tuple[Any, Session, 
         await socket.write_message(json.dumps(part))
     while "PULL-DOC-REPLY" not in str(message := await socket.read_message())[:200]:
         assert message is not None, "the server hung up"
-    mine = next(session for session in alive(Session) if session.key not in known)
+    mine = next(session for session in alive(Session) if session.training.key not in known)
     return socket, mine, server.get_session("/studio", get_session_id(found[1])).document
 
 
@@ -128,13 +128,13 @@ async def read(socket: Any, heard: list[float]) -> None:
 def counted() -> list[str]:
     """Who is given a slice by the workers, in order: a message is a slice."""
     slices: list[str] = []
-    put = Boxes.put
+    put = Inboxes.put
 
-    def note(boxes: Boxes, name: str, events: Any) -> None:
+    def note(boxes: Inboxes, name: str, events: Any) -> None:
         slices.append(name)
         put(boxes, name, events)
 
-    Boxes.put = note
+    Inboxes.put = note
     return slices
 
 
@@ -152,7 +152,7 @@ async def lesson(server: Any, port: int, count: int, slices: list[str]) -> dict[
     names = [mine.key for mine, *_ in people]
     while min(slices.count(name) for name in names) < SLICES:
         await asyncio.sleep(0.1)
-    classes = {id(desk): sorted(desk.sessions) for desk in app.runner()._desks}
+    classes = {id(desk): sorted(desk.sessions) for desk in app.runner()._workers}
     given, seconds = [name for name in slices if name in names], []
     for (mine, document, _), said in zip(people, heard, strict=True):
         said.clear()

@@ -30,7 +30,7 @@ from explorer.engine.catalogue.tasks import TASKS
 from explorer.engine.learners import by_name
 from explorer.engine.runs.trace import Trace
 from explorer.session.problem_cache import problem_of
-from explorer.session.state import on_shelf, ready_run, shared_run
+from explorer.session.shared_runs import on_shelf, ready_run, shared_run
 from explorer.views.kit.drawing.theme import LIGHT, THEMES, Theme
 from explorer.views.kit.thumbnail import thumbnail
 from explorer.wording import counted

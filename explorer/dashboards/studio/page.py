@@ -17,7 +17,8 @@ from explorer.dashboards.studio.link import FIRST, StudioLink, choose, chosen, q
 from explorer.dashboards.studio.transport import KEYS, Transport, keys_dialog
 from explorer.engine.catalogue.tasks import Task
 from explorer.session.runner import Runner
-from explorer.session.state import Session, ready_run
+from explorer.session.shared_runs import ready_run
+from explorer.session.state import Session
 from explorer.views import STRUCTURES, VIEWS, structure_of
 from explorer.views.bounds.view import BoundsView
 from explorer.views.inspector.view import Inspector
@@ -74,7 +75,7 @@ class Studio:
         goes.
         """
         session = self.session
-        if len(session.trace) or session.tasks[session.task].whole:
+        if len(session.trace) or session.choices.chosen_task.whole:
             return
         done = ready_run(session.recipe())
         if done is None:
@@ -240,14 +241,14 @@ class Studio:
     def layout(self) -> dict[str, Any]:
         """The part of the page's state that is not the recipe."""
         return {
-            "cursor": self.session.settled,
+            "cursor": self.session.glance.settled,
             "example": self.session.example,
             "split": self.session.split,
             "view": self.kinds[self.tabs.active].name_key,
             "theme": self.shell.theme,
             "clock": self.bounds.clock,
             "log": self.bounds.log_scale,
-            "phase": 0 if self.session.glancing else self.session.phase,
+            "phase": 0 if self.session.glance.active else self.session.phase,
             "speed": self.session.speed,
             "hide": ",".join(self.hidden),
         }

@@ -14,7 +14,7 @@ import panel_material_ui as pmui
 import param
 from panel.custom import JSComponent
 
-from explorer.session.state import Session
+from explorer.session.state import PHASES, Session
 from explorer.views.kit.messages import Soon, one_message
 from explorer.views.kit.tables import TEXT
 
@@ -109,7 +109,7 @@ class Transport(pn.viewable.Viewer):
         )
         self.step = pmui.Button(label="Step", icon="skip_next", sx=EXPLAINED, **small)
         self.phase = pmui.Button(
-            label=session.next_phase, icon="double_arrow", width=190, sx=EXPLAINED, **small
+            label=PHASES[session.phase], icon="double_arrow", width=190, sx=EXPLAINED, **small
         )
         self.reset = pmui.Button(
             label="Reset", icon="restart_alt", description="Reset: forget the run (r).", **small
@@ -197,7 +197,7 @@ class Transport(pn.viewable.Viewer):
                 label="Pause" if running else "Play", icon="pause" if running else "play_arrow"
             )
             self.phase.param.update(
-                label=session.next_phase, description=about_phase(session), disabled=not session.has_next
+                label=PHASES[session.phase], description=about_phase(session), disabled=not session.has_next
             )
             self.step.param.update(description=about_step(session), disabled=not session.has_next)
             self.back.disabled = session.cursor == 0
@@ -239,12 +239,12 @@ def about_phase(session: Session) -> str:
     """What the phase button does, or why it cannot."""
     if not session.has_next:
         return (
-            f"{session.next_phase}: the run has ended. Go back to any step to walk through the phases of "
+            f"{PHASES[session.phase]}: the run has ended. Go back to any step to walk through the phases of "
             "the one after it."
         )
     if not len(session.trace):
-        return f"{session.next_phase}: the first step at once, later ones phase by phase (p)."
-    return f"{session.next_phase}: one phase of step {session.cursor + 1} (p)."
+        return f"{PHASES[session.phase]}: the first step at once, later ones phase by phase (p)."
+    return f"{PHASES[session.phase]}: one phase of step {session.cursor + 1} (p)."
 
 
 def status_line(session: Session) -> str:
@@ -256,7 +256,7 @@ def status_line(session: Session) -> str:
         "stopped": "Stopped",
         "failed": "Cannot go on",
     }
-    rule = session.rule
+    rule = session.choices.rule
     rules = [f"relative gap ≤ {rule.relative_gap:g}"] if rule.relative_gap else []
     rules += [f"gap ≤ {rule.gap:g}"] if rule.gap else []
     rules += [f"{rule.passes:g} passes"] if rule.passes else []

@@ -275,6 +275,11 @@ class Trace:
         """The nearest step up to `at` that can be resumed, and its state."""
         return self.states.nearest(at + len(self) if at < 0 else at)
 
+    @property
+    def resumable(self) -> bool:
+        """Whether the newest step is there with its keyframe, so that the run can be taken up again."""
+        return bool(len(self) and self.keyframe()[1])
+
 
 def recorded(events: Iterator[Event], trace: Trace) -> Iterator[Event]:
     """Pass events on, appending each to the trace first."""

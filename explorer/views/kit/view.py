@@ -156,7 +156,7 @@ class View(pn.viewable.Viewer, Generic[S]):
             return visit
 
         self.on_tap(figure, to(session.seek))
-        follow_pointer(figure, to(session.glance), session.look_back)
+        follow_pointer(figure, to(session.glance.begin), session.glance.end)
 
     def __panel__(self) -> Any:
         return pn.Column(self.words, self.body, self.data, sizing_mode="stretch_both", margin=0)

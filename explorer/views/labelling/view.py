@@ -226,6 +226,6 @@ class Labelling(ExampleView):
         shown = self.shown
         if shown is None:
             return None
-        at = f"{shown.name} {shown.example} of {self.session.task}, {words_at(shown.step)}"
+        at = f"{shown.name} {shown.example} of {self.session.choices.task}, {words_at(shown.step)}"
         place = self._places(shown) * ([1.0, -1.0] if shown.shape is not None else [1.0, 1.0])
         return Taken(at, shown.field, place, shown.shape)

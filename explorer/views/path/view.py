@@ -173,7 +173,7 @@ class Path(View):
     @property
     def price(self) -> float:
         """The run's C; 1 for a learner that has none, or an infinite one."""
-        C = float(getattr(self.session.settings, "C", 1.0))
+        C = float(getattr(self.session.choices.settings, "C", 1.0))
         return C if 0.0 < C < math.inf else 1.0
 
     def span(self) -> tuple[float, float, float]:

@@ -130,7 +130,7 @@ class Trellis(ExampleView):
         shown = self.shown
         if shown is None:
             return None
-        words = f"{shown.name} {shown.example} of {self.session.task}, {words_at(shown.step)}"
+        words = f"{shown.name} {shown.example} of {self.session.choices.task}, {words_at(shown.step)}"
         return Taken(words, field_of(shown.shown), row_places(shown.length))
 
     # acting -------------------------------------------------------------------------------------------------

@@ -86,7 +86,8 @@ class Weights(View):
     def _offer(self) -> None:
         """Offer each part that fits problem and learner; from one that does not, go to the weights."""
         trace, problem = self.session.trace, self.session.problem
-        learner = trace.starts[-1][1].learner if trace.starts else by_name(self.session.learner).__name__
+        chosen = by_name(self.session.choices.learner).__name__
+        learner = trace.starts[-1][1].learner if trace.starts else chosen
         fits = {"diagram": diagram_frame.fits(problem), "proof": proof_frame.fits(learner)}
         offered = [part for part in PARTS if fits.get(part, True)]
         if offered != self.param.part.objects:

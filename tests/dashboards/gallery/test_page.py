@@ -11,7 +11,7 @@ from explorer.dashboards.gallery.page import PRESETS, Gallery, Preset, card, cur
 from explorer.dashboards.studio.link import read
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.catalogue.tasks import TASKS
-from explorer.session.state import ready_run, shared_run
+from explorer.session.shared_runs import ready_run, shared_run
 from explorer.views.kit.drawing.theme import DARK, LIGHT
 from tests.waiting import wait_until
 

@@ -121,7 +121,7 @@ def test_a_run_can_be_cancelled_and_a_closed_page_ends_it(page: StudiesPage, run
     assert "Stopped: cancelled." in page.says.object
     page.studies.run(Squares(count=1000, pulses=20))
     page.shell.close()
-    wait_until(lambda: not runner._worker.shift.jobs and not runner._worker._orders)
+    wait_until(lambda: not runner._worker.scheduler.jobs and not runner._worker._orders)
 
 
 def test_rows_and_everything_else_can_be_taken_away(page: StudiesPage) -> None:

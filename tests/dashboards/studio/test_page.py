@@ -111,7 +111,7 @@ def test_choices_inside_views_that_cannot_be_are_reported_and_left_at_their_defa
 
 def test_a_glance_does_not_reach_the_link(studio: Studio) -> None:
     studio.session.seek(1)
-    studio.session.glance(2)
+    studio.session.glance.begin(2)
     assert "cursor=1&" in studio.query()
 
 
@@ -120,14 +120,14 @@ def test_another_kind_of_problem_brings_its_own_views_and_keeps_the_one_in_front
         return [view.title for view in studio.kinds]
 
     assert "Trellis" in titles()
-    studio.session.task = "stripes"
+    studio.session.choices.task = "stripes"
     studio.beat()
     assert "Trellis" not in titles()
     assert "Labelling" in titles()
     assert len(studio.tabs) == len(studio.kinds)
     assert studio.kinds[studio.tabs.active] is Examples
     studio.front(titles().index("Labelling") + 1)
-    studio.session.task = "blocks"
+    studio.session.choices.task = "blocks"
     studio.beat()
     assert studio.kinds[studio.tabs.active] is Trellis
 
@@ -138,11 +138,11 @@ def test_views_are_fitted_once_for_each_problem_and_not_at_every_step(
     studio = Studio(session=Session(Recipe(task="four-points")))
     session, fitted = studio.session, []
     kinds = studio._kinds
-    monkeypatch.setattr(studio, "_kinds", lambda: fitted.append(session.task) or kinds())
+    monkeypatch.setattr(studio, "_kinds", lambda: fitted.append(session.choices.task) or kinds())
     for _ in range(5):
         session.tick += 1
     assert not fitted
-    session.task = "blocks"
+    session.choices.task = "blocks"
     session.tick += 1
     assert fitted == ["blocks"]
     studio.shell.close()

@@ -9,7 +9,8 @@ from explorer.dashboards.studio.link import query, read
 from explorer.dashboards.studio.page import Studio
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.session.runner import InThread
-from explorer.session.state import PHASES, shared_run
+from explorer.session.shared_runs import shared_run
+from explorer.session.state import PHASES
 from tests.waiting import wait_until
 
 RECIPE = Recipe(task="circle", settings={"C": 6.0})

@@ -98,10 +98,10 @@ def test_the_pointer_takes_the_cursor_along_and_marks_where_it_came_from(session
     plot, timeline, *_ = view._parts[0]
     last = len(session.trace) - 1
     assert (timeline.cursor.location, timeline.left.location) == (last, None)
-    session.glance(view._step_at(0.4, 1.0))
+    session.glance.begin(view._step_at(0.4, 1.0))
     assert (timeline.cursor.location, timeline.left.location) == (0.0, last)
     assert "Step 0" in view.words.object
-    session.look_back()
+    session.glance.end()
     assert (timeline.cursor.location, timeline.left.location) == (last, None)
     assert plot in view.figures
 

@@ -7,7 +7,8 @@ from html import unescape
 import pytest
 
 from explorer.engine.catalogue.recipe import Recipe
-from explorer.session.state import Session, shared_run
+from explorer.session.shared_runs import shared_run
+from explorer.session.state import Session
 from explorer.views.inspector.view import Inspector
 from tests.waiting import wait_until
 

@@ -649,10 +649,10 @@ def test_a_link_to_the_trellis_opens_the_labelling_of_a_graph_and_a_new_task_cha
     studio = Studio(read(f"task=clubs&{small}"))
     assert studio.layout()["view"] == "labelling"
     assert studio.tabs._names[1] == "Labelling"
-    studio.session.task = "digit-words"
+    studio.session.choices.task = "digit-words"
     assert studio.tabs._names[1] == "Trellis"
     assert studio.layout()["view"] == "trellis"
-    studio.session.task = "trees"
+    studio.session.choices.task = "trees"
     assert studio.tabs._names[1] == "Labelling"
     assert [view.active for kind, view in studio.views.items()] == [
         kind is Labelling for kind in studio.views

@@ -150,14 +150,14 @@ def test_without_a_path_the_view_says_why_and_a_change_clears_it(session: Sessio
     view.begin.clicks += 1
     traced(session)
     assert len(view.dots.data["C"])
-    session.penalty = "squared"
+    session.choices.penalty = "squared"
     assert "choose the linear penalty" in view.words.object
     assert view.begin.disabled
     assert not len(view.dots.data["C"])
     assert not len(view.curve.data["C"])
-    session.penalty = "linear"
+    session.choices.penalty = "linear"
     assert "Not traced yet" in view.words.object
-    session.learner = "perceptron"
+    session.choices.learner = "perceptron"
     assert "proves no lower bound, so no path" in view.words.object
     view.close()
 

@@ -6,7 +6,7 @@ from bokeh.plotting import figure
 
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.runs.trace import Trace
-from explorer.session.state import shared_run
+from explorer.session.shared_runs import shared_run
 from explorer.views.kit.drawing.axes import blank
 from explorer.views.kit.drawing.theme import DARK
 from explorer.views.race.frame import FAR, frame, sentence, table

@@ -197,7 +197,7 @@ def test_every_view_shows_a_clustering_run(kind: str, learner: str) -> None:
     for _ in recorded(train(problem, by_name(learner)(), rule=Until(steps=3)), trace):
         pass
     session = Session(Recipe.of(problem))
-    session.learner = learner
+    session.choices.learner = learner
     session.replay(trace)
     fitting = structure_of(problem)
     shown = [view for view in VIEWS if view.name_key not in ("trellis", "labelling") or view is fitting]

@@ -272,15 +272,15 @@ def test_the_parts_follow_problem_and_learner_and_a_part_that_is_gone_gives_way_
     view = weights.Weights(session, part="diagram")
     assert view.param.part.objects == ["weights", "changes", "path", "diagram"]
     assert view.part == "diagram"
-    session.task = "circle"
+    session.choices.task = "circle"
     view.refresh()
     assert view.part == "weights"
     assert view.param.part.objects == ["weights", "changes", "path"]
-    session.learner = "perceptron"
+    session.choices.learner = "perceptron"
     view.refresh()
     assert view.param.part.objects == ["weights", "changes", "path", "proof"]
     view.part = "proof"
-    session.learner = "one-slack"
+    session.choices.learner = "one-slack"
     view.refresh()
     assert view.part == "weights"
     assert weights.Weights(session, part="diagram").part == "weights"

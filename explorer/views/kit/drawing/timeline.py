@@ -61,7 +61,7 @@ class Timeline:
             return float(places[min(step, n - 1)]) if n else None
 
         self.cursor.location = at(session.cursor)
-        self.left.location = at(session.settled) if session.glancing else None
+        self.left.location = at(session.glance.settled) if session.glance.active else None
         marks = [(at(step) or 0.0, what) for step, what in changes(session.trace) if n]
         span = float(places[-1] - places[0]) if n else 0.0
         fill(self.source, [place for place, _ in marks], [6] * len(marks), uncrowded_texts(marks, span))

@@ -14,7 +14,7 @@ from typing import Any
 
 from explorer.engine.events import Stopped
 from explorer.engine.runs.streams import Cancelled
-from explorer.session.jobs import told
+from explorer.session.jobs.parcel import sentence_of
 from explorer.session.study_store import Result, keep
 from explorer.studies.support.study import Finding, Row, Study
 
@@ -85,7 +85,7 @@ class StudyJob:
         except Cancelled:
             ended = self._stopped("cancelled", "cancelled")
         except Exception as fault:  # noqa: BLE001  # whatever breaks here must not take other people's jobs along
-            ended = self._stopped("failed", told(fault))
+            ended = self._stopped("failed", sentence_of(fault))
         self._said.append(ended)
         self.ended = True
         self._back.release()

@@ -17,7 +17,7 @@ from explorer.engine.runs.referee.code import code, size
 from explorer.engine.runs.referee.compare import Comparison, Declined, Doing, compare
 from explorer.engine.runs.referee.conditions import Conditions
 from explorer.engine.runs.streams import Cancelled
-from explorer.session.jobs import told
+from explorer.session.jobs.parcel import sentence_of
 from explorer.session.problem_cache import problem_of
 
 MOST_NUMBERS = 40_000
@@ -89,7 +89,7 @@ class CheckJob:
         except Cancelled:
             ended = Stopped("cancelled", "cancelled", claim.at)
         except Exception as fault:  # noqa: BLE001  # whatever breaks here must not take other people's jobs along
-            ended = Stopped("failed", told(fault), claim.at)
+            ended = Stopped("failed", sentence_of(fault), claim.at)
         self._said.put(ended)
 
     def _pulse(self) -> None:
