@@ -206,7 +206,8 @@ def test_a_notebook_opens_a_saved_run_with_its_file_or_the_problem_at_hand(run: 
     session.close()
     shutil.copy(MINE.with_name("mine.zip"), tmp_path)
     with pytest.raises(
-        Refused, match=r"is a run of mine.py:line, which is not found here; give mine.py:line again"
+        Refused,
+        match=r"is a run of mine.py:line, which no saved run may start by itself; give mine.py:line again",
     ):
         notebook.saved_session(tmp_path / "mine.zip", None)
     session = notebook.saved_session(tmp_path / "mine.zip", f"{MINE}:line")

@@ -11,7 +11,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from explorer.dashboards.address import AddressLine, page_address, search
-from explorer.dashboards.controls import FOLDED, WIDE, decades, group, refusals, released, widget
+from explorer.dashboards.controls import FOLDED, WIDE, decades, folded, group, released, widget
 from explorer.dashboards.pacing import Pacing
 from explorer.dashboards.race.link import RaceLink, RaceLook, query, read
 from explorer.dashboards.sharing import CopyMenu
@@ -125,7 +125,7 @@ class RacePage:
             return  # there are no such data, as the race itself says
         names = {by_name(n).title: n for n in race.param.learners.objects if n not in refused}
         self.chosen.param.update(options=names, value=[n for n in race.learners if n not in refused])
-        self.reasons.object = refusals(refused)
+        self.reasons.object = folded(refused)
         if self._record is not race.data:
             self._record = race.data
             none = pmui.Typography("These data have no settings.", variant="body2", margin=(0, 8))
