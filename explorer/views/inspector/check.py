@@ -6,7 +6,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from explorer.engine.runs.referee.compare import CUTS, LABELLINGS
-from explorer.session.check_job import Compared
+from explorer.session.jobs.check import Compared
 from explorer.session.state import Session
 from explorer.views.inspector.check_words import check_page
 from explorer.views.kit.controls.clipboard import Clipboard

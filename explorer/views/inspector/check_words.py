@@ -7,7 +7,7 @@ from html import escape
 from explorer.engine.runs.referee.compare import Declined
 from explorer.engine.runs.referee.conditions import NAMES
 from explorer.session.check import Checking
-from explorer.session.check_job import Compared
+from explorer.session.jobs.check import Compared
 
 DIGITS = ("objective", "dual")
 """Rows that are compared digit by digit; the others are only meant to be small."""

@@ -216,7 +216,7 @@ def test_code_needs_nothing_of_the_explorer() -> None:
 
 
 def test_nobody_loads_cvxpy_before_a_check() -> None:
-    modules = "explorer.session.check_job, explorer.engine.runs.referee.code"
+    modules = "explorer.session.jobs.check, explorer.engine.runs.referee.code"
     load = f"import sys, {modules}; print('cvxpy' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", load], capture_output=True, text=True, check=True)
     assert ran.stdout == "False\n"

@@ -59,7 +59,7 @@ def test_the_programs_are_shown_as_code_on_request(session: Session) -> None:
 
 
 def test_a_learner_without_an_objective_is_told_why_there_is_nothing_to_check(session: Session) -> None:
-    session.learner = "perceptron"
+    session.choices.learner = "perceptron"
     session.play()
     wait_until(lambda: len(session.trace) > 0, session.collect)
     view = Inspector(session)
