@@ -8,7 +8,8 @@ import pytest
 
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.events import Step
-from explorer.session import jobs
+from explorer.session import scheduler
+from explorer.session.jobs import run
 from explorer.session.scheduler import Scheduler
 from tests.waiting import Clock
 
@@ -19,7 +20,8 @@ SLICE = 1 / 16
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(jobs, "time", made)
+    monkeypatch.setattr(scheduler, "time", made)
+    monkeypatch.setattr(run, "time", made)
     return made
 
 
@@ -30,7 +32,7 @@ def sent() -> list[tuple[str, int]]:
 
 
 @pytest.fixture
-def shift(sent: list[tuple[str, int]]) -> Scheduler:
+def turns(sent: list[tuple[str, int]]) -> Scheduler:
     return Scheduler(lambda name, events: sent.append((name, len(events))), SLICE)
 
 
@@ -43,53 +45,53 @@ def lasting(clock: Clock, seconds: float) -> Iterator[Step]:
         k += 1
 
 
-def begin(shift: Scheduler, name: str, events: Iterator[Any], per_second: float = 0.0) -> None:
-    shift.command(name, "open", Recipe("circle"))
-    shift.jobs[name]._events = events
-    shift.command(name, "play", per_second)
+def begin(turns: Scheduler, name: str, events: Iterator[Any], per_second: float = 0.0) -> None:
+    turns.command(name, "open", Recipe("circle"))
+    turns.jobs[name]._events = events
+    turns.command(name, "play", per_second)
 
 
-def test_every_job_has_one_slice_a_turn(clock: Clock, shift: Scheduler, sent: list[tuple[str, int]]) -> None:
+def test_every_job_has_one_slice_a_turn(clock: Clock, turns: Scheduler, sent: list[tuple[str, int]]) -> None:
     names = [f"student {k}" for k in range(20)]
     for name in names:
-        begin(shift, name, lasting(clock, 1 / 64))
+        begin(turns, name, lasting(clock, 1 / 64))
     for _ in range(5):
-        shift.turn()
+        turns.turn()
     assert [name for name, _ in sent] == 5 * names
 
 
 def test_a_slice_is_a_span_of_time_and_slow_steps_cost_their_own_job_alone(
-    clock: Clock, shift: Scheduler, sent: list[tuple[str, int]]
+    clock: Clock, turns: Scheduler, sent: list[tuple[str, int]]
 ) -> None:
     for name, seconds in (("quick", 1 / 1024), ("slow", 1 / 32), ("very slow", 3.0)):
-        begin(shift, name, lasting(clock, seconds))
-    shift.turn()
+        begin(turns, name, lasting(clock, seconds))
+    turns.turn()
     assert sent == [("quick", 64), ("slow", 2), ("very slow", 1)]
 
 
 def test_a_job_that_is_alone_has_a_slice_of_twice_the_length(
-    clock: Clock, shift: Scheduler, sent: list[tuple[str, int]]
+    clock: Clock, turns: Scheduler, sent: list[tuple[str, int]]
 ) -> None:
-    begin(shift, "alone", lasting(clock, 1 / 64))
-    shift.turn()
+    begin(turns, "alone", lasting(clock, 1 / 64))
+    turns.turn()
     assert sent == [("alone", 8)]
 
 
-def test_a_slow_run_keeps_its_pace(clock: Clock, shift: Scheduler, sent: list[tuple[str, int]]) -> None:
-    begin(shift, "watched", lasting(clock, 0.001), per_second=20.0)
+def test_a_slow_run_keeps_its_pace(clock: Clock, turns: Scheduler, sent: list[tuple[str, int]]) -> None:
+    begin(turns, "watched", lasting(clock, 0.001), per_second=20.0)
     while clock.now < 2.0:
-        clock.sleep(shift.turn())
+        clock.sleep(turns.turn())
     assert {steps for _, steps in sent} == {1}
     assert len(sent) == pytest.approx(40, abs=1)
 
 
 def test_a_paced_run_that_was_held_up_does_not_hurry_afterwards(
-    clock: Clock, shift: Scheduler, sent: list[tuple[str, int]]
+    clock: Clock, turns: Scheduler, sent: list[tuple[str, int]]
 ) -> None:
-    begin(shift, "watched", lasting(clock, 0.001), per_second=20.0)
-    shift.turn()
+    begin(turns, "watched", lasting(clock, 0.001), per_second=20.0)
+    turns.turn()
     clock.sleep(10.0)
     late = clock.now
     while clock.now < late + 1.0:
-        clock.sleep(shift.turn())
+        clock.sleep(turns.turn())
     assert len(sent) == pytest.approx(1 + 20, abs=2)
