@@ -34,7 +34,7 @@ from explorer.engine.contracts import (
 from explorer.engine.events import EVERY_EXAMPLE, MEAN_SLACK, Cut, Sweep
 from explorer.engine.pricing import fingerprint
 from explorer.engine.refusals import NotExact
-from explorer.engine.vectors import Array, Vector, blend, combine, dense, dot, scaled, squared_norm, total
+from explorer.engine.vectors import Array, Vector, blend, combine, dot, scaled, squared_norm, total
 
 HARD = 1e-7
 """A constraint without slack counts as met when broken by no more than this share of its own size: that of
@@ -230,10 +230,10 @@ def rule_cost(problem: Problem, w: Array) -> float:
 
 
 def rule_size(rule: Rule, w: Array) -> float:
-    """What a violation of the rule is measured by: its right-hand side, or the terms of a . w where that is
-    0.
+    """What a violation of the rule is measured by: its right-hand side, or where that is 0 the largest that
+    a . w can be for a w of this length.
     """
-    return abs(rule.b) or float(np.abs(dense(rule.a)) @ np.abs(w))
+    return abs(rule.b) or math.sqrt(squared_norm(rule.a) * squared_norm(w))
 
 
 def value(problem: Problem, w: Array, C: float) -> float:

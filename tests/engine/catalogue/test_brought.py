@@ -20,9 +20,10 @@ from explorer.engine.refusals import Refused
 from explorer.engine.structures.classes.own import Listed
 
 SAMPLES = Path(__file__).parents[3] / "sample_data"
-FILES = ("kitchen.svmlight", "karate.graphml", "letters.pairs.csv", "animals.conllu")
+FILES = ("names.conll", "kitchen.svmlight", "karate.graphml", "letters.pairs.csv", "animals.conllu")
 LIKE = {"kitchen.svmlight": "synth1", "karate.graphml": "stripes", "letters.pairs.csv": "clouds"} | {
-    "animals.conllu": "micro-trees"
+    "animals.conllu": "micro-trees",
+    "names.conll": "tagging",
 }
 """A task of the catalogue with the same structure."""
 
@@ -167,7 +168,7 @@ def test_a_problem_in_python_is_learnt_as_it_is(mine: Path) -> None:
 def test_test_data_come_with_the_problem() -> None:
     test = Dataset("more", [3.0], [1])
     assert Recipe.of(line(), test).problem()[1] is test
-    with pytest.raises(Refused, match="test data go with a problem in Python"):
+    with pytest.raises(Refused, match="test data with a problem"):
         Recipe.of("circle", test)
 
 
