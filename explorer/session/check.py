@@ -20,7 +20,7 @@ from explorer.session.runner import Runner
 class Checking:
     """What is known of a step beside another solver; `changed` is called when there is more to show."""
 
-    def __init__(self, runner: Runner, changed: Callable[[], None]) -> None:
+    def __init__(self, runner: Runner, changed: Callable[[], object]) -> None:
         self.runner, self.changed = runner, changed
         self.at = -1
         self.status, self.message = "idle", ""

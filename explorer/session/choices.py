@@ -104,7 +104,11 @@ class Choices(param.Parameterized):
     def _with(self, settings: Mapping[str, Any]) -> Recipe:
         """The choices with these settings of the learner."""
         chosen = {name: getattr(self, name) for name in NAMES} | {"task": self.chosen_task}
-        records = {"data": values(self.data), "model": values(self.model), "rule": limit(values(self.rule))}
+        records: dict[str, Any] = {
+            "data": values(self.data),
+            "model": values(self.model),
+            "rule": limit(values(self.rule)),
+        }
         return Recipe(**chosen, **records, settings=settings)
 
     def _watched(self, record: param.Parameterized) -> param.Parameterized:

@@ -37,7 +37,7 @@ class Tracing:
     show.
     """
 
-    def __init__(self, runner: Runner, changed: Callable[[], None]) -> None:
+    def __init__(self, runner: Runner, changed: Callable[[], object]) -> None:
         self.runner, self.changed = runner, changed
         self.points: list[PathPoint] = []
         self.span = (0.0, 0.0, 0.0)

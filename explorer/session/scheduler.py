@@ -4,14 +4,14 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from explorer.engine.events import Event, Step, Stopped
+from explorer.engine.events import Step, Stopped
 from explorer.session.jobs import JOBS, Job, RunJob
 
 
 class Scheduler:
     """One worker's jobs, taking turns: nobody waits longer than the others' slices."""
 
-    def __init__(self, send: Callable[[str, list[Event]], None], turnseconds: float = 0.05) -> None:
+    def __init__(self, send: Callable[[str, list[Any]], None], turnseconds: float = 0.05) -> None:
         self.send = send
         self.slice = turnseconds
         self.jobs: dict[str, Job] = {}

@@ -20,7 +20,7 @@ from explorer.session.check import Checking
 from explorer.session.choices import MOST_SECONDS, Choices
 from explorer.session.glance import Glance
 from explorer.session.jobs import Keyframe, keeps_cuts
-from explorer.session.path import Tracing, no_path
+from explorer.session.path import Tracing
 from explorer.session.problem_cache import problem_of
 from explorer.session.runner import InThread, Runner
 from explorer.session.shared_runs import shared_run
@@ -52,9 +52,9 @@ class Session(param.Parameterized):
     ) -> None:
         """`opened` are the tasks outside the catalogue that this user may choose."""
         super().__init__()
-        self._own_runner = InThread() if runner is None else None
+        self._owned = [] if runner else [InThread()]
         self.choices = Choices(recipe or Recipe(), opened)
-        self.training = Training(runner or self._own_runner)
+        self.training = Training(runner or self._owned[0])
         self.path = Tracing(self.training.runner, lambda: self.param.update(traced=self.traced + 1))
         self.check = Checking(self.training.runner, lambda: self.param.update(checked=self.checked + 1))
         self.glance = Glance(self)
@@ -221,11 +221,6 @@ class Session(param.Parameterized):
         """The nearest step on record."""
         return min(max(0, at), self.newest)
 
-    @property
-    def ended(self) -> bool:
-        """Whether the run is over although the record does not say so yet."""
-        return self.training.ended
-
     def collect(self) -> int:
         """Take what the job said since the last call into the trace; returns how many events there were."""
         self.path.collect()
@@ -263,10 +258,6 @@ class Session(param.Parameterized):
         """Have the step under the cursor checked by an independent solver, beside the run."""
         self.check.start(self.training.key, self.trace, self.cursor, self.recipe())
 
-    def no_path(self) -> str:
-        """Why the choices as they stand have no path; empty if they have one."""
-        return no_path(self.recipe())
-
     @property
     def shown(self) -> Problem:
         """The problem on the data that the chosen example is one of."""
@@ -286,8 +277,8 @@ class Session(param.Parameterized):
         self.path.close()
         self.check.forget()
         self.training.close()
-        if self._own_runner:
-            self._own_runner.close()
+        for runner in self._owned:
+            runner.close()
         self.trace = Trace()
 
 

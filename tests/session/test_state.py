@@ -19,6 +19,7 @@ from explorer.engine.runs import saved as bundle
 from explorer.engine.runs.streams import train
 from explorer.engine.structures.classes.own import Listed
 from explorer.session.jobs import Keyframe
+from explorer.session.path import no_path
 from explorer.session.pool import Pool
 from explorer.session.runner import Inboxes, InThread, Runner, Worker
 from explorer.session.shared_runs import shared_run
@@ -327,7 +328,7 @@ def test_a_data_file_trains_wherever_a_task_of_the_catalogue_does(runner: Runner
     until(session)
     assert len(session.trace.starts) == 2, "the run went on, from its working set"
     if name == "animals.conllu":
-        assert "not sums of kernels" in session.no_path()
+        assert "not sums of kernels" in no_path(session.recipe())
         session.choices.model.form = "written out"
     session.trace_path(0.5, 1.0, 0.5)
     wait_until(lambda: session.path.status != "running", session.collect)

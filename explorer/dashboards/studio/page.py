@@ -263,9 +263,11 @@ class Studio:
         up to date.
         """
         session = self.session
-        if loading() or (session.status == "running" and not self.pacing.rested() and not session.ended):
+        if loading() or (
+            session.status == "running" and not self.pacing.rested() and not session.training.ended
+        ):
             return
-        if session.status == "running" and not session.ended:
+        if session.status == "running" and not session.training.ended:
             with self.pacing.drawing():
                 if session.collect():
                     self.pacing.drew()

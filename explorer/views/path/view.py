@@ -15,6 +15,7 @@ from bokeh.models import HoverTool, NumeralTickFormatter, Range1d, Span
 from explorer.engine.contracts import oracle_kind
 from explorer.engine.events import DOUBTS
 from explorer.engine.runs.path import summary
+from explorer.session.path import no_path
 from explorer.views.kit.controls.tooltips import add_hint
 from explorer.views.kit.drawing.pieces import FLAT, WHOLE, choice, fill, legend, pane, plot, source
 from explorer.views.kit.drawing.theme import Theme
@@ -192,7 +193,7 @@ class Path(View):
             self.asked = math.log10(min(max(C, low), high))
 
     def frame(self) -> PathFrame:
-        path, reason = self.session.path, self.session.no_path()
+        path, reason = self.session.path, no_path(self.session.recipe())
         span = self.span() if path.status == "idle" else path.span
         asked = min(max(10.0**self.asked, span[0]), span[1])
         doubt = DOUBTS[oracle_kind(self.session.problem)]
