@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from explorer.session.state import Session
 
 
-class Look(NamedTuple):
+class Position(NamedTuple):
     """Where a page stands: the step, how far into the next one, and whether it moves on with the run."""
 
     cursor: int
@@ -22,16 +22,16 @@ class Glance:
 
     def __init__(self, session: "Session") -> None:
         self.session = session
-        self._at = self._before = Look(-1, 0, False)
+        self._at = self._before = Position(-1, 0, False)
 
-    def _now(self) -> Look:
-        return Look(self.session.cursor, self.session.phase, self.session.following)
+    def _now(self) -> Position:
+        return Position(self.session.cursor, self.session.phase, self.session.following)
 
     def begin(self, at: int) -> None:
         """Look at a recorded step; `end` returns to the step looked at before the first of several."""
         if not self.active:
             self._before = self._now()
-        self._at = Look(self.session.clip(at), 0, False)
+        self._at = Position(self.session.clip(at), 0, False)
         self.session.param.update(**self._at._asdict())
 
     @property
@@ -53,7 +53,7 @@ class Glance:
 
     def forget(self) -> None:
         """Stay where the page is."""
-        self._at = Look(-1, 0, False)
+        self._at = Position(-1, 0, False)
 
 
-__all__ = ["Glance", "Look"]
+__all__ = ["Glance", "Position"]

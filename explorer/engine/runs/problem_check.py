@@ -64,7 +64,7 @@ def check(problem: Problem, seed: int = 0) -> list[Look]:
     directions = [scale * rng.normal(size=problem.dim) for scale in SCALES]
     for i in np.unique(np.linspace(0, problem.n - 1, EXAMPLES).astype(int)):
         try_example(problem, int(i), directions, tried)
-    return list(told(problem, tried))
+    return list(report(problem, tried))
 
 
 def try_example(problem: Problem, i: int, directions: list[Array], tried: Tried) -> None:
@@ -198,7 +198,7 @@ def called(w: Array) -> str:
     return "w = 0" if not np.any(w) else f"a random w of length {float(np.linalg.norm(w)):.3g}"
 
 
-def told(problem: Problem, tried: Tried) -> Iterator[Look]:
+def report(problem: Problem, tried: Tried) -> Iterator[Look]:
     """For each thing tried, the first sentence of what is wrong, or that nothing is."""
     for title in ("loss", "features", "oracle", "predictor"):
         wrong, count = tried.wrong.get(title, []), tried.counts.get(title, 0)
