@@ -29,8 +29,9 @@ class Training:
         self.order("change", recipe)
 
     def order(self, order: str, *args: Any) -> None:
-        """Tell the worker to play, pause, step or send its keyframe."""
-        self.runner.order(self.key, order, *args)
+        """Tell the worker to play, pause, step or send its keyframe; without a run, nobody."""
+        if self.recipe is not None:
+            self.runner.order(self.key, order, *args)
 
     def collect(self) -> list[Event]:
         """What the run said since the last call."""

@@ -42,7 +42,7 @@ def test_a_busy_kernel_loses_no_step() -> None:
     session = explorer.explore(SMALL).session
     session.reset()
     session.play()
-    while not session.ended:  # the main thread computes, and collects nothing
+    while not session.training.ended:  # the main thread computes, and collects nothing
         np.linalg.svd(np.ones((40, 40)))
     assert len(session.trace) == 0
     wait_until(lambda: session.status != "running", session.collect)

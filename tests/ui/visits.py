@@ -41,7 +41,7 @@ OURS = (Session, Studio, Shell, View, Document)
 
 async def enter(server: Any, port: int, query: str = "") -> tuple[Any, Session, Any]:
     """Open the page; returns the visitor's connection, session and document."""
-    known = {session.training.key for session in alive(Session)}
+    known = {id(session) for session in alive(Session)}
     page = await AsyncHTTPClient().fetch(f"http://localhost:{port}/studio{query}", request_timeout=PATIENCE)
     found = re.search(r'"token":\s*"([^"]+)"', page.body.decode())
     assert found, "the page holds no token"
@@ -52,7 +52,7 @@ async def enter(server: Any, port: int, query: str = "") -> tuple[Any, Session, 
         await socket.write_message(json.dumps(part))
     while "PULL-DOC-REPLY" not in str(message := await socket.read_message())[:200]:
         assert message is not None, "the server hung up"
-    mine = next(session for session in alive(Session) if session.training.key not in known)
+    mine = next(session for session in alive(Session) if id(session) not in known)
     return socket, mine, server.get_session("/studio", get_session_id(found[1])).document
 
 
@@ -149,7 +149,7 @@ async def lesson(server: Any, port: int, count: int, slices: list[str]) -> dict[
         await is_there(socket)
         heard.append([])
         people.append((mine, document, asyncio.ensure_future(read(socket, heard[-1]))))
-    names = [mine.key for mine, *_ in people]
+    names = [mine.training.key for mine, *_ in people]
     while min(slices.count(name) for name in names) < SLICES:
         await asyncio.sleep(0.1)
     classes = {id(desk): sorted(desk.sessions) for desk in app.runner()._workers}
