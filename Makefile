@@ -27,7 +27,7 @@ test: install chromium
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(KERNELS) -m "not slow" $(OR_NONE); \
 	checked=$$?; wait $$warm && exit $$checked
 	$(FEW_THREADS) $(PYTEST) -n 2 -m "not slow and not browser"
-	$(PYTEST) -m "browser and not slow" $(OR_NONE)
+	$(PYTEST) -n 2 --dist loadfile -m "browser and not slow" $(OR_NONE)
 
 check: install
 	$(BIN)/ruff check .
