@@ -110,3 +110,12 @@ def test_samples_are_found_from_every_folder(tmp_path: Path, monkeypatch: pytest
     assert task.name == "sample_data/kitchen.svmlight"
     assert task.source is not None
     assert len(task.source.make()[0].labels) > 0
+
+
+def test_a_run_of_a_sample_is_opened_again_from_every_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["train", "sample_data/names.conll", "--steps", "3", "--out", "run.zip"]) == 0
+    assert main(["train", "--resume", "run.zip", "--steps", "5", "--out", "run.zip"]) == 0
+    assert "saved to run.zip" in capsys.readouterr().out

@@ -190,4 +190,4 @@ def file_task(path: Path, name: str = "", test: Path | None = None) -> Task:
     )
 
 
-__all__ = ["FORMATS", "DataFile", "Format", "changed_at", "file_task", "format_of"]
+__all__ = ["FORMATS", "DataFile", "Format", "changed_at", "file_task", "format_of", "sample"]

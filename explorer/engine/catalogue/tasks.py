@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path, PurePath
 from typing import Any
 
-from explorer.engine.catalogue.files import file_task, format_of
+from explorer.engine.catalogue.files import file_task, format_of, sample
 from explorer.engine.catalogue.python import HERE, NAMED, object_task, python_task
 from explorer.engine.catalogue.task import Task
 from explorer.engine.contracts import Dataset, Problem
@@ -69,7 +69,7 @@ def task_near(name: str, run: Path) -> Task:
     if not is_local(name):
         return task_named(name)
     for place in (Path(name), run.parent / PurePath(name).name):
-        if format_of(name) and place.exists():
+        if format_of(name) and sample(place).exists():
             return task_of(place)
     why = "which is not found here" if format_of(name) else "which no saved run may start by itself"
     raise Refused(f"{run} is a run of {name}, {why}; give {name} again, with its path")
