@@ -20,6 +20,6 @@ def with_sign(value: float) -> str:
     return f"{value:+.4g}".replace("-", "−")
 
 
-def counted(count: float, thing: str) -> str:
+def quantity(count: float, thing: str) -> str:
     """A number and its noun."""
     return f"{count:,.0f} {thing}{'' if count == 1 else 's'}"

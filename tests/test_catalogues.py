@@ -23,7 +23,7 @@ import explorer.engine.structures.fields.oracles
 import explorer.engine.structures.trees.oracles
 from explorer.engine.catalogue.losses import LOSSES
 from explorer.engine.catalogue.oracle_names import oracle_named
-from explorer.engine.catalogue.recipe import Recipe, made
+from explorer.engine.catalogue.recipe import Recipe, make_record
 from explorer.engine.catalogue.tasks import TASKS, task_named
 from explorer.engine.contracts import Enumerates, Problem
 from explorer.engine.knobs import Knob, knobs
@@ -247,7 +247,7 @@ def test_unknown_choices_are_refused_with_those_there_are() -> None:
     with pytest.raises(Refused, match="Viterbi"):
         oracle_named("crystal ball")
     with pytest.raises(Refused, match="has no setting 'speed'"):
-        made(Until, {"speed": 1.0})
+        make_record(Until, {"speed": 1.0})
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.contracts import Learner
-from explorer.engine.dual.working_set import repriced
+from explorer.engine.dual.working_set import reprice
 from explorer.engine.events import Bounds, Event, Step
 from explorer.engine.objective import HINGE, mean_loss, value
 from explorer.engine.refusals import Refused
@@ -58,7 +58,7 @@ class LinkRound:
 
 def latent_objective(problem: SingleLink, w: Array, C: float) -> float:
     """The objective in which every truth has the links that score most at w."""
-    return value(problem.imputed(w), w, C)
+    return value(problem.impute(w), w, C)
 
 
 def train(
@@ -88,7 +88,7 @@ def train(
         )
         if step is None or cancelled():
             return
-        better = problem.imputed(step.w)
+        better = problem.impute(step.w)
         objective, convex = value(better, step.w, C), value(problem, step.w, C)
         if objective > before + tolerance * max(1.0, abs(before)):
             return
@@ -123,5 +123,5 @@ def _carried(problem: SingleLink, state: Any) -> Any:
     """
     if "planes" not in state or any(plane.label is None for plane in state["planes"]):
         return None
-    planes = tuple(repriced(problem, plane, same_weights=False) for plane in state["planes"])
+    planes = tuple(reprice(problem, plane, same_weights=False) for plane in state["planes"])
     return {**state, "planes": planes}

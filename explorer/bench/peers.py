@@ -26,7 +26,7 @@ NOT_HERE = {
 """Systems that the package registry does not offer ready to install."""
 
 
-def needed(module: str) -> Any:
+def import_peer(module: str) -> Any:
     """The module of a peer, or the sentence that says how to get it."""
     try:
         return importlib.import_module(module)
@@ -40,7 +40,7 @@ def crfsuite(
     """Train crfsuite; items(data) are its training sequences, their label names, and its test sequences."""
 
     def run(data: Any) -> Outcome:
-        pycrfsuite = needed("pycrfsuite")
+        pycrfsuite = import_peer("pycrfsuite")
         sequences, labels, tests = items(data)
         sequences = [pycrfsuite.ItemSequence(one) for one in sequences]
         tests = [pycrfsuite.ItemSequence(one) for one in tests]
@@ -98,7 +98,7 @@ def dlib_chains(chains: Callable[[Any], tuple[Any, Any, int, float]], eps: float
     """Train with dlib's cutting plane; chains(data) are inputs, labels, states and C (on the mean slack)."""
 
     def run(data: Any) -> Outcome:
-        dlib = needed("dlib")
+        dlib = import_peer("dlib")
         inputs, labels, states, C = chains(data)
         with Clock() as clock:
             w = np.array(dlib.solve_structural_svm_problem(TaggedRows(dlib, inputs, labels, states, C, eps)))

@@ -29,7 +29,7 @@ def run(args: Any, say: Callable[[str], None]) -> int:
     folder = Path(args.out or FOLDER)
     folder.mkdir(parents=True, exist_ok=True)
     for name in NAMES if args.name == ALL else (args.name,):
-        measured(work_named(name), args.repeats, args.only, folder, say)
+        measure(work_named(name), args.repeats, args.only, folder, say)
     write_table(folder)
     if args.json and args.name != ALL:
         Path(args.json).write_text((folder / f"{args.name}.json").read_text())
@@ -37,12 +37,12 @@ def run(args: Any, say: Callable[[str], None]) -> int:
     return 0
 
 
-def measured(
+def measure(
     work: Work, repeats: int | None, only: str | None, folder: Path, say: Callable[[str], None]
 ) -> None:
     """Run one work and write what it found."""
     records = rounds.run_work(work, repeats or work.repeats or rounds.REPEATS, only, say)
-    summary = table.summarised(records)
+    summary = table.summarise(records)
     verdicts = work.judge(summary)
     text = table.markdown(work.name, work.about, summary, verdicts)
     say(text)

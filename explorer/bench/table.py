@@ -29,7 +29,7 @@ ROUNDING = 1e-9
 Summary = Mapping[str, Record]
 
 
-def summarised(records: Mapping[str, Sequence[Record]]) -> dict[str, Record]:
+def summarise(records: Mapping[str, Sequence[Record]]) -> dict[str, Record]:
     """For each contestant its runs, the medians of their figures and its ratios to the first."""
     runs = {name: [r for r in found if "skipped" not in r] for name, found in records.items()}
     best = min((r["primal"] for found in runs.values() for r in found if r.get("primal")), default=math.inf)
@@ -42,7 +42,7 @@ def summarised(records: Mapping[str, Sequence[Record]]) -> dict[str, Record]:
             "skipped": next((r["skipped"] for r in records[name] if "skipped" in r), None),
         }
         row |= {key: middle({"runs": judged}, key) for key in COLUMNS if not key.endswith("ratio")}
-        row |= {f"{key}_ratio": paired(judged, first, key) for key in ("cpu", "wall")}
+        row |= {f"{key}_ratio": ratio_of_pairs(judged, first, key) for key in ("cpu", "wall")}
         row["facts"] = facts(judged)
         summary[name] = row
     return summary
@@ -79,7 +79,7 @@ def facts(runs: Sequence[Record]) -> Record:
     return found
 
 
-def paired(runs: Sequence[Record], others: Sequence[Record], key: str) -> float | None:
+def ratio_of_pairs(runs: Sequence[Record], others: Sequence[Record], key: str) -> float | None:
     """The median over the rounds of runs / others."""
     there = {r["round"]: r[key] for r in others}
     found = [r[key] / there[r["round"]] for r in runs if there.get(r["round"])]
@@ -90,7 +90,7 @@ def ratio(summary: Summary, slower: str, faster: str, key: str = "cpu") -> float
     """How many times as long `slower` took, or None when one of them has not run."""
     if slower not in summary or faster not in summary:
         return None
-    return paired(summary[slower]["runs"], summary[faster]["runs"], key)
+    return ratio_of_pairs(summary[slower]["runs"], summary[faster]["runs"], key)
 
 
 def markdown(name: str, about: str, summary: Summary, verdicts: Sequence[Verdict]) -> str:

@@ -88,7 +88,7 @@ class Work:
     """Contestants too slow to be run in every round."""
 
 
-def unscored(data: Any, outcome: Outcome) -> Record:
+def without_score(data: Any, outcome: Outcome) -> Record:
     """For works whose contestants report facts alone."""
     return {}
 

@@ -12,7 +12,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from explorer.command_line.choices import Chosen, chosen
+from explorer.command_line.choices import Chosen, recipe_of
 from explorer.command_line.main import parser
 from explorer.command_line.wording import clean, number
 from explorer.engine.objective import HINGE, conventions
@@ -52,7 +52,7 @@ def run(args: Namespace, say: Say) -> int:
     if Path(args.run).suffix != ".zip":
         return try_problem(args.run, say)
     typed = ["train", *([args.task] if args.task else []), "--resume", args.run]
-    found = chosen(parser(["train"]).parse_args(typed))
+    found = recipe_of(parser(["train"]).parse_args(typed))
     task, last = clean(found.recipe.task), len(found.trace) - 1
     say(f"{task}: {found.problem.n} examples; {found.learner.title}, step {last}")
     agrees = True
@@ -67,7 +67,7 @@ def run(args: Namespace, say: Say) -> int:
 
 def try_problem(name: str, say: Say) -> int:
     """Try the problem of a task, and say what is wrong with it."""
-    problem = chosen(parser(["train"]).parse_args(["train", name])).problem
+    problem = recipe_of(parser(["train"]).parse_args(["train", name])).problem
     say(f"{clean(name)}: {problem.n} examples, {problem.dim} weights")
     looks = check(problem)
     for look in looks:

@@ -13,7 +13,7 @@ from typing import Any
 
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.catalogue.tasks import Task, task_near, task_of
-from explorer.engine.contracts import Dataset, Learner, Problem, relaxed
+from explorer.engine.contracts import Dataset, Learner, Problem, is_relaxed
 from explorer.engine.knobs import parse_settings
 from explorer.engine.learners import by_name
 from explorer.engine.refusals import Refused
@@ -63,7 +63,7 @@ def choice_options(command: ArgumentParser) -> None:
     )
 
 
-def chosen(args: Namespace) -> Chosen:
+def recipe_of(args: Namespace) -> Chosen:
     """What the arguments of `train` ask for."""
     before = saved.load(args.resume) if args.resume else None
     task = task_asked(args, before)
@@ -72,7 +72,7 @@ def chosen(args: Namespace) -> Chosen:
     if base is not None:
         check_same(base, recipe)
     problem, test = recipe.problem()
-    return Chosen(recipe, problem, test, *continued(before, problem))
+    return Chosen(recipe, problem, test, *continuation(before, problem))
 
 
 def task_asked(args: Namespace, before: saved.SavedRun | None) -> Task:
@@ -104,10 +104,10 @@ def recipe_asked(args: Namespace, task: Task, base: Recipe | None) -> Recipe:
     parts = {
         **problem_settings(task, args),
         "settings": settings(args, by_name(learner)),
-        "rule": given(args, RULES),
+        "rule": given_options(args, RULES),
     }
     said |= {name: {**said.get(name, {}), **values} for name, values in parts.items()}
-    return Recipe(**said | {"task": task, "learner": learner} | given(args, PLAIN))
+    return Recipe(**said | {"task": task, "learner": learner} | given_options(args, PLAIN))
 
 
 def check_same(base: Recipe, recipe: Recipe) -> None:
@@ -120,7 +120,7 @@ def check_same(base: Recipe, recipe: Recipe) -> None:
             )
 
 
-def continued(before: saved.SavedRun | None, problem: Problem) -> tuple[Trace, Mapping[str, Any] | None]:
+def continuation(before: saved.SavedRun | None, problem: Problem) -> tuple[Trace, Mapping[str, Any] | None]:
     """The trace to add to and the keyframe to go on from."""
     if before is None:
         return Trace(), None
@@ -134,7 +134,7 @@ def continued(before: saved.SavedRun | None, problem: Problem) -> tuple[Trace, M
             f"the saved run has {started.n} examples and {started.dim} weights, this problem {problem.n} and "
             f"{problem.dim}; give the problem that it was made with"
         )
-    if started.relaxed and not relaxed(problem):
+    if started.relaxed and not is_relaxed(problem):
         raise Refused(
             "the saved run was trained with a relaxed oracle, whose fractional cuts bound nothing under "
             "another; keep that oracle, or start anew without --resume"
@@ -142,7 +142,7 @@ def continued(before: saved.SavedRun | None, problem: Problem) -> tuple[Trace, M
     return trace, state
 
 
-def given(args: Namespace, names: Sequence[str]) -> dict[str, Any]:
+def given_options(args: Namespace, names: Sequence[str]) -> dict[str, Any]:
     """The options that were given at all."""
     return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
 
@@ -158,4 +158,4 @@ def problem_settings(task: Task, args: Namespace) -> dict[str, dict[str, Any]]:
 
 def settings(args: Namespace, learner: type) -> dict[str, Any]:
     """--C and every --set, as the learner's settings."""
-    return parse_settings(learner, args.set, "--set ") | given(args, ("C",))
+    return parse_settings(learner, args.set, "--set ") | given_options(args, ("C",))

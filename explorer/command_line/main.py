@@ -97,7 +97,7 @@ def compiling_named() -> Iterator[None]:
     def note(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
-    COMPILER.announce = lambda: note(COMPILING if is_kept() else f"{COMPILING} {lost(cache_root())}")
+    COMPILER.announce = lambda: note(COMPILING if is_kept() else f"{COMPILING} {cache_note(cache_root())}")
     before = COMPILER.seconds
     try:
         yield
@@ -107,7 +107,7 @@ def compiling_named() -> Iterator[None]:
             note(f"Compiling took {took:.1f} s, which are not counted as training.")
 
 
-def lost(folder: Path) -> str:
+def cache_note(folder: Path) -> str:
     """Where kernels go when no folder of the user's own can be written."""
     return f"No cache folder can be written, so they are in {folder}; set NUMBA_CACHE_DIR to keep them."
 

@@ -10,7 +10,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from pathlib import Path
 
-from explorer.command_line.choices import choice_options, chosen
+from explorer.command_line.choices import choice_options, recipe_of
 from explorer.command_line.keeping import check_place
 from explorer.command_line.train import interrupts
 from explorer.command_line.wording import number
@@ -45,7 +45,7 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
     check_place(args.out)
     found: list[PathPoint] = []
     with interrupts() as cancelled:
-        run = chosen(args)
+        run = recipe_of(args)
         low, high = args.low, args.high
         learner = tireless(run.learner)
         say(

@@ -19,7 +19,7 @@ from typing import Any
 
 from explorer.command_line.keeping import check_place
 from explorer.command_line.train import interrupts
-from explorer.command_line.wording import UNKNOWN, described, pairs
+from explorer.command_line.wording import UNKNOWN, pairs, setting_lines
 from explorer.engine.knobs import parse_settings
 from explorer.engine.runs.streams import Cancelled
 from explorer.studies import STUDIES, study_named
@@ -52,40 +52,40 @@ def options(command: ArgumentParser) -> None:
 def run(args: Namespace, say: Say) -> int:
     """List the studies, or run one; returns the exit code."""
     if not args.name:
-        for line in listed():
+        for line in study_lines():
             say(line)
         return 0
     if args.settings:
-        for line in described(study_named(args.name)):
+        for line in setting_lines(study_named(args.name)):
             say(f"--set {line}")
         return 0
     for place in (args.json, args.csv):
         check_place(place)
-    study = chosen(args)
+    study = study_of(args)
     say(f"{study.name}: {study.title} ({study.source})")
-    for line in (*wrapped(study.about), *wrapped(f"settings: {pairs(settings(study))}")):
+    for line in (*wrap(study.about), *wrap(f"settings: {pairs(settings(study))}")):
         say(line)
     with interrupts() as cancelled:
-        rows, whole = collected(study, cancelled.is_set, sys.stdout.isatty(), say)
-    for line in told(study, rows):
+        rows, whole = collect_rows(study, cancelled.is_set, sys.stdout.isatty(), say)
+    for line in report(study, rows):
         say(line)
     if not whole:
         say(f"interrupted: {len(rows)} rows are kept")
-    written(args, study, rows, whole, say)
+    write_files(args, study, rows, whole, say)
     return 0 if whole else 130
 
 
-def wrapped(text: str, width: int = 118) -> list[str]:
+def wrap(text: str, width: int = 118) -> list[str]:
     """A long sentence as lines."""
     return textwrap.wrap(text, width, break_on_hyphens=False)
 
 
-def listed() -> Iterator[str]:
+def study_lines() -> Iterator[str]:
     """Every study: name, title, source, what it is about and its settings."""
     for kind in STUDIES:
         yield f"{kind.name:18} {kind.title} ({kind.source})"
-        yield from (f"{'':18} {line}" for line in wrapped(kind.about, 100))
-        yield from (f"{'':18} {line}" for line in wrapped(pairs(settings(kind())), 100))
+        yield from (f"{'':18} {line}" for line in wrap(kind.about, 100))
+        yield from (f"{'':18} {line}" for line in wrap(pairs(settings(kind())), 100))
     yield ""
     yield (
         "`explorer reproduce NAME` runs one, with --quick in seconds; NAME --settings tells what its "
@@ -93,7 +93,7 @@ def listed() -> Iterator[str]:
     )
 
 
-def chosen(args: Namespace) -> Study:
+def study_of(args: Namespace) -> Study:
     """The study that is asked for, with its settings."""
     kind = study_named(args.name)
     study: Study = kind.quick() if args.quick else kind()
@@ -105,7 +105,7 @@ def settings(study: Study) -> dict[str, Any]:
     return asdict(study)  # type: ignore[call-overload]  # every study is a dataclass
 
 
-def collected(study: Study, cancelled: Callable[[], bool], live: bool, say: Say) -> tuple[list[Row], bool]:
+def collect_rows(study: Study, cancelled: Callable[[], bool], live: bool, say: Say) -> tuple[list[Row], bool]:
     """The rows, and whether they are all there."""
     rows: list[Row] = []
     with watching(study.total, live, say) as watch:
@@ -165,7 +165,7 @@ def bar(total: int) -> Iterator[Watch]:
         yield watch
 
 
-def told(study: Study, rows: Sequence[Row]) -> Iterator[str]:
+def report(study: Study, rows: Sequence[Row]) -> Iterator[str]:
     """The table with the published numbers beside ours, then the findings."""
     table = with_published(study.table(rows), study.published, study.columns)
     yield ""
@@ -188,14 +188,14 @@ def columns_of(study: Study, table: Sequence[Row]) -> list[Column]:
 def lines(table: Sequence[Row], columns: Sequence[Column]) -> Iterator[str]:
     """The table as aligned text: names to the left, numbers to the right."""
     words = [any(isinstance(found.get(c.name), str) for found in table) for c in columns]
-    cells = [[shown(found, *pair) for pair in zip(columns, words, strict=True)] for found in table]
+    cells = [[cell_text(found, *pair) for pair in zip(columns, words, strict=True)] for found in table]
     widths = [max([len(c.title), *(len(line[k]) for line in cells)]) for k, c in enumerate(columns)]
     for line in ([c.title for c in columns], *cells):
         parts = zip(line, widths, words, strict=True)
         yield "  ".join(f"{text:<{w}}" if left else f"{text:>{w}}" for text, w, left in parts).rstrip()
 
 
-def shown(found: Row, column: Column, words: bool) -> str:
+def cell_text(found: Row, column: Column, words: bool) -> str:
     """One cell as text."""
     value = found.get(column.name)
     if value is None:
@@ -203,7 +203,7 @@ def shown(found: Row, column: Column, words: bool) -> str:
     return value if isinstance(value, str) else format(value, column.form)
 
 
-def written(args: Namespace, study: Study, rows: Sequence[Row], whole: bool, say: Say) -> None:
+def write_files(args: Namespace, study: Study, rows: Sequence[Row], whole: bool, say: Say) -> None:
     """The files that were asked for."""
     if args.json:
         Path(args.json).write_text(json.dumps(tree(study, rows, whole), indent=1, allow_nan=False) + "\n")

@@ -40,7 +40,7 @@ PRICES = (("margin", "linear"), ("slack", "linear"), ("margin", "squared"))
 STEPS = 3
 
 
-def tried(recipe: Recipe) -> bool:
+def try_run(recipe: Recipe) -> bool:
     """Run a few steps; False when the learner refuses."""
     rule = Until(relative_gap=0.0, steps=STEPS)
     try:
@@ -54,14 +54,14 @@ def tried(recipe: Recipe) -> bool:
 
 def first_run() -> None:
     """The run that the first page shows, with fewer words."""
-    tried(Recipe("digit-words", {"n": 5, "n_test": 1}))
+    try_run(Recipe("digit-words", {"n": 5, "n_test": 1}))
 
 
 def first_pictures() -> None:
     """What is seen of a sequence. Before that the steps of the dual: the first run comes to them later, and
     finds them.
     """
-    tried(Recipe("circle", learner="sequential-dual"))
+    try_run(Recipe("circle", learner="sequential-dual"))
     problem, _ = Recipe("blocks", DENSE).problem()
     assert isinstance(problem, Chain)
     w = np.zeros(problem.dim)
@@ -84,17 +84,17 @@ def sequences() -> None:
     """Chains and classes with every learner, loss and price."""
     kinds = [("blocks", DENSE), ("tagging", SPARSE), ("circle", {}), ("two-gaussians", {"per_class": 3})]
     for (task, data), learner in product(kinds, LEARNERS):
-        tried(Recipe(task, data, learner=name_of(learner)))
-    tried(Recipe("tagging", WIDE))
+        try_run(Recipe(task, data, learner=name_of(learner)))
+    try_run(Recipe("tagging", WIDE))
     for loss, (scaling, penalty) in product(("hamming", "hamming-normalised", "zero-one"), PRICES):
-        tried(Recipe("blocks", DENSE, loss, scaling, penalty, learner="n-slack"))
+        try_run(Recipe("blocks", DENSE, loss, scaling, penalty, learner="n-slack"))
 
 
 def with_every_oracle(task: str, data: dict[str, int]) -> None:
     """A task of labelled graphs, block by block and with each of its oracles."""
-    tried(Recipe(task, data, learner="sequential-dual"))
+    try_run(Recipe(task, data, learner="sequential-dual"))
     for title in task_named(task).oracles:
-        tried(Recipe(task, data, oracle=title, predictor=title, learner="one-slack"))
+        try_run(Recipe(task, data, oracle=title, predictor=title, learner="one-slack"))
 
 
 def pictures() -> None:
@@ -129,20 +129,20 @@ def clusterings() -> None:
         known = {f.name: data[f.name] for f in fields(task_named(task).data) if f.name in data}
         for loss, (scaling, penalty) in product(task_named(task).losses, PRICES):
             for title in task_named(task).oracles:
-                tried(Recipe(task, known, loss, scaling, penalty, title, title, "one-slack"))
-    tried(Recipe("coreference", {"n": 2, "n_test": 1, "entities": 3}))
-    tried(Recipe("web-pages", {"sets": 2, "pages": 8}))
+                try_run(Recipe(task, known, loss, scaling, penalty, title, title, "one-slack"))
+    try_run(Recipe("coreference", {"n": 2, "n_test": 1, "entities": 3}))
+    try_run(Recipe("web-pages", {"sets": 2, "pages": 8}))
 
 
 def links_and_trees() -> None:
     """Clusterings as forests of links, and dependency trees, in the dual form with and without index."""
     for scaling, penalty in PRICES:
-        tried(Recipe("links", loss="mitre", scaling=scaling, penalty=penalty))
+        try_run(Recipe("links", loss="mitre", scaling=scaling, penalty=penalty))
     for kernel in INPUT_KERNELS:
         model = {"kernel": kernel}
-        tried(Recipe("register-trees", {"n": 3, "n_test": 1}, model=model, predictor="greedy heads"))
+        try_run(Recipe("register-trees", {"n": 3, "n_test": 1}, model=model, predictor="greedy heads"))
     for title in task_named("micro-trees").oracles:
-        tried(Recipe("micro-trees", oracle=title, predictor=title))
+        try_run(Recipe("micro-trees", oracle=title, predictor=title))
     for by_index in (True, False):
         problem = KernelTrees(micro_treebank(), by_index=by_index)
         for _ in train(problem, OneSlack(), rule=Until(steps=STEPS), look_every=0.0):

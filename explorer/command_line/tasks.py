@@ -4,7 +4,7 @@ import textwrap
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 
-from explorer.command_line.wording import described, pairs
+from explorer.command_line.wording import pairs, setting_lines
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.catalogue.tasks import TASKS, Task, task_of
 from explorer.engine.contracts import Problem
@@ -45,9 +45,9 @@ def one_task(name: str) -> Iterator[str]:
     yield f"  {problem.n} examples, {tests} to test on, {problem.dim} weights"
     yield f"  --loss    {', '.join(task.losses)}"
     yield f"  --oracle, --predictor    {', '.join(task.oracles)}"
-    for line in described(task.data):
+    for line in setting_lines(task.data):
         yield f"  --data {line}"
-    for line in described(task.model):
+    for line in setting_lines(task.model):
         yield f"  --model {line}"
     yield "  learners:"
     yield from answers(task, problem)
@@ -65,5 +65,5 @@ def learners() -> Iterator[str]:
     for learner in LEARNERS:
         proof = "certifies its gap" if learner.certifies else "certifies nothing"
         yield f"{name_of(learner)}: {learner.title} ({learner.paper}); {proof}"
-        for line in described(learner):
+        for line in setting_lines(learner):
             yield from textwrap.wrap(line, 108, initial_indent="  --set ", subsequent_indent="        ")

@@ -13,7 +13,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from explorer.command_line.choices import Chosen, choice_options, chosen
+from explorer.command_line.choices import Chosen, choice_options, recipe_of
 from explorer.command_line.keeping import Keeper, check_place
 from explorer.command_line.progress import LiveFigures, watching
 from explorer.command_line.wording import clean, last_known, number, pairs, verdict
@@ -53,7 +53,7 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
     """Train as the arguments ask; returns the exit code."""
     check_place(args.out)
     with interrupts() as cancelled:
-        run = chosen(args)
+        run = recipe_of(args)
         if reason := run.learner.refuses(run.problem):
             raise Refused(reason)
         sizes = f"{run.problem.n} examples, {run.problem.dim} weights"
@@ -61,14 +61,14 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
         keeper = Keeper(args.out, run, say)
         figures = LiveFigures(run.problem.n, run.recipe.make_rule().relative_gap)
         with watching(figures, sys.stdout.isatty(), say) as see:
-            stopped = recorded(run, cancelled.is_set, see, keeper)
+            stopped = record(run, cancelled.is_set, see, keeper)
         for line in closing(run, stopped):
             say(line)
         keeper.at_the_end()
     return CODES.get(stopped.reason, 0)
 
 
-def recorded(
+def record(
     run: Chosen, cancelled: Callable[[], bool], see: Callable[[Event], None], keeper: Keeper
 ) -> Stopped:
     """Train to the end, every event into the trace; a fault after the first step ends the run like a rule,

@@ -36,7 +36,7 @@ def short(value: Any) -> Any:
     return f"{value:g}" if isinstance(value, float) else value
 
 
-def described(record: Any) -> Iterator[str]:
+def setting_lines(record: Any) -> Iterator[str]:
     """One line for every setting of a record: name, its value (of a type: the default), meaning and range."""
     for name, default, knob in knobs(record):
         value = default if isinstance(record, type) else getattr(record, name)
@@ -71,7 +71,7 @@ def verdict(trace: Trace) -> str:
         return f"primal -, dual {number(dual)}: no upper bound is known"
     dual = float(trace.column("dual")[at])
     gap = number(relative(primal, dual), 3)
-    begun = trace.started(at)
+    begun = trace.start_of(at)
     named = f" of the {clean(begun.objective)}" if begun and begun.objective else ""
     found = f"primal {number(primal, 8)}, dual {number(dual, 8)}{named}, relative gap {gap}"
     if math.isnan(dual):

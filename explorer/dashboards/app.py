@@ -20,7 +20,7 @@ from explorer.dashboards.compiling import COMPILING
 from explorer.dashboards.gallery import page as gallery
 from explorer.dashboards.lab import page as lab
 from explorer.dashboards.race import page as race
-from explorer.dashboards.serving import served
+from explorer.dashboards.serving import page_function
 from explorer.dashboards.shell import CSS
 from explorer.dashboards.studies import page as studies
 from explorer.dashboards.studio import page as studio
@@ -47,15 +47,15 @@ def runner() -> Runner:
 
 def pages(opened: Sequence[Task] = ()) -> dict[str, Callable[[], Any]]:
     """Every page by its address; `opened` are the tasks that this server has besides the catalogue's."""
-    first = served(lambda: studio.build(runner(), opened))
+    first = page_function(lambda: studio.build(runner(), opened))
     return {
         "/": first,
         "studio": first,
-        "race": served(lambda: race.build(runner(), opened)),
-        "gallery": served(gallery.build),
-        "lab": served(lab.build),
-        "clusters": served(clustering_lab.build),
-        "studies": served(lambda: studies.build(runner())),
+        "race": page_function(lambda: race.build(runner(), opened)),
+        "gallery": page_function(gallery.build),
+        "lab": page_function(lab.build),
+        "clusters": page_function(clustering_lab.build),
+        "studies": page_function(lambda: studies.build(runner())),
     }
 
 

@@ -15,7 +15,7 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
-from explorer.engine.catalogue.oracle_names import oracle_named, spelled
+from explorer.engine.catalogue.oracle_names import oracle_named, spell
 from explorer.engine.contracts import Problem
 from explorer.engine.learners import by_name
 from explorer.session.choices import Choices, refusals
@@ -60,14 +60,14 @@ def widget(owner: param.Parameterized, name: str) -> Any:
         return decades(owner, name)
     low, high = declared.bounds or (None, None)
     if low is not None and high is not None and high - low <= 5000 and isinstance(declared, param.Integer):
-        return released(owner, name, pmui.IntSlider, start=int(low), end=int(high))
+        return slider_on_release(owner, name, pmui.IntSlider, start=int(low), end=int(high))
     if low is not None and high is not None and not isinstance(declared, param.Integer):
-        return released(owner, name, pmui.FloatSlider, start=low, end=high, step=(high - low) / 100)
+        return slider_on_release(owner, name, pmui.FloatSlider, start=low, end=high, step=(high - low) / 100)
     kind = pmui.IntInput if isinstance(declared, param.Integer) else pmui.FloatInput
     return kind.from_param(declared, **common)
 
 
-def released(owner: param.Parameterized, name: str, kind: Any, **range_: Any) -> Any:
+def slider_on_release(owner: param.Parameterized, name: str, kind: Any, **range_: Any) -> Any:
     """A slider that sets the parameter when it is let go."""
     doc = owner.param[name].doc
     slider = kind(label=readable(name), value=getattr(owner, name), description=doc, **range_, **WIDE)
@@ -141,7 +141,7 @@ def oracle_choice(choices: Choices, name: str) -> dict[str, Any]:
         edited = record(**{f.name: getattr(oracle, f.name) for f in fields(oracle)})
         names = [n for n in edited.param if n != "name"]
         edited.param.watch(
-            lambda *_: choices.param.update(**{name: spelled(type(oracle)(**values(edited)))}), names
+            lambda *_: choices.param.update(**{name: spell(type(oracle)(**values(edited)))}), names
         )
         box[:] = [widget(edited, n) for n in names]
         menu.description = f"{declared.doc} {oracle.help}"
@@ -149,14 +149,14 @@ def oracle_choice(choices: Choices, name: str) -> dict[str, Any]:
     def picked(event: Any) -> None:
         oracle = oracle_named(event.new)
         offer(oracle)
-        choices.param.update(**{name: spelled(oracle)})
+        choices.param.update(**{name: spell(oracle)})
 
     offer(chosen)
     menu.param.watch(picked, "value")
     return {name: menu, f"{name}.settings": box}
 
 
-def folded(refused: Mapping[str, str]) -> str:
+def refusing_learners(refused: Mapping[str, str]) -> str:
     """The learners that refuse a problem, folded away, each with its reason; escaped."""
     rows = "".join(
         f"<li><b>{escape(by_name(n).title)}</b>: {escape(reason)}</li>" for n, reason in refused.items()
@@ -259,7 +259,7 @@ class Controls(pn.viewable.Viewer):
         self._checked = self.session.problem
         refused = refusals(self.session.problem)
         self.learner.disabled_options = [n for n in refused if n != self.choices.learner]
-        self.reasons.object = folded(refused)
+        self.reasons.object = refusing_learners(refused)
 
     def close(self) -> None:
         """Stop listening to the session."""

@@ -57,7 +57,7 @@ class Pacing(JSComponent):
         super().__init__(width=0, height=0, margin=0, **params)
         self._since, self._until, self._turn = 0.0, 0.0, 0.0
 
-    def rested(self) -> bool:
+    def may_draw(self) -> bool:
         """Whether the page may be drawn again."""
         now = time.monotonic()
         return now >= self._turn and (now >= self._until if self._until else now - self._since >= SILENCE)

@@ -66,7 +66,7 @@ PLACES = Places(MOST_SESSIONS)
 """Those of this process."""
 
 
-def served(build: Callable[[], Shell], places: Places = PLACES) -> Callable[[], Any]:
+def page_function(build: Callable[[], Shell], places: Places = PLACES) -> Callable[[], Any]:
     """A page function for the server: builds the page and takes it down when its session ends."""
 
     def page() -> Any:
@@ -106,4 +106,4 @@ def full_page(most: int) -> Any:
     return pn.Column(said, again, max_width=720, sizing_mode="stretch_width")
 
 
-__all__ = ["MOST_SESSIONS", "PLACES", "Places", "served"]
+__all__ = ["MOST_SESSIONS", "PLACES", "Places", "page_function"]

@@ -53,13 +53,13 @@ async def bundle_of(session: Session) -> io.BytesIO:
         while not session.trace.resumable and time.monotonic() < ends:
             await asyncio.sleep(0.05)
             session.collect()
-    found = saved(session)
+    found = run_bytes(session)
     if running:
         session.play()
     return found
 
 
-def saved(session: Session) -> io.BytesIO:
+def run_bytes(session: Session) -> io.BytesIO:
     """The session's run as the bytes of a bundle."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.zip"

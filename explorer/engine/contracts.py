@@ -226,7 +226,7 @@ class Geometry(Protocol):
     `products` are those of each of some vectors with one: what a working set needs of a new plane.
     """
 
-    def lifted(self, x: Vector) -> Array: ...
+    def lift(self, x: Vector) -> Array: ...
     def products(self, others: Sequence[Vector], a: Vector) -> Array: ...
 
 
@@ -322,10 +322,10 @@ def members(problem: Problem) -> dict[str, Any]:
     """What its contract and its capabilities name of a problem: all that a stand-in for it has to pass on."""
     kinds = (Problem, *(kind for kind in CAPABILITIES if isinstance(problem, kind)))
     names = (name for kind in kinds for name in vars(kind) if not name.startswith("_"))
-    return {name: unchecked(attrgetter(name)(problem)) for name in names}
+    return {name: without_checks(attrgetter(name)(problem)) for name in names}
 
 
-def unchecked(member: Any) -> Any:
+def without_checks(member: Any) -> Any:
     """A method without the checks of `refusals.checked_calls`; anything else as it is."""
     inner = getattr(member, "unchecked", None)
     return member if inner is None else inner.__get__(member.__self__)
@@ -409,12 +409,12 @@ def oracle_kind(problem: Problem) -> str:
     return "exact" if problem.oracle_is_exact else "under"
 
 
-def relaxed(problem: Problem) -> bool:
+def is_relaxed(problem: Problem) -> bool:
     """Whether a problem's cuts may be relaxed labellings, which bound nothing under another oracle."""
     return oracle_kind(problem).startswith("over")
 
 
-def resumed(rng: np.random.Generator, state: Mapping[str, Any] | None) -> np.random.Generator:
+def generator_at(rng: np.random.Generator, state: Mapping[str, Any] | None) -> np.random.Generator:
     """The generator, set to where it was when the keyframe was taken."""
     if state is not None:
         rng.bit_generator.state = state["rng"]

@@ -34,7 +34,7 @@ from explorer.engine.contracts import (
 from explorer.engine.events import EVERY_EXAMPLE, MEAN_SLACK, Cut, Sweep
 from explorer.engine.pricing import fingerprint
 from explorer.engine.refusals import NotExact
-from explorer.engine.vectors import Array, Vector, blend, combine, dot, scaled, squared_norm, total
+from explorer.engine.vectors import Array, Vector, blend, combine, dot, scale, squared_norm, total
 
 HARD = 1e-7
 """A constraint without slack counts as met when broken by no more than this share of its own size: that of
@@ -81,7 +81,7 @@ class Plane:
 def plane_of(problem: Problem, cut: Cut) -> Plane:
     """The lower bound on slack i that a cut gives under the problem's pricing."""
     pricing = problem.pricing
-    return Plane(scaled(pricing.weight(cut.loss), cut.psi), pricing.size(cut.loss), cut.i, cut.label)
+    return Plane(scale(pricing.weight(cut.loss), cut.psi), pricing.size(cut.loss), cut.i, cut.label)
 
 
 def priced_as(problem: Problem) -> str:
@@ -107,17 +107,17 @@ def label_key(label: Any) -> Hashable:
     return (label.shape, label.tobytes()) if isinstance(label, np.ndarray) else repr(label)
 
 
-def lifted(problem: Problem, w: Array) -> Array:
+def lift(problem: Problem, w: Array) -> Array:
     """The vector g with <w, z> = g . z for every z: w itself, but for problems with a geometry of their
     own.
     """
-    return problem.lifted(w) if isinstance(problem, Geometry) else w
+    return problem.lift(w) if isinstance(problem, Geometry) else w
 
 
 def norm2(problem: Problem, w: Array) -> float:
     """|w|^2 in the problem's geometry; a free bias is not counted."""
     if isinstance(problem, Geometry):
-        return dot(problem.lifted(w), w)
+        return dot(problem.lift(w), w)
     return squared_norm(w if anchor_of(problem) is None else w[1:])
 
 
@@ -137,7 +137,7 @@ def tolerance(eps: float, largest: float, C: float) -> float:
 
 def violation(problem: Problem, w: Array, cut: Cut) -> float:
     """H of one cut at w."""
-    return problem.pricing.violation(dot(lifted(problem, w), cut.psi), cut.loss)
+    return problem.pricing.violation(dot(lift(problem, w), cut.psi), cut.loss)
 
 
 def all_cuts(problem: Problem, w: Array) -> list[Cut]:
@@ -153,14 +153,14 @@ def sweep(problem: Problem, w: Array, examples: Iterable[int] | None = None, *, 
     """
     if examples is None and isinstance(problem, Batch):
         ask = problem.raw_sweep if isinstance(problem, RawSweeps) and not floor else problem.sweep
-        return joined([ask(w, lo, hi) for lo, hi in chunks(problem.n, problem.chunk)], problem.dim)
+        return join_sweeps([ask(w, lo, hi) for lo, hi in chunks(problem.n, problem.chunk)], problem.dim)
     chosen = range(problem.n) if examples is None else examples
-    return swept(problem, w, [problem.oracle(w, i) for i in chosen], floor=floor)
+    return sweep_of(problem, w, [problem.oracle(w, i) for i in chosen], floor=floor)
 
 
-def swept(problem: Problem, w: Array, cuts: list[Cut], *, floor: bool = True) -> Sweep:
+def sweep_of(problem: Problem, w: Array, cuts: list[Cut], *, floor: bool = True) -> Sweep:
     """The sweep that a list of cuts makes; with a floor, the truth replaces a cut less violated than it."""
-    g = lifted(problem, w)
+    g = lift(problem, w)
     margins = np.array([dot(g, cut.psi) for cut in cuts])
     losses = np.array([cut.loss for cut in cuts], dtype=float)
     below = floor & (problem.pricing.violations(margins, losses) < 0.0)
@@ -171,7 +171,7 @@ def swept(problem: Problem, w: Array, cuts: list[Cut], *, floor: bool = True) ->
     return Sweep(labels, losses, margins, total(pieces, problem.dim))
 
 
-def joined(parts: list[Sweep], dim: int) -> Sweep:
+def join_sweeps(parts: list[Sweep], dim: int) -> Sweep:
     """Consecutive sweeps as one, summed in order."""
     if len(parts) == 1:
         return parts[0]
@@ -192,7 +192,7 @@ def mean_plane(problem: Problem, part: Sweep) -> Plane:
     """The 1-slack plane of a sweep: the average over its examples of their priced cuts."""
     m = len(part.labels)
     r = problem.pricing.violations(np.zeros(m), part.losses)
-    return Plane(scaled(1.0 / m, part.psi), float(np.mean(r)), EVERY_EXAMPLE, part.labels)
+    return Plane(scale(1.0 / m, part.psi), float(np.mean(r)), EVERY_EXAMPLE, part.labels)
 
 
 def slacks(problem: Problem, part: Sweep) -> Array:

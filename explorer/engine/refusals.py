@@ -20,7 +20,7 @@ from explorer.engine.contracts import (
     Geometry,
     Problem,
     Ruled,
-    unchecked,
+    without_checks,
 )
 from explorer.engine.vectors import Array
 
@@ -151,7 +151,7 @@ CHECKS: dict[str, Callable[..., tuple[Any, ...]]] = {
 
 def predict_many(problem: Problem, w: Any, inputs: Iterable[Any]) -> list[Any]:
     """What w predicts for each of these inputs, in order; inputs only, nobody needs to know their labels."""
-    w, predict = checked_weights(problem, w), unchecked(problem.predict)
+    w, predict = checked_weights(problem, w), without_checks(problem.predict)
     if not hasattr(inputs, "__iter__"):
         raise Refused("the inputs are none; give a list of inputs, or rows of a matrix")
     return [predict(w, _input(problem, x, f"input {k}")) for k, x in enumerate(inputs)]

@@ -51,7 +51,7 @@ class RowBlocks(Sequence[Rows]):
         return self.whole[self.offsets[k] : self.offsets[k + 1]]
 
 
-def stacked(inputs: Sequence[Rows]) -> Rows:
+def stack(inputs: Sequence[Rows]) -> Rows:
     """All rows below each other, in the storage that they already have."""
     if isinstance(inputs, RowBlocks):
         return inputs.whole
@@ -81,7 +81,7 @@ def difference(rows: Rows, truth: Ints, label: Ints, weight: Array, states: int,
     else:
         add_outer(rows, truth, label, weight, matrix)
     out[size:] = tail
-    return slimmed(out) if is_sparse(rows) else out
+    return slim(out) if is_sparse(rows) else out
 
 
 def _sparse_difference(
@@ -97,7 +97,7 @@ def _sparse_difference(
     return sparse(index, np.concatenate([value, -value, tail[end]]), rows.shape[1] * states + len(tail))
 
 
-def slimmed(x: Array) -> Vector:
+def slim(x: Array) -> Vector:
     """A long, mostly zero vector as a Sparse one."""
     index = np.flatnonzero(x)
     if len(x) <= MAY_BE_DENSE or 4 * len(index) > len(x):

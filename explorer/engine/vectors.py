@@ -60,7 +60,7 @@ def squared_norm(x: Vector) -> float:
     return float(values @ values)
 
 
-def scaled(t: float, x: Vector) -> Vector:
+def scale(t: float, x: Vector) -> Vector:
     """t * x as a new vector (x itself when t is 1)."""
     if t == 1.0:
         return x

@@ -29,7 +29,7 @@ from explorer.engine.catalogue.clusterings import (
     single_link,
 )
 from explorer.engine.catalogue.oracle_names import oracle_named
-from explorer.engine.catalogue.task import NOTHING_TO_SET, Parts, led
+from explorer.engine.catalogue.task import NOTHING_TO_SET, Parts, with_first
 from explorer.engine.contracts import Dataset, Problem
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set, similarity
@@ -172,7 +172,7 @@ class ItemClusterer(BaseEstimator):
         first = {CORRELATION: ("greedy merges", None), K_MEANS: ("iterative k-means", 2)}.get(
             self._checked_model()
         )
-        kinds = LINK_ORACLES if first is None else led(first[0], clusterers(first[1]))
+        kinds = LINK_ORACLES if first is None else with_first(first[0], clusterers(first[1]))
         return oracle_named(kinds[0].title if name == AUTO else name, kinds)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

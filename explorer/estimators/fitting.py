@@ -22,10 +22,10 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from explorer.engine.catalogue.recipe import made, typed
+from explorer.engine.catalogue.recipe import as_type, make_record
 from explorer.engine.contracts import Learner, Problem
 from explorer.engine.events import Bounds
-from explorer.engine.learners import by_name, suited
+from explorer.engine.learners import by_name, suited_learner
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Until, train
@@ -84,7 +84,7 @@ def certificate_of(trace: Trace) -> Certificate:
     """The bounds at the last step of a run."""
     last = trace.at(-1)
     bounds = Bounds(last.figures["primal"], last.figures["dual"], trace.certified(last.at))
-    begun = trace.started(last.at)
+    begun = trace.start_of(last.at)
     words = _words(bounds, begun is not None and begun.relaxed)
     return Certificate(bounds.primal, bounds.dual, bounds.gap, bounds.relative_gap, bounds.certificate, words)
 
@@ -109,12 +109,12 @@ def _words(bounds: Bounds, relaxed: bool) -> str:
 def price(estimator: Trainable, examples: float) -> float:
     """C on the mean slack, from whichever of the two was given."""
     if estimator.C_per_example is None:
-        return float(typed("C", estimator.C, float))
+        return float(as_type("C", estimator.C, float))
     if estimator.C != 1.0:
         raise Refused(
             "both C and C_per_example are given; C is C_per_example times the number of examples: give one"
         )
-    return float(typed("C_per_example", estimator.C_per_example, float)) * examples
+    return float(as_type("C_per_example", estimator.C_per_example, float)) * examples
 
 
 def pricing_of(estimator: Trainable) -> Pricing:
@@ -127,14 +127,14 @@ def pricing_of(estimator: Trainable) -> Pricing:
 
 def learner_of(estimator: Trainable, problem: Problem, C: float) -> Learner:
     """The learner that is named or suits the problem, with its settings."""
-    kind = suited(problem)[0] if estimator.learner == AUTO else by_name(estimator.learner)
+    kind = suited_learner(problem)[0] if estimator.learner == AUTO else by_name(estimator.learner)
     defaults = {f.name: f.default for f in fields(kind)}  # type: ignore[arg-type]  # learners are dataclasses
     chosen: dict[str, Any] = {"C": C} if "C" in defaults else {}
     if "eps" in defaults and problem.oracle_is_exact:
         chosen["eps"] = 1e-3 * float(
             estimator.tol
         )  # so small that `tol` decides, which is a bound; eps is none
-    found: Learner = made(kind, {**chosen, **(estimator.learner_settings or {})})
+    found: Learner = make_record(kind, {**chosen, **(estimator.learner_settings or {})})
     if reason := found.refuses(problem):
         raise Refused(reason)
     return found
@@ -164,7 +164,7 @@ def fit_weights(estimator: Trainable, problem: Problem, examples: float | None =
     key = joblib.hash((problem.dataset.inputs, problem.dataset.labels)) if estimator.warm_start else ""
     trace, state = _before(estimator, learner, problem, key)
     past = state["metered"][0] / problem.n if state else 0.0
-    rule = made(
+    rule = make_record(
         Until,
         {
             "relative_gap": estimator.tol,

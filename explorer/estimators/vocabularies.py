@@ -164,7 +164,7 @@ class Columns:
         whole.sum_duplicates()
         return whole
 
-    def kept(self, wanted: Any) -> "Columns":
+    def take(self, wanted: Any) -> "Columns":
         """Only the columns for which `wanted` is true, numbered anew in the same order."""
         number = np.where(wanted, np.cumsum(wanted) - 1, -1).tolist()
         texts = {
@@ -189,7 +189,7 @@ def corpus_rows(sentences: Sequence[Any], min_count: int) -> tuple[Csr, Columns]
     whole = columns.rows(chain.from_iterable(sentences), grow=True)
     if min_count > 1:
         wanted = np.bincount(whole.indices, minlength=columns.size) >= min_count
-        whole, columns = whole[:, wanted], columns.kept(wanted)
+        whole, columns = whole[:, wanted], columns.take(wanted)
     if not columns.size:
         raise Refused("no feature is left; give every token some, or lower min_count")
     return whole, columns

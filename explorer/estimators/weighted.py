@@ -21,7 +21,7 @@ from explorer.engine.contracts import Batch, Dataset, Problem, oracle_kind
 from explorer.engine.events import Cut, Sweep
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
-from explorer.engine.vectors import Array, Vector, combine, dot, scaled
+from explorer.engine.vectors import Array, Vector, combine, dot, scale
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Weighted:
         return [self.problem.predict(w, x) for x in self.dataset.inputs]
 
     def features(self, i: int, label: Any) -> Vector:
-        return scaled(float(self.weights[i]), self.problem.features(i, label))
+        return scale(float(self.weights[i]), self.problem.features(i, label))
 
     def loss(self, i: int, label: Any) -> float:
         return float(self.weights[i]) * self.problem.loss(i, label)
@@ -103,7 +103,7 @@ class Weighted:
 
     def _heavier(self, cut: Cut) -> Cut:
         weight = float(self.weights[cut.i])
-        return Cut(cut.i, cut.label, scaled(weight, cut.psi), weight * cut.loss)
+        return Cut(cut.i, cut.label, scale(weight, cut.psi), weight * cut.loss)
 
 
 def with_weights(problem: Problem, weights: Any) -> tuple[Problem, float]:

@@ -19,7 +19,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from explorer.engine.catalogue.oracle_names import spelled, title_in
+from explorer.engine.catalogue.oracle_names import spell, title_in
 from explorer.engine.contracts import Anytime, Laborious
 from explorer.engine.enumeration import Ranks
 from explorer.engine.refusals import Refused
@@ -140,7 +140,7 @@ class Bench(Generic[Q]):
         """What these oracles say; with `patient` also those that wait to be asked."""
         found = []
         for oracle in oracles:
-            name = spelled(oracle)
+            name = spell(oracle)
             if name not in self.known or (patient and self.known[name].waits):
                 self.known[name] = self.reply(oracle, self.question, patient)
             found.append(self.known[name])
@@ -151,7 +151,7 @@ def ask(
     oracle: Any, question: Q, read: Callable[[Q, Any], Mapping[str, Any]], kind: str, patient: bool = False
 ) -> Reply:
     """What an oracle says, or why it does not; `read` makes the parts of a reply from its answer."""
-    name = spelled(oracle)
+    name = spell(oracle)
     reason, waits = hindrance(oracle, question, patient)
     if reason:
         return Reply(name, kind, refused=reason, waits=waits)

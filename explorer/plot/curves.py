@@ -8,7 +8,7 @@ import numpy as np
 
 from explorer.engine.runs.path import PathPoint
 from explorer.engine.runs.trace import Trace
-from explorer.plot.style import THEME, line, styled
+from explorer.plot.style import THEME, line, with_style
 from explorer.views.bounds.frame import CLOCKS
 from explorer.views.bounds.frame import frame as bounds_frame
 from explorer.views.path.frame import curves
@@ -28,7 +28,7 @@ def bounds(trace: Trace, clock: str = "iteration", label: str = "") -> Any:
     below = hv.Curve((shown.x, shown.dual), clock, shown.what, label=f"{name}dual")
     proved = "not certified" if shown.doubt else "certified"
     both = line(above, THEME.primal) * line(below, THEME.dual)
-    return styled(both).relabel(f"{label or 'Bounds'}, {proved}" if len(trace) else label or "Bounds")
+    return with_style(both).relabel(f"{label or 'Bounds'}, {proved}" if len(trace) else label or "Bounds")
 
 
 def working_set(trace: Trace) -> Any:
@@ -36,7 +36,7 @@ def working_set(trace: Trace) -> Any:
     grown = growth(trace)
     kept = hv.Curve((grown.step, grown.kept), "iteration", "cuts", label="kept")
     active = hv.Curve((grown.step, grown.active), "iteration", "cuts", label="with weight")
-    return styled(line(kept, THEME.neutral) * line(active, THEME.accent)).relabel("Working set")
+    return with_style(line(kept, THEME.neutral) * line(active, THEME.accent)).relabel("Working set")
 
 
 def race(clock: str = "oracle calls", **traces: Trace) -> Any:
@@ -46,7 +46,7 @@ def race(clock: str = "oracle calls", **traces: Trace) -> Any:
         above = line(hv.Curve((lane.x, lane.primal), clock, "objective", label=lane.name), colour)
         below = line(hv.Curve((lane.x, lane.dual), clock, "objective"), colour, dash=True)
         shown = above * below if shown is None else shown * above * below
-    return hv.Overlay([]) if shown is None else styled(shown).relabel("Race")
+    return hv.Overlay([]) if shown is None else with_style(shown).relabel("Race")
 
 
 def path(points: Iterable[PathPoint], low: float | None = None, high: float | None = None) -> Any:
@@ -66,7 +66,9 @@ def path(points: Iterable[PathPoint], low: float | None = None, high: float | No
         if np.isfinite(over[name]).any()
     ]
     norm = line(hv.Curve((over["C"], over["norm"]), "C", "|w|", label="norm of w"), THEME.accent, logx=True)
-    return (styled(hv.Overlay(losses)).relabel("Loss over C") + styled(norm).relabel("Norm over C")).cols(1)
+    return (
+        with_style(hv.Overlay(losses)).relabel("Loss over C") + with_style(norm).relabel("Norm over C")
+    ).cols(1)
 
 
 def _cycle(count: int) -> tuple[str, ...]:

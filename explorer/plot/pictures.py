@@ -13,7 +13,7 @@ from explorer.engine.structures.clusterings.problem import Clustering
 from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.vectors import Array, Ints
-from explorer.plot.style import THEME, line, styled
+from explorer.plot.style import THEME, line, with_style
 from explorer.views.kit.drawing.state_colours import fills
 from explorer.views.labelling.frame import frame as labelling_frame
 from explorer.views.similarity.frame import frame as similarity_frame
@@ -46,7 +46,7 @@ def trellis(problem: Chain, trace: Trace, at: int = -1, example: int = 0) -> Any
         for (role, colour, width), taken in zip(ROLES, paths, strict=True)
     ]
     whole = hv.Overlay([cells, *lines]).relabel(f"{shown.name} {shown.example}, {_when(shown.step)}")
-    return styled(whole, size=size, legend_position="top_left")
+    return with_style(whole, size=size, legend_position="top_left")
 
 
 def labelling(problem: FieldLabelling, trace: Trace, at: int = -1, example: int = 0) -> Any:
@@ -79,7 +79,7 @@ def weights(problem: Problem, trace: Trace, at: int = -1, count: int = 12) -> An
     shown = weights_frame(problem, trace, at % max(1, len(trace)), with_path=False)
     top = shown.top[:count][::-1]
     bars = hv.Bars([(name, value) for name, value in top], "weight of", "value")
-    return styled(bars, color=THEME.dual, invert_axes=True, size=(640, 60 + 24 * len(top))).relabel(
+    return with_style(bars, color=THEME.dual, invert_axes=True, size=(640, 60 + 24 * len(top))).relabel(
         f"Largest weights, step {shown.at}"
     )
 
@@ -101,14 +101,14 @@ def _nodes(place: Array, ends: Ints, labels: Ints, states: tuple[str, ...]) -> A
     names, fill = np.array(states)[labels], colours[labels]
     nodes = hv.Points({"x": x, "y": y, "state": names, "colour": fill}, ["x", "y"], ["state", "colour"])
     plain: dict[str, Any] = {"xaxis": None, "yaxis": None, "size": (300, 300)}
-    dots = styled(
+    dots = with_style(
         nodes,
         color="colour",
         bokeh={"size": 11, "tools": ["hover"], "line_color": THEME.text},
         matplotlib={"s": 60, "edgecolors": THEME.text},
         **plain,
     )
-    return styled(edges, color=THEME.grid, **plain) * dots
+    return with_style(edges, color=THEME.grid, **plain) * dots
 
 
 def _grid(values: Array, axes: list[str], what: str, size: tuple[int, int], **look: Any) -> Any:
@@ -116,7 +116,7 @@ def _grid(values: Array, axes: list[str], what: str, size: tuple[int, int], **lo
     high, wide = values.shape
     cells = hv.Image(values[::-1], bounds=(-0.5, -0.5, wide - 0.5, high - 0.5), kdims=axes, vdims=what)
     limits = _even(values)
-    return styled(
+    return with_style(
         cells, size=size, cmap="coolwarm", clim=limits, colorbar=True, bokeh={"tools": ["hover"]}, **look
     )
 

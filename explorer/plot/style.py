@@ -21,7 +21,7 @@ WIDTH, HEIGHT = 640, 320
 INCH = 80.0
 
 
-def styled(element: Any, *, size: tuple[int, int] = (WIDTH, HEIGHT), **look: Any) -> Any:
+def with_style(element: Any, *, size: tuple[int, int] = (WIDTH, HEIGHT), **look: Any) -> Any:
     """An element of a size in pixels; `look` are options that both libraries know, and `bokeh` and
     `matplotlib` those of one alone.
     """
@@ -35,7 +35,7 @@ def styled(element: Any, *, size: tuple[int, int] = (WIDTH, HEIGHT), **look: Any
 
 def line(element: Any, colour: str, width: float = 2.0, dash: bool = False, **look: Any) -> Any:
     """A curve of one colour."""
-    return styled(
+    return with_style(
         element,
         color=colour,
         bokeh={"line_width": width, "line_dash": "dashed" if dash else "solid", "tools": ["hover"]},

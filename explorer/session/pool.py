@@ -17,7 +17,7 @@ from typing import Any
 from explorer.engine.events import Event, Stopped
 from explorer.engine.refusals import Refused
 from explorer.session.runner import Inboxes, Worker
-from explorer.session.wire import packed
+from explorer.session.wire import pack
 
 NICE = 15
 MEMORY = 8 << 30
@@ -34,7 +34,7 @@ def work(pipe: Connection) -> None:
 
     def send(name: str, events: list[Event]) -> None:
         with lock:
-            pipe.send((name, [packed(event) for event in events]))
+            pipe.send((name, [pack(event) for event in events]))
 
     worker = Worker(send, pickle.loads)
     threading.Thread(target=worker.run, daemon=True).start()
@@ -109,7 +109,7 @@ class Pool:
 
     def order(self, name: str, order: str, *args: Any) -> None:
         """Pass an order to the worker that has the session."""
-        self._boxes.ordered(name, order)
+        self._boxes.obey(name, order)
         try:
             packed_args = pickle.dumps(args)
         except Refused as refusal:  # a problem that exists only in this process
@@ -146,9 +146,9 @@ class Pool:
         """What the session's job said since the last call."""
         return self._boxes.take(name)
 
-    def ended(self, name: str) -> bool:
+    def has_ended(self, name: str) -> bool:
         """Whether the job has stopped, and that has not been collected."""
-        return self._boxes.ended(name)
+        return self._boxes.has_ended(name)
 
     def sessions(self) -> int:
         """How many sessions have a worker."""

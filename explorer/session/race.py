@@ -235,7 +235,7 @@ class Race(param.Parameterized):
         return (
             self.watched.status != "running"
             if self.watched
-            else bool(self.key) and self.runner.ended(self.key)
+            else bool(self.key) and self.runner.has_ended(self.key)
         )
 
     def collect(self) -> int:

@@ -42,7 +42,7 @@ def place(recipe: Recipe) -> Path:
     return folder() / f"{hashlib.sha256(f'{stamp()} {recipe.key()}'.encode()).hexdigest()[:32]}.zip"
 
 
-def kept(recipe: Recipe) -> Trace | None:
+def stored_run(recipe: Recipe) -> Trace | None:
     """The run, if it is on the shelf and whole."""
     try:
         found = bundle.load(place(recipe)).trace

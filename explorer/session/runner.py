@@ -23,7 +23,7 @@ class Runner(Protocol):
 
     def order(self, name: str, order: str, *args: Any) -> None: ...
     def collect(self, name: str) -> list[Event]: ...
-    def ended(self, name: str) -> bool: ...
+    def has_ended(self, name: str) -> bool: ...
     def close(self) -> None: ...
 
 
@@ -55,7 +55,7 @@ class Inboxes:
                 self._boxes[name] = []
             return events
 
-    def ended(self, name: str) -> bool:
+    def has_ended(self, name: str) -> bool:
         """Whether the last that a session's job said, and nobody has taken, is that it stopped."""
         with self._lock:
             events = self._boxes.get(name, [])
@@ -66,7 +66,7 @@ class Inboxes:
         with self._lock:
             self._boxes.pop(name, None)
 
-    def ordered(self, name: str, order: str) -> None:
+    def obey(self, name: str, order: str) -> None:
         """Open or drop a session's box as its order says."""
         if order in JOBS:
             self.open(name)
@@ -136,16 +136,16 @@ class InThread:
 
     def order(self, name: str, order: str, *args: Any) -> None:
         """Pass an order to the worker thread."""
-        self._boxes.ordered(name, order)
+        self._boxes.obey(name, order)
         self._worker.post(name, order, args)
 
     def collect(self, name: str) -> list[Event]:
         """What the session's job said since the last call."""
         return self._boxes.take(name)
 
-    def ended(self, name: str) -> bool:
+    def has_ended(self, name: str) -> bool:
         """Whether the job has stopped, and that has not been collected."""
-        return self._boxes.ended(name)
+        return self._boxes.has_ended(name)
 
     def close(self) -> None:
         """Stop the thread."""

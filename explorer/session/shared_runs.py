@@ -17,7 +17,7 @@ def _limited(recipe: Recipe) -> Recipe:
 
 
 def _finish(recipe: Recipe) -> Trace:
-    kept = run_store.kept(recipe)
+    kept = run_store.stored_run(recipe)
     if kept is not None:
         return kept
     problem, test = problem_of(recipe)

@@ -12,7 +12,7 @@ import param
 
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.catalogue.tasks import Task
-from explorer.engine.contracts import Dataset, Problem, relaxed
+from explorer.engine.contracts import Dataset, Problem, is_relaxed
 from explorer.engine.events import NOT_EXACT, Event, Stopped
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
@@ -91,7 +91,7 @@ class Session(param.Parameterized):
         if reason:
             self.param.update(status="failed", message=reason)
             return
-        tighter = relaxed(self.problem) and not relaxed(problem)
+        tighter = is_relaxed(self.problem) and not is_relaxed(problem)
         self.problem, self.test = problem, test
         if tighter or not keeps_cuts(self.training.recipe or self._shown, recipe):
             was_running = self.status == "running"

@@ -13,8 +13,8 @@ import param
 from explorer.engine.refusals import Refused
 from explorer.session.knobs import editable, values
 from explorer.session.runner import Runner
-from explorer.session.study_run import Run, chosen, first_look, refusal
-from explorer.session.study_store import kept, settings
+from explorer.session.study_run import Run, first_look, refusal, study_of
+from explorer.session.study_store import settings, stored_result
 from explorer.studies import STUDIES, study_named
 from explorer.studies.support.study import Study
 
@@ -35,7 +35,7 @@ class Studies(param.Parameterized):
         self.own: Run | None = None
         self.shown = Run(study_named(study)())
         self._seen: tuple[Run, int] | None = None
-        self._choose(settings(chosen(study, dict(knobs or {}))))
+        self._choose(settings(study_of(study, dict(knobs or {}))))
         self.param.watch(lambda *_: self._choose(), "study")
 
     # choices ------------------------------------------------------------------------------------------------
@@ -55,9 +55,9 @@ class Studies(param.Parameterized):
             self.quick_look()
         self.collect()
 
-    def planned(self) -> Study:
+    def plan(self) -> Study:
         """The study as the settings stand."""
-        return chosen(self.study, values(self.knobs))
+        return study_of(self.study, values(self.knobs))
 
     def quick(self) -> Study:
         """The study with the settings of a quick look."""
@@ -67,26 +67,26 @@ class Studies(param.Parameterized):
     @property
     def is_full(self) -> bool:
         """Whether the settings are those of the source."""
-        return self.planned() == study_named(self.study)()
+        return self.plan() == study_named(self.study)()
 
     def reason(self) -> str:
         """Why the settings cannot be run; empty if they can."""
         try:
-            return refusal(self.planned())
+            return refusal(self.plan())
         except Refused as refused:
             return str(refused)
 
     def _changed(self) -> None:
         """Another setting: show its rows if they are on the shelf; nothing runs by itself."""
         self.message = self.reason()
-        found = None if self.message or self.running else kept(self.planned())
+        found = None if self.message or self.running else stored_result(self.plan())
         if found is not None:
             self._show(Run.of(found))
         self.tick += 1
 
     def _first(self) -> Run:
         """What there is to see before anything is run."""
-        found = None if self.message else kept(self.planned())
+        found = None if self.message else stored_result(self.plan())
         return Run.of(found) if found is not None else first_look((self.runner, self.study))
 
     # running ------------------------------------------------------------------------------------------------
@@ -110,14 +110,14 @@ class Studies(param.Parameterized):
     def run_as_set(self) -> None:
         """Run with the settings as they stand, unless they cannot be run."""
         if not self.message:
-            self.run(self.planned())
+            self.run(self.plan())
 
     def cancel(self) -> None:
         """End the run and keep its rows; a shared one goes on for the others."""
         if self.own is self.shown:
             self.own.cancel()
         elif self.running:
-            self._show(self.shown.left())
+            self._show(self.shown.leave())
         self.collect()
 
     def collect(self) -> None:

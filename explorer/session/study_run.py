@@ -15,7 +15,7 @@ from explorer.engine.refusals import Refused
 from explorer.session.jobs.study import Note, RowsReading
 from explorer.session.memo import Once
 from explorer.session.runner import Runner
-from explorer.session.study_store import Result, kept, settings
+from explorer.session.study_store import Result, settings, stored_result
 from explorer.studies import study_named
 from explorer.studies.support.study import Finding, Row, Study
 
@@ -103,7 +103,7 @@ class Run:
             self._runner.order(self._key, "close")
             self._runner = None
 
-    def left(self) -> "Run":
+    def leave(self) -> "Run":
         """The run as it stands, for somebody who watches no longer."""
         run = Run.of(self.result())
         run.status, run.message = "stopped", "cancelled"
@@ -118,7 +118,7 @@ def refusal(study: Study) -> str:
     return f"{many}; choose fewer, or use the command line"
 
 
-def chosen(name: str, knobs: dict[str, Any]) -> Study:
+def study_of(name: str, knobs: dict[str, Any]) -> Study:
     """The study of this name with these settings; refused where one is out of range, or not known."""
     kind = study_named(name)
     known = settings(kind())
@@ -131,7 +131,7 @@ def chosen(name: str, knobs: dict[str, Any]) -> Study:
 def _begun(key: tuple[Runner, str]) -> Run:
     runner, name = key
     study = study_named(name).quick()
-    found = kept(study)
+    found = stored_result(study)
     if found is not None:
         return Run.of(found)
     run = Run(study)
@@ -151,4 +151,4 @@ first_look = Once(_begun, most=40)
 """The quick look at a study that every visitor of a runner sees first: begun once, in the background."""
 
 
-__all__ = ["MOST_ROWS", "MOST_SECONDS", "Run", "chosen", "first_look", "refusal"]
+__all__ = ["MOST_ROWS", "MOST_SECONDS", "Run", "first_look", "refusal", "study_of"]

@@ -66,7 +66,7 @@ def keep(result: Result) -> None:
         return
 
 
-def kept(study: Study) -> Result | None:
+def stored_result(study: Study) -> Result | None:
     """The result of this study with these settings, if it is on the shelf and whole."""
     path = place(study)
     try:
@@ -112,4 +112,4 @@ def tidy() -> None:
         file.unlink(missing_ok=True)
 
 
-__all__ = ["Result", "keep", "kept", "settings", "tree"]
+__all__ = ["Result", "keep", "settings", "stored_result", "tree"]

@@ -44,7 +44,7 @@ class Training:
     @property
     def ended(self) -> bool:
         """Whether the run is over and that has not been collected yet."""
-        return self.runner.ended(self.key)
+        return self.runner.has_ended(self.key)
 
     def close(self) -> None:
         """End the run; what it still says is not heard."""

@@ -20,7 +20,7 @@ FEW = 4
 """This many arrays travel as quickly one by one."""
 
 
-def packed(event: Event | InLane) -> Event | InLane:
+def pack(event: Event | InLane) -> Event | InLane:
     """The event, ready to be sent; on the other side it is the same again."""
     if isinstance(event, InLane):
         return replace(event, event=_packed(event.event))
@@ -53,13 +53,13 @@ class Packed:
     def __reduce__(self) -> Any:
         flat, ends = np.concatenate(self.labels), np.cumsum([len(one) for one in self.labels], dtype=np.int32)
         small = flat.astype(np.int8)
-        return unpacked, (small if np.array_equal(small, flat) else flat, ends, flat.dtype.str)
+        return pieces, (small if np.array_equal(small, flat) else flat, ends, flat.dtype.str)
 
 
-def unpacked(flat: Any, ends: Ints, kind: str) -> tuple[Any, ...]:
+def pieces(flat: Any, ends: Ints, kind: str) -> tuple[Any, ...]:
     """The pieces of a flat array that end at these places."""
     whole = flat.astype(kind)
     return tuple(whole[a:b] for a, b in pairwise([0, *ends.tolist()]))
 
 
-__all__ = ["packed"]
+__all__ = ["pack"]

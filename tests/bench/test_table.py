@@ -13,7 +13,7 @@ def record(cpu: float, turn: int, **more: Any) -> dict[str, Any]:
 
 
 def test_ratios_are_taken_within_rounds() -> None:
-    found = table.summarised(
+    found = table.summarise(
         {"ours": [record(1.0, 0), record(10.0, 1)], "peer": [record(3.0, 0), record(30.0, 1)]}
     )
     assert found["peer"]["cpu_ratio"] == pytest.approx(3.0)
@@ -22,7 +22,7 @@ def test_ratios_are_taken_within_rounds() -> None:
 
 
 def test_the_gap_is_that_of_the_referee_and_the_claimed_dual() -> None:
-    found = table.summarised({"ours": [record(1.0, 0, primal=100.0, dual=99.0)]})
+    found = table.summarise({"ours": [record(1.0, 0, primal=100.0, dual=99.0)]})
     assert found["ours"]["gap"] == pytest.approx(0.01)
 
 
@@ -31,13 +31,13 @@ def test_a_dual_above_an_objective_that_was_reached_is_no_bound() -> None:
         "ours": [record(1.0, 0, primal=100.0, dual=99.0)],
         "peer": [record(1.0, 0, primal=98.0, dual=97.0)],
     }
-    found = table.summarised(runs)
+    found = table.summarise(runs)
     assert found["ours"]["gap"] is None
     assert "above the objective 98" in table.markdown("x", "about", found, [])
 
 
 def test_a_missing_contestant_has_a_row_and_a_sentence() -> None:
-    found = table.summarised(
+    found = table.summarise(
         {"ours": [record(1.0, 0)], "peer": [{"skipped": "peer is not installed", "round": 0}]}
     )
     text = table.markdown(
@@ -58,7 +58,7 @@ def test_facts_are_medians_of_numbers() -> None:
     runs = [
         record(1.0, turn, facts={"passes": passes, "sizes": [1, 2]}) for turn, passes in enumerate((1, 9, 5))
     ]
-    assert table.summarised({"ours": runs})["ours"]["facts"] == {"passes": 5, "sizes": [1, 2]}
+    assert table.summarise({"ours": runs})["ours"]["facts"] == {"passes": 5, "sizes": [1, 2]}
 
 
 def test_curves_are_one_svg_with_a_line_for_each_contestant() -> None:

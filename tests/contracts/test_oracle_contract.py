@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from explorer.engine.catalogue.oracle_names import oracle_named, spelled
+from explorer.engine.catalogue.oracle_names import oracle_named, spell
 from explorer.engine.learners import NSlack, SequentialDual
 from explorer.engine.losses import Hamming
 from explorer.engine.objective import value
@@ -176,8 +176,8 @@ def test_learners_with_compiled_visits_reach_the_same_optimum(oracle: Any) -> No
 
 @every_oracle
 def test_an_oracle_can_be_named_with_its_settings_and_found_by_that_name(oracle: Any) -> None:
-    assert oracle_named(spelled(oracle())) == oracle()
-    assert spelled(oracle()) == oracle.title
+    assert oracle_named(spell(oracle())) == oracle()
+    assert spell(oracle()) == oracle.title
     with pytest.raises(Refused, match="has no setting 'speed'"):
         oracle_named(f"{oracle.title}(speed=3)")
 
@@ -185,7 +185,7 @@ def test_an_oracle_can_be_named_with_its_settings_and_found_by_that_name(oracle:
 def test_names_carry_settings_that_are_not_the_default() -> None:
     named = oracle_named("belief propagation(damping=0.5, sweeps=20)")
     assert (named.damping, named.sweeps) == (0.5, 20)
-    assert oracle_named(spelled(named)) == named
+    assert oracle_named(spell(named)) == named
     with pytest.raises(Refused, match="give a number"):
         oracle_named("belief propagation(damping=much)")
     with pytest.raises(Refused, match="must be"):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from explorer.dashboards.controls import Controls, folded
+from explorer.dashboards.controls import Controls, refusing_learners
 from explorer.dashboards.studio.link import query, read
 from explorer.dashboards.studio.page import Studio
 from explorer.engine.catalogue.recipe import Recipe
@@ -62,6 +62,6 @@ def test_a_link_hides_controls_and_what_they_say_travels_on(runner: InThread) ->
 
 
 def test_one_refusal_is_counted_as_one() -> None:
-    assert "1 learner not for this" in folded({"binary-perceptron": "no <line>"})
-    assert "no &lt;line&gt;" in folded({"binary-perceptron": "no <line>"})
-    assert folded({}) == ""
+    assert "1 learner not for this" in refusing_learners({"binary-perceptron": "no <line>"})
+    assert "no &lt;line&gt;" in refusing_learners({"binary-perceptron": "no <line>"})
+    assert refusing_learners({}) == ""

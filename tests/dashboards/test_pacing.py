@@ -17,24 +17,24 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 def test_a_page_is_drawn_at_once_and_then_rests_in_proportion_to_its_painting(clock: list[float]) -> None:
     page = Pacing()
-    assert page.rested()
+    assert page.may_draw()
     page.drew()
     clock[0] += 0.06
-    assert not page.rested()
+    assert not page.may_draw()
     page._handle_msg(50.0)
     clock[0] += 0.9 * REST * 0.05
-    assert not page.rested()
+    assert not page.may_draw()
     clock[0] += 0.2 * REST * 0.05
-    assert page.rested()
+    assert page.may_draw()
 
 
 def test_a_silent_page_is_drawn_now_and_then(clock: list[float]) -> None:
     page = Pacing()
     page.drew()
     clock[0] += 0.9 * SILENCE
-    assert not page.rested()
+    assert not page.may_draw()
     clock[0] += 0.2 * SILENCE
-    assert page.rested()
+    assert page.may_draw()
 
 
 @pytest.mark.parametrize("said", ["soon", None, {"ms": 3}, -50.0, 1e12])
@@ -43,7 +43,7 @@ def test_an_absurd_answer_stops_nothing_for_long(clock: list[float], said: objec
     page.drew()
     page._handle_msg(said)
     clock[0] += (1.0 + REST) * SILENCE + 0.1
-    assert page.rested()
+    assert page.may_draw()
 
 
 def drawn(page: Pacing, clock: list[float], took: float) -> None:
@@ -61,10 +61,10 @@ def test_pages_that_watch_at_once_share_the_servers_time(clock: list[float]) -> 
         drawn(page, clock, 0.04)
     last = pages[-1]
     clock[0] += 0.9 * SHARE * 0.04 * 10
-    assert not last.rested()
+    assert not last.may_draw()
     clock[0] += 0.2 * SHARE * 0.04 * 10
-    assert last.rested()
+    assert last.may_draw()
     clock[0] += LATELY
     drawn(last, clock, 0.04)
     clock[0] += 1.1 * SHARE * 0.04
-    assert last.rested(), "the others have gone"
+    assert last.may_draw(), "the others have gone"

@@ -12,7 +12,7 @@ import pytest
 from bokeh.util.token import get_session_id
 from tornado.httpclient import AsyncHTTPClient
 
-from explorer.dashboards.serving import FULL, Places, served
+from explorer.dashboards.serving import FULL, Places, page_function
 from explorer.dashboards.shell import Shell
 from tests.waiting import PATIENCE
 
@@ -40,7 +40,9 @@ class Server:
 
     def __init__(self, build: Callable[[], Shell], places: Places) -> None:
         quick = {"unused_session_lifetime_milliseconds": 600_000, "check_unused_sessions_milliseconds": 20}
-        self.server = pn.serve({"page": served(build, places)}, port=0, start=False, show=False, **quick)
+        self.server = pn.serve(
+            {"page": page_function(build, places)}, port=0, start=False, show=False, **quick
+        )
 
     async def visit(self) -> tuple[str, Any]:
         """What the visitor is sent, and the session."""
@@ -113,5 +115,5 @@ def test_a_page_that_cannot_be_built_gives_its_place_back_when_its_session_ends(
 
 def test_a_page_outside_a_server_needs_no_place() -> None:
     shell = Shell("gallery", sidebar=[], main=[])
-    assert served(lambda: shell, Places(0))() is shell.page
+    assert page_function(lambda: shell, Places(0))() is shell.page
     shell.close()

@@ -18,7 +18,7 @@ from explorer.engine.objective import (
     conventions,
     cut_of,
     from_sum,
-    joined,
+    join_sweeps,
     label_key,
     mean_loss,
     mean_plane,
@@ -27,7 +27,7 @@ from explorer.engine.objective import (
     rule_cost,
     slacks,
     sweep,
-    swept,
+    sweep_of,
     touching_plane,
     value,
     violation,
@@ -230,7 +230,7 @@ def test_a_pass_is_the_sum_of_single_oracle_calls(name: str) -> None:
     problem = PROBLEMS[name]()
     rng = np.random.default_rng(1)
     for w in (np.zeros(problem.dim), rng.normal(size=problem.dim), 0.1 * rng.normal(size=problem.dim)):
-        single = swept(problem, w, [problem.oracle(w, i) for i in range(problem.n)])
+        single = sweep_of(problem, w, [problem.oracle(w, i) for i in range(problem.n)])
         whole = sweep(problem, w)
         same_sweep(whole, single)
         same_sweep(sweep(problem, w, range(problem.n)), single)
@@ -249,7 +249,7 @@ def test_passes_in_chunks_join_to_the_same_pass() -> None:
     assert isinstance(small, Batch)
     same_sweep(sweep(small, w), sweep(whole, w))
     parts = [whole.sweep(w, lo, hi) for lo, hi in chunks(8, 3)]
-    same_sweep(joined(parts, whole.dim), whole.sweep(w, 0, 8))
+    same_sweep(join_sweeps(parts, whole.dim), whole.sweep(w, 0, 8))
     assert [cut.i for cut in all_cuts(small, w)] == list(range(8))
 
 
@@ -267,7 +267,7 @@ def test_an_answer_below_the_truth_counts_as_the_truth() -> None:
     w = np.array([10.0, -10.0])
     wrong = [cut_of(problem, i, 1 - y) for i, y in enumerate(problem.dataset.labels)]
     assert all(violation(problem, w, cut) < 0.0 for cut in wrong)
-    part = swept(problem, w, wrong)
+    part = sweep_of(problem, w, wrong)
     assert part.labels == tuple(problem.dataset.labels)
     assert np.array_equal(part.losses, np.zeros(4))
     assert np.array_equal(dense(part.psi), np.zeros(2))

@@ -39,7 +39,7 @@ def test_feature_differences_do_not_depend_on_the_storage(features: int) -> None
         truth, label, weight = rng.integers(0, 3, T), rng.integers(0, 3, T), rng.uniform(0, 2, T)
         by_hand = difference_by_hand(X, truth, label, weight, 3, tail)
         for form in (X, csr_array(X)):
-            found = rows.difference(rows.stacked([form]), truth, label, weight, 3, tail)
+            found = rows.difference(rows.stack([form]), truth, label, weight, 3, tail)
             assert dense(found) == pytest.approx(by_hand, abs=1e-13)
 
 
@@ -59,7 +59,7 @@ def test_scores_and_stacking_keep_the_storage() -> None:
     rng = np.random.default_rng(2)
     parts = [random_rows(rng, t, 5, 0.4) for t in (1, 3, 2)]
     W = rng.normal(size=(5, 3))
-    whole, sparse_whole = rows.stacked(parts), rows.stacked([csr_array(x) for x in parts])
+    whole, sparse_whole = rows.stack(parts), rows.stack([csr_array(x) for x in parts])
     assert rows.is_sparse(sparse_whole)
     assert not rows.is_sparse(whole)
     assert rows.scores(whole, W) == pytest.approx(np.vstack(parts) @ W)
@@ -69,12 +69,12 @@ def test_scores_and_stacking_keep_the_storage() -> None:
 def test_long_mostly_zero_vectors_become_sparse_and_short_ones_stay() -> None:
     x = np.zeros(rows.MAY_BE_DENSE + 1)
     x[3] = 2.0
-    slim = rows.slimmed(x)
+    slim = rows.slim(x)
     assert isinstance(slim, Sparse)
     assert np.array_equal(dense(slim), x)
-    assert rows.slimmed(x[:-1]) is not None
-    assert isinstance(rows.slimmed(x[:-1]), np.ndarray)
-    assert isinstance(rows.slimmed(np.ones(len(x))), np.ndarray)
+    assert rows.slim(x[:-1]) is not None
+    assert isinstance(rows.slim(x[:-1]), np.ndarray)
+    assert isinstance(rows.slim(np.ones(len(x))), np.ndarray)
 
 
 @pytest.mark.parametrize("pricing", [Pricing(), Pricing("slack")])

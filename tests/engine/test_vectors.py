@@ -16,7 +16,7 @@ from explorer.engine.vectors import (
     dense,
     dot,
     nbytes,
-    scaled,
+    scale,
     sparse,
     squared_norm,
     total,
@@ -59,7 +59,7 @@ def test_products_and_sums_do_not_depend_on_the_storage(x: Any, y: Any, s: float
     for a, b in product(forms(x), forms(y)):
         assert dot(a, b) == float(np.sum(x * y))
         assert squared_norm(a) == float(np.sum(x * x))
-        assert np.array_equal(dense(scaled(s, a)), s * x)
+        assert np.array_equal(dense(scale(s, a)), s * x)
         assert np.array_equal(dense(blend(s, a, t, b)), s * x + t * y)
         assert np.array_equal(dense(total([a, b, a], DIM)), x + y + x)
         assert np.array_equal(combine([s, t], [a, b], DIM), s * x + t * y)
@@ -102,7 +102,7 @@ def test_no_operation_but_add_into_changes_its_arguments() -> None:
         for part in parts:
             part.flags.writeable = False
         blend(2.0, a, 3.0, a)
-        scaled(2.0, a)
+        scale(2.0, a)
         total([a, a], 3)
         combine([1.0, 2.0], [a, a], 3)
         dense(a)

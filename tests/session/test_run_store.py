@@ -25,9 +25,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Trace:
 
 
 def test_a_kept_run_is_the_same_run(run: Trace) -> None:
-    assert shelf.kept(RECIPE) is None
+    assert shelf.stored_run(RECIPE) is None
     shelf.keep(RECIPE, run)
-    found = shelf.kept(RECIPE)
+    found = shelf.stored_run(RECIPE)
     assert found is not None
     assert np.array_equal(found.column("primal"), run.column("primal"))
     assert np.array_equal(found.at(-1).w, run.at(-1).w)
@@ -36,15 +36,15 @@ def test_a_kept_run_is_the_same_run(run: Trace) -> None:
 
 def test_another_recipe_or_engine_finds_nothing(run: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
     shelf.keep(RECIPE, run)
-    assert shelf.kept(replace(RECIPE, seed=1)) is None
+    assert shelf.stored_run(replace(RECIPE, seed=1)) is None
     monkeypatch.setattr(shelf, "stamp", lambda: "another engine")
-    assert shelf.kept(RECIPE) is None
+    assert shelf.stored_run(RECIPE) is None
 
 
 def test_a_broken_file_is_as_good_as_none(run: Trace) -> None:
     shelf.keep(RECIPE, run)
     shelf.place(RECIPE).write_bytes(b"PK\x03\x04 broken")
-    assert shelf.kept(RECIPE) is None
+    assert shelf.stored_run(RECIPE) is None
 
 
 def test_a_place_that_cannot_be_written_is_done_without(
@@ -53,7 +53,7 @@ def test_a_place_that_cannot_be_written_is_done_without(
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("EXPLORER_RUNS", str(tmp_path / "file" / "runs"))
     shelf.keep(RECIPE, run)
-    assert shelf.kept(RECIPE) is None
+    assert shelf.stored_run(RECIPE) is None
 
 
 def test_only_the_files_used_last_stay(run: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,4 +63,4 @@ def test_only_the_files_used_last_stay(run: Trace, monkeypatch: pytest.MonkeyPat
         shelf.keep(recipe, run)
         shelf.place(recipe).touch()
     assert len(list(shelf.folder().glob("*.zip"))) == 2
-    assert shelf.kept(recipe) is not None
+    assert shelf.stored_run(recipe) is not None

@@ -17,7 +17,7 @@ from explorer.session.pool import Pool
 from explorer.session.runner import InThread, Runner
 from explorer.session.studies import Studies
 from explorer.session.study_run import MOST_ROWS, Run, first_look, refusal
-from explorer.session.study_store import Result, keep, kept, settings, tree
+from explorer.session.study_store import Result, keep, settings, stored_result, tree
 from explorer.studies import Temperature
 from explorer.studies.support.study import HELD, NOT_HELD, Row
 from tests.session import toy_study
@@ -195,12 +195,12 @@ def result(study: Any = None) -> Result:
 def test_only_a_whole_study_is_kept_and_found_by_all_its_settings() -> None:
     pulled(StudyJob(Squares(count=4), UNLIMITED))
     pulled(StudyJob(Squares(count=900, pulses=5), 0.05))
-    found = kept(Squares(count=4))
+    found = stored_result(Squares(count=4))
     assert found is not None
     assert [line["square"] for line in found.rows] == [0, 1, 4, 9]
     assert found.findings == Squares().findings(found.rows)
-    assert kept(Squares(count=5)) is None
-    assert kept(Squares(count=900, pulses=5)) is None
+    assert stored_result(Squares(count=5)) is None
+    assert stored_result(Squares(count=900, pulses=5)) is None
 
 
 @pytest.mark.parametrize(
@@ -217,9 +217,9 @@ def test_only_a_whole_study_is_kept_and_found_by_all_its_settings() -> None:
 )
 def test_a_file_that_says_something_else_is_as_good_as_none(spoiled: Callable[[Any], Any]) -> None:
     keep(result())
-    assert kept(Squares()) == result()
+    assert stored_result(Squares()) == result()
     study_shelf.place(Squares()).write_text(json.dumps(spoiled(tree(result()))))
-    assert kept(Squares()) is None
+    assert stored_result(Squares()) is None
 
 
 def test_half_a_file_and_a_folder_that_cannot_be_written_do_no_harm(
@@ -228,11 +228,11 @@ def test_half_a_file_and_a_folder_that_cannot_be_written_do_no_harm(
     keep(result())
     path = study_shelf.place(Squares())
     path.write_bytes(path.read_bytes()[:100])
-    assert kept(Squares()) is None
+    assert stored_result(Squares()) is None
     (folder / "file").write_text("")
     monkeypatch.setenv("EXPLORER_RUNS", str(folder / "file" / "below"))
     keep(result())
-    assert kept(Squares()) is None
+    assert stored_result(Squares()) is None
 
 
 def test_no_more_than_so_many_results_stay(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
@@ -241,8 +241,8 @@ def test_no_more_than_so_many_results_stay(monkeypatch: pytest.MonkeyPatch, fold
         study = Squares(count=count)
         keep(result(study))
         os.utime(study_shelf.place(study), (count, count))
-    assert kept(Squares(count=3)) is None
-    assert kept(Squares(count=5)) is not None
+    assert stored_result(Squares(count=3)) is None
+    assert stored_result(Squares(count=5)) is not None
     assert len(list(folder.glob("study-*.json"))) == 2
 
 
@@ -319,7 +319,7 @@ def test_another_study_has_its_own_settings_and_ends_the_run(studies: Studies) -
     studies.run(SLOW)
     before = studies.shown
     studies.study = "separability"
-    assert set(settings(studies.planned())) == {"tries", "C", "seed"}
+    assert set(settings(studies.plan())) == {"tries", "C", "seed"}
     assert before._runner is None
     assert studies.shown.study.name == "separability"
     finished(studies)

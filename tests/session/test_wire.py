@@ -8,13 +8,13 @@ import pytest
 
 from explorer.engine.events import EVERY_EXAMPLE, Cut, Evaluated, Step, Stopped
 from explorer.session.jobs import InLane
-from explorer.session.wire import packed
+from explorer.session.wire import pack
 
 RAGGED = tuple(np.arange(length) % 26 for length in (3, 0, 7, 1, 12, 5))
 
 
 def sent(event: Any) -> Any:
-    return pickle.loads(pickle.dumps(packed(event)))
+    return pickle.loads(pickle.dumps(pack(event)))
 
 
 def step(*labels: Any) -> Step:
@@ -56,7 +56,7 @@ def test_labels_of_every_kind_arrive_as_they_were(label: Any) -> None:
 
 def test_many_small_labels_take_a_fifth_of_the_bytes() -> None:
     many = step(tuple(np.arange(9) % 5 for _ in range(500)))
-    assert 5 * len(pickle.dumps(packed(many))) < len(pickle.dumps(many))
+    assert 5 * len(pickle.dumps(pack(many))) < len(pickle.dumps(many))
 
 
 def test_the_steps_of_a_race_are_packed_too_and_other_events_are_left_alone() -> None:
@@ -64,4 +64,4 @@ def test_the_steps_of_a_race_are_packed_too_and_other_events_are_left_alone() ->
     assert lane.lane == "one-slack"
     assert np.array_equal(lane.event.cuts[0].label[4], RAGGED[4])
     for event in (Stopped("gap", "the gap is small", 9), Evaluated(1, step().bounds, 0.5, 0.25)):
-        assert packed(event) is event
+        assert pack(event) is event

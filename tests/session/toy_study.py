@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from explorer.engine.knobs import knob
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,8 @@ class Squares:
 
     def findings(self, rows: Sequence[Row]) -> tuple[Finding, ...]:
         squares: list[Any] = [found["square"] for found in rows]
-        grow = judged("Squares grow.", squares, squares == sorted(squares), f"{len(squares)} squares")
-        small = judged(
+        grow = judge("Squares grow.", squares, squares == sorted(squares), f"{len(squares)} squares")
+        small = judge(
             "No square is above 3.",
             squares,
             max(squares, default=0) <= 3,

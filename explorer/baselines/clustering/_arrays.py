@@ -91,10 +91,10 @@ def partition(y: Any, m: int | None = None, what: str = "the partition") -> Ints
         raise Refused(
             f"{what} has {len(labels)} entries but there are {m} items; give one cluster number per item"
         )
-    return numbered(labels)
+    return renumber(labels)
 
 
-def numbered(labels: Any) -> Ints:
+def renumber(labels: Any) -> Ints:
     """The same clusters, numbered 0, 1, ... by first appearance."""
     _, first, where = np.unique(labels, return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.int64)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.baselines.clustering._arrays import index_pairs, numbered
+from explorer.baselines.clustering._arrays import index_pairs, renumber
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
 
@@ -36,7 +36,7 @@ class Links:
         out[a, b] = out[b, a] = 1.0
         return out
 
-    def broken(self, labels: Ints) -> int:
+    def broken_pairs(self, labels: Ints) -> int:
         """How many pairs of the closure a clustering breaks."""
         split = labels[self.must[:, 0]] != labels[self.must[:, 1]]
         joined = labels[self.cannot[:, 0]] == labels[self.cannot[:, 1]]
@@ -69,7 +69,7 @@ def components(m: int, links: Ints) -> Ints:
     from scipy.sparse.csgraph import connected_components
 
     graph = coo_array((np.ones(len(links)), (links[:, 0], links[:, 1])), shape=(m, m))
-    return numbered(connected_components(graph, directed=False)[1])
+    return renumber(connected_components(graph, directed=False)[1])
 
 
 def _upper(members: Ints) -> Ints:

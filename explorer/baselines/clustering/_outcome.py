@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.baselines.clustering._arrays import index_pairs, nodes, numbered
+from explorer.baselines.clustering._arrays import index_pairs, nodes, renumber
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
 
@@ -67,7 +67,7 @@ class ClusteringOutcome:
     broken: int = 0
 
 
-def arranged(
+def by_first_appearance(
     labels: Ints, centres: Array, trace: list[float], metric: Array | None = None, broken: int = 0
 ) -> ClusteringOutcome:
     """A method's own numbers turned into numbers by first appearance: of items, centres and, if one each,
@@ -77,7 +77,7 @@ def arranged(
     unseen = np.setdiff1d(np.arange(len(centres)), seen)
     order = np.concatenate([seen[np.argsort(first)], unseen]).astype(np.int64)
     metrics = _none() if metric is None else metric[order] if metric.ndim == 3 else metric
-    return ClusteringOutcome(numbered(labels), centres[order], np.array(trace), metrics, broken)
+    return ClusteringOutcome(renumber(labels), centres[order], np.array(trace), metrics, broken)
 
 
 def positive_part(A: Array) -> Array:

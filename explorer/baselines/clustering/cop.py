@@ -18,7 +18,7 @@ import numpy as np
 from explorer.baselines.clustering._arrays import clusters, nodes
 from explorer.baselines.clustering._links import Links, closure
 from explorer.baselines.clustering._lloyd import means, starts, to_centres
-from explorer.baselines.clustering._outcome import ClusteringOutcome, arranged
+from explorer.baselines.clustering._outcome import ClusteringOutcome, by_first_appearance
 from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
@@ -59,7 +59,7 @@ class COP:
             labels = placed[links.group]
         trace = [value for value, _, _ in seen]
         _, labels, centres = seen[int(np.argmin(trace))]
-        return arranged(labels, centres, trace, broken=links.broken(labels))
+        return by_first_appearance(labels, centres, trace, broken=links.broken_pairs(labels))
 
     def _first(
         self, X: Array, centres: Array, links: Links, apart: Array, rng: np.random.Generator

@@ -18,7 +18,7 @@ import numpy as np
 from explorer.baselines.clustering._arrays import clusters, nodes
 from explorer.baselines.clustering._links import Links, closure
 from explorer.baselines.clustering._lloyd import starts
-from explorer.baselines.clustering._outcome import ClusteringOutcome, arranged
+from explorer.baselines.clustering._outcome import ClusteringOutcome, by_first_appearance
 from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
@@ -71,7 +71,7 @@ class HMRF:
             trace.append(self.objective(rows, links, labels, centres, a)[0])
             if np.array_equal(labels, before) and trace[-2] - trace[-1] <= 1e-6 * max(1.0, abs(trace[-1])):
                 break
-        return arranged(labels, centres, trace, np.diag(a), links.broken(labels))
+        return by_first_appearance(labels, centres, trace, np.diag(a), links.broken_pairs(labels))
 
     def objective(
         self, X: Array, links: Links, labels: Ints, centres: Array, a: Array

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
-from explorer.baselines.clustering._arrays import clusters, numbered, similarity
+from explorer.baselines.clustering._arrays import clusters, renumber, similarity
 from explorer.baselines.clustering._links import Links, closure
 from explorer.baselines.clustering._lloyd import starts, to_centres
 from explorer.baselines.clustering._outcome import ClusteringOutcome
@@ -50,14 +50,14 @@ class KernelLinks:
         values = similarity(K)
         clusters(k, len(values))
         links = closure(len(values), must, cannot)
-        Q = self.rewarded(values, links)
+        Q = self.reward(values, links)
         runs = [self._climb(Q, _start(values, links, k, rng), k) for _ in range(self.restarts)]
         labels, trace = max(runs, key=lambda run: run[1][-1])
         return ClusteringOutcome(
-            numbered(labels), np.zeros((k, 0)), np.array(trace), broken=links.broken(labels)
+            renumber(labels), np.zeros((k, 0)), np.array(trace), broken=links.broken_pairs(labels)
         )
 
-    def rewarded(self, K: Array, links: Links) -> Array:
+    def reward(self, K: Array, links: Links) -> Array:
         """Q."""
         Q = K.copy()
         for pairs, sign in ((links.must, 1.0), (links.cannot, -1.0)):

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
-from explorer.baselines.clustering._arrays import clusters, numbered, similarity
+from explorer.baselines.clustering._arrays import clusters, renumber, similarity
 from explorer.baselines.clustering._links import components
 from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
@@ -39,7 +39,7 @@ class Dendrogram:
         m = len(self.links) + 1
         made = np.arange(m, m + count, dtype=np.int64)
         pairs = np.concatenate([np.stack([made, self.merges[:count, side]], axis=1) for side in (0, 1)])
-        return numbered(components(m + count, pairs)[:m])
+        return renumber(components(m + count, pairs)[:m])
 
 
 @final

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
-from explorer.baselines.clustering._arrays import clusters, nodes, numbered
+from explorer.baselines.clustering._arrays import clusters, nodes, renumber
 from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
@@ -28,7 +28,7 @@ class SoftClustering:
     @property
     def partition(self) -> Ints:
         """Every item in the cluster of its largest share."""
-        return numbered(np.argmax(self.shares, axis=1))
+        return renumber(np.argmax(self.shares, axis=1))
 
 
 @final

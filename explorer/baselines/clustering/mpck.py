@@ -22,7 +22,7 @@ import numpy as np
 from explorer.baselines.clustering._arrays import clusters, nodes
 from explorer.baselines.clustering._links import Links, closure
 from explorer.baselines.clustering._lloyd import means, starts, to_centres
-from explorer.baselines.clustering._outcome import ClusteringOutcome, arranged, squared_distances
+from explorer.baselines.clustering._outcome import ClusteringOutcome, by_first_appearance, squared_distances
 from explorer.engine.knobs import knob, settings
 from explorer.engine.vectors import Array, Ints
 
@@ -79,8 +79,8 @@ class MPCK:
             trace.append(self.objective(rows, links, state))
             if np.array_equal(labels, before) and trace[-2] - trace[-1] <= 1e-9 * max(1.0, abs(trace[-1])):
                 break
-        broken = links.broken(state.labels)
-        return arranged(state.labels, state.centres, trace, state.A, broken)
+        broken = links.broken_pairs(state.labels)
+        return by_first_appearance(state.labels, state.centres, trace, state.A, broken)
 
     def objective(self, X: Array, links: Links, state: _State) -> float:
         """J."""

@@ -23,7 +23,7 @@ from scipy import sparse as sp
 from explorer.baselines.clustering._arrays import items_of, pair_features, partition, square, together
 from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
-from explorer.engine.rows import Rows, is_sparse, stacked
+from explorer.engine.rows import Rows, is_sparse, stack
 from explorer.engine.vectors import Array, Ints
 
 
@@ -146,7 +146,7 @@ def examples(
             )
     if any(is_sparse(table) for table in features):
         features = [sp.csr_array(table) for table in features]
-    return stacked(features), np.concatenate(same)
+    return stack(features), np.concatenate(same)
 
 
 def imbalance(partitions: Sequence[Any]) -> Imbalance:

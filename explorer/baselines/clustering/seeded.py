@@ -13,7 +13,7 @@ import numpy as np
 
 from explorer.baselines.clustering._arrays import nodes
 from explorer.baselines.clustering._lloyd import lloyd, means
-from explorer.baselines.clustering._outcome import ClusteringOutcome, arranged
+from explorer.baselines.clustering._outcome import ClusteringOutcome, by_first_appearance
 from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Ints
@@ -43,7 +43,7 @@ class Seeded:
         centres = means(rows[here], known[here], np.zeros((k, rows.shape[1])))
         held = known if self.keep else np.full(len(rows), -1, dtype=np.int64)
         labels, centres, trace = lloyd(rows, centres, held, self.sweeps)
-        return arranged(labels, centres, trace)
+        return by_first_appearance(labels, centres, trace)
 
 
 def checked_seeds(seeds: Any, m: int) -> Ints:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from explorer.baselines.clustering._arrays import clusters, nodes, pair_features, square
-from explorer.baselines.clustering._outcome import ClusteringOutcome, arranged
+from explorer.baselines.clustering._outcome import ClusteringOutcome, by_first_appearance
 from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array
@@ -60,4 +60,4 @@ class KMeans:
             )
         seed = int(rng.integers(2**31))
         found = Lloyd(n_clusters=k, n_init=self.restarts, max_iter=self.sweeps, random_state=seed).fit(rows)
-        return arranged(found.labels_, found.cluster_centers_, [float(found.inertia_)])
+        return by_first_appearance(found.labels_, found.cluster_centers_, [float(found.inertia_)])

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from explorer.bench.peers import needed
+from explorer.bench.peers import import_peer
 from explorer.bench.work import Clock, Outcome, Record, Verdict, Work
 from explorer.engine.structures.clusterings.losses import Normalised, Pairwise
 from explorer.engine.structures.clusterings.oracles import (
@@ -98,7 +98,7 @@ def ours(oracle: ClusterOracle, grouped: bool, with_loss: bool = False) -> Answe
 
 def agglomerative(one: Made) -> Any:
     """scikit-learn's average links, cut where clusters stop being similar."""
-    machine = needed("sklearn.cluster").AgglomerativeClustering
+    machine = import_peer("sklearn.cluster").AgglomerativeClustering
     top = float(one.K.max())
     fitted = machine(n_clusters=None, distance_threshold=top, metric="precomputed", linkage="average").fit(
         top - one.K
@@ -108,7 +108,9 @@ def agglomerative(one: Made) -> Any:
 
 def spectral(one: Made) -> Any:
     """scikit-learn's normalised cuts with k-means on the eigenvectors."""
-    machine = needed("sklearn.cluster").SpectralClustering(one.groups, affinity="precomputed", random_state=0)
+    machine = import_peer("sklearn.cluster").SpectralClustering(
+        one.groups, affinity="precomputed", random_state=0
+    )
     return machine.fit(one.K - one.K.min()).labels_
 
 

@@ -14,23 +14,23 @@ from typing import Any
 
 import numpy as np
 
-from explorer.bench.work import Clock, Outcome, Record, Verdict, Work, unscored
+from explorer.bench.work import Clock, Outcome, Record, Verdict, Work, without_score
 from explorer.bench.works.growth import slope
 from explorer.engine.data.cluster_synth import make_synth
 from explorer.studies.clusterings.clustering_time import AXES, FEATURES, SETS, shape_of, shown_size
-from explorer.studies.support.k_means_sets import SetTraining, fitted, oracle_named, problem_of
+from explorer.studies.support.k_means_sets import SetTraining, fit_planes, oracle_named, problem_of
 from explorer.studies.support.published_clusterings import ITERATIVE, SPECTRAL
 
 STEEPEST, C, DRAWS = 1.1, 100.0, 3
 RECIPE = SetTraining((C,), eps=1.0, most=1000)
 
 
-def trained(method: str, shape: Mapping[str, int], seed: int) -> tuple[float, int]:
+def train_once(method: str, shape: Mapping[str, int], seed: int) -> tuple[float, int]:
     """Processor seconds and steps of one training."""
     oracle = oracle_named(method, seed)
     problem = problem_of(make_synth(**shape, seed=seed), oracle, oracle)
     with Clock() as clock:
-        model = fitted(problem, C, RECIPE)
+        model = fit_planes(problem, C, RECIPE)
     return clock.cpu, model.steps
 
 
@@ -38,10 +38,10 @@ def axis(method: str, name: str) -> Callable[[Any], Outcome]:
     """Train at every size."""
 
     def run(data: Any) -> Outcome:
-        trained(method, shape_of(SETS, 3), 0)
+        train_once(method, shape_of(SETS, 3), 0)
         shapes = [shape_of(name, size) for size in AXES[name]]
         with Clock() as whole:
-            runs = [[trained(method, shape, seed) for seed in range(DRAWS)] for shape in shapes]
+            runs = [[train_once(method, shape, seed) for seed in range(DRAWS)] for shape in shapes]
         seconds = [float(np.median([spent for spent, _ in each])) for each in runs]
         steps = [float(np.median([count for _, count in each])) for each in runs]
         sizes = [shown_size(name, shape) for shape in shapes]
@@ -71,7 +71,7 @@ WORK = Work(
         for method in (ITERATIVE, SPECTRAL)
         for name in (SETS, FEATURES)
     },
-    unscored,
+    without_score,
     judge,
     repeats=2,
 )

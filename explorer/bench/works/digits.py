@@ -14,7 +14,7 @@ from sklearn.datasets import load_digits
 from sklearn.svm import LinearSVC
 
 from explorer.bench import ours, referee
-from explorer.bench.peers import needed
+from explorer.bench.peers import import_peer
 from explorer.bench.table import ratio
 from explorer.bench.work import Clock, Outcome, Record, Verdict, Work
 from explorer.engine.contracts import Dataset
@@ -81,7 +81,7 @@ def vowpal(passes: int) -> Callable[[Images], Outcome]:
         return f"{named} | " + " ".join(f"{at}:{value:g}" for at, value in enumerate(row) if value)
 
     def run(images: Images) -> Outcome:
-        workspace = needed("vowpalwabbit").Workspace(f"--oaa {CLASSES} --loss_function hinge --quiet")
+        workspace = import_peer("vowpalwabbit").Workspace(f"--oaa {CLASSES} --loss_function hinge --quiet")
         examples = [workspace.example(line(x, y)) for x, y in zip(images.rows, images.labels, strict=True)]
         with Clock() as clock:
             for _ in range(passes):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from explorer.bench import ours
-from explorer.bench.work import Clock, Missing, Outcome, Record, Verdict, Work, unscored
+from explorer.bench.work import Clock, Missing, Outcome, Record, Verdict, Work, without_score
 from explorer.bench.works import ocr
 from explorer.engine.contracts import Dataset
 from explorer.engine.learners import SequentialDual
@@ -108,7 +108,7 @@ WORK = Work(
         "states": axis(along("states"), (5, 10, 20, 40)),
         "features": axis(along("features"), (25, 50, 100, 200, 400)),
     },
-    unscored,
+    without_score,
     judge,
     repeats=2,
 )

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from explorer.bench import ours
-from explorer.bench.work import Clock, Outcome, Record, Work, unscored
+from explorer.bench.work import Clock, Outcome, Record, Work, without_score
 from explorer.bench.works import ocr
 from explorer.engine.dual.block_steps import PAIRWISE
 from explorer.engine.dual.blocks import DualBlocks, blocks_of
@@ -112,6 +112,6 @@ WORK = Work(
     "milliseconds of the sequential dual method on 626 handwritten words, part by part",
     lambda folder: ocr.load(folder, (0,)),
     {"run": run_parts, "pass": pass_parts},
-    unscored,
+    without_score,
     repeats=1,
 )

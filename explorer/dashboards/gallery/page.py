@@ -33,7 +33,7 @@ from explorer.session.problem_cache import problem_of
 from explorer.session.shared_runs import on_shelf, ready_run, shared_run
 from explorer.views.kit.drawing.theme import LIGHT, THEMES, Theme
 from explorer.views.kit.thumbnail import thumbnail
-from explorer.wording import counted
+from explorer.wording import quantity
 
 WIDTH, HEIGHT = 260, 90
 FEW = 12
@@ -172,7 +172,7 @@ def curve(trace: Trace, theme: Theme) -> str:
     return (
         f"<svg viewBox='0 0 {WIDTH} {HEIGHT}' preserveAspectRatio='none' role='img' aria-label='Objective "
         "and lower bound "
-        f"over {counted(len(trace), 'step')}'>{band if lower else ''}{line(upper, theme.primal, 'none')}"
+        f"over {quantity(len(trace), 'step')}'>{band if lower else ''}{line(upper, theme.primal, 'none')}"
         f"{line(lower, theme.dual, '6 4')}</svg>"
     )
 
@@ -208,7 +208,7 @@ def outcome(preset: Preset, trace: Trace | None) -> str:
     if trace is None:
         return f"{learner}: training in the background."
     primal, dual = np.nanmin(trace.column("primal")), trace.column("dual")
-    steps = counted(len(trace), "step")
+    steps = quantity(len(trace), "step")
     if np.all(np.isnan(dual)):
         return f"{learner}: {steps}, no lower bound."
     gap = max(0.0, 1 - np.nanmax(dual) / primal)

@@ -8,7 +8,7 @@ All oracles with their usual settings are not written.
 from dataclasses import asdict
 
 from explorer.dashboards.address import THEME
-from explorer.engine.catalogue.oracle_names import oracle_named, spelled
+from explorer.engine.catalogue.oracle_names import oracle_named, spell
 from explorer.engine.structures.fields.oracles import FIELD_ORACLES
 from explorer.labs.fields.comparison import titles
 from explorer.labs.fields.handover import HANDOVER
@@ -70,5 +70,5 @@ def read(text: str) -> tuple[FieldSetup, tuple[str, ...]]:
 def _oracles(said: Reading) -> tuple[str, ...]:
     """The oracles that a link names, each once, in menu order; all of them if it names none that exists."""
     named = said.take_each("oracles", lambda name: oracle_named(name, FIELD_ORACLES))
-    found = {one.title: spelled(one) for one in named}
+    found = {one.title: spell(one) for one in named}
     return tuple(found[title] for title in titles() if title in found) or tuple(titles())

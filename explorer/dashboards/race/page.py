@@ -11,7 +11,15 @@ import panel as pn
 import panel_material_ui as pmui
 
 from explorer.dashboards.address import AddressLine, page_address, search
-from explorer.dashboards.controls import FOLDED, WIDE, decades, folded, group, released, widget
+from explorer.dashboards.controls import (
+    FOLDED,
+    WIDE,
+    decades,
+    group,
+    refusing_learners,
+    slider_on_release,
+    widget,
+)
 from explorer.dashboards.pacing import Pacing
 from explorer.dashboards.race.link import RaceLink, RaceLook, query, read
 from explorer.dashboards.sharing import CopyMenu
@@ -125,7 +133,7 @@ class RacePage:
             return  # there are no such data, as the race itself says
         names = {by_name(n).title: n for n in race.param.learners.objects if n not in refused}
         self.chosen.param.update(options=names, value=[n for n in race.learners if n not in refused])
-        self.reasons.object = folded(refused)
+        self.reasons.object = refusing_learners(refused)
         if self._record is not race.data:
             self._record = race.data
             none = pmui.Typography("These data have no settings.", variant="body2", margin=(0, 8))
@@ -135,7 +143,7 @@ class RacePage:
     def _folded(self) -> Any:
         """The settings that a first look does without."""
         race = self.race
-        passes = released(race, "passes", pmui.FloatSlider, start=1, end=500, step=1)
+        passes = slider_on_release(race, "passes", pmui.FloatSlider, start=1, end=500, step=1)
         stopping = pn.Column(decades(race, "relative_gap"), passes, margin=0)
         cards = [
             ("Data", self.knobs),
@@ -247,7 +255,7 @@ class RacePage:
         race = self.race
         if loading():
             return
-        if race.status != "running" or race.ended or self.pacing.rested():
+        if race.status != "running" or race.ended or self.pacing.may_draw():
             with self.pacing.drawing():
                 if race.collect():
                     self.pacing.drew()

@@ -12,7 +12,7 @@ from explorer.engine.knobs import parse_setting
 from explorer.engine.refusals import Refused
 from explorer.session.links import codec
 from explorer.session.links.codec import Reading
-from explorer.session.study_run import chosen
+from explorer.session.study_run import study_of
 from explorer.studies import STUDIES, study_named
 
 SET = "set."
@@ -49,7 +49,7 @@ def read(text: str) -> StudyLink:
     for name, setting in given.items():
         try:
             wider = {**knobs, name: parse_setting(study_named(study), name, setting)}
-            chosen(study, wider)
+            study_of(study, wider)
             knobs = wider
         except Refused as refusal:
             said.leave_out(name, refusal)

@@ -179,7 +179,7 @@ class StudiesPage:
         self.settings[:] = list(group(studies.knobs, "set").values())
         if self.picture is not None:
             self.shell.views.remove(self.picture)
-        self.picture = StudyPicture(studies.planned())
+        self.picture = StudyPicture(studies.plan())
         self.shell.adopt(self.picture)
         forget_links(self.place)
         rows = -(-len(self.picture.figures) // 2)

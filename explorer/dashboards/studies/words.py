@@ -8,7 +8,7 @@ from typing import Any
 from explorer.session.studies import Studies
 from explorer.session.study_run import Run
 from explorer.session.study_store import settings
-from explorer.wording import counted
+from explorer.wording import quantity
 
 HEAD = """
 h2 { margin: 6px 0 2px; font-size: 1.25rem; line-height: 1.3; }
@@ -80,7 +80,7 @@ def plan(studies: Studies) -> str:
         return f"Settings: {studies.message}."
     wanted = "in full" if studies.is_full else "as set"
     return (
-        f"Quick look: at most {counted(studies.quick().total, 'row')}; {wanted}: {studies.planned().total:,}."
+        f"Quick look: at most {quantity(studies.quick().total, 'row')}; {wanted}: {studies.plan().total:,}."
     )
 
 

@@ -86,15 +86,17 @@ def read(text: str, opened: Sequence[Task] = ()) -> StudioLink:
     return StudioLink(recipe, layout, said.end(), see)
 
 
-def chosen(view: View) -> dict[str, str]:
+def own_choices(view: View) -> dict[str, str]:
     """The view's own choices that differ from their defaults, by the names that links give them."""
     values = {name: getattr(view, name) for name in view.linked}
     return {
-        f"{view.name_key}.{name}": spelled(v) for name, v in values.items() if v != view.param[name].default
+        f"{view.name_key}.{name}": choice_text(v)
+        for name, v in values.items()
+        if v != view.param[name].default
     }
 
 
-def spelled(value: Any) -> str:
+def choice_text(value: Any) -> str:
     """A choice as text."""
     return ":".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
@@ -105,13 +107,13 @@ def choose(view: View, see: dict[str, str]) -> list[str]:
     for key in [key for key in see if key.partition(".")[0] == view.name_key]:
         name, text = key.partition(".")[2], see.pop(key)
         try:
-            view.param.update(**{name: meant(view.param[name], text)})
+            view.param.update(**{name: parameter_value(view.param[name], text)})
         except (ValueError, TypeError):
-            faults.append(Part(key, view.param[name].default, writer=spelled).fault(text))
+            faults.append(Part(key, view.param[name].default, writer=choice_text).fault(text))
     return faults
 
 
-def meant(declared: Any, text: str) -> Any:
+def parameter_value(declared: Any, text: str) -> Any:
     """The value of a view's parameter that a text stands for; ValueError where there is none."""
     if isinstance(declared, param.Selector):
         objects = list(declared.objects)
@@ -133,4 +135,4 @@ def unknown(see: dict[str, str]) -> list[str]:
     return [codec.unknown(SEE + key) for key in strange]
 
 
-__all__ = ["FIRST", "LAYOUT", "StudioLink", "choose", "chosen", "query", "read", "unknown"]
+__all__ = ["FIRST", "LAYOUT", "StudioLink", "choose", "own_choices", "query", "read", "unknown"]

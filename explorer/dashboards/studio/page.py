@@ -13,7 +13,7 @@ from explorer.dashboards.controls import FOLDED, Controls
 from explorer.dashboards.pacing import Pacing
 from explorer.dashboards.sharing import Sharing
 from explorer.dashboards.shell import Card, Shell, forget_links
-from explorer.dashboards.studio.link import FIRST, StudioLink, choose, chosen, query, read, unknown
+from explorer.dashboards.studio.link import FIRST, StudioLink, choose, own_choices, query, read, unknown
 from explorer.dashboards.studio.transport import KEYS, Transport, keys_dialog
 from explorer.engine.catalogue.tasks import Task
 from explorer.session.runner import Runner
@@ -255,7 +255,7 @@ class Studio:
 
     def query(self) -> str:
         """The whole state of the page as a query string."""
-        see = {name: value for view in self.views.values() for name, value in chosen(view).items()}
+        see = {name: value for view in self.views.values() for name, value in own_choices(view).items()}
         return query(self.session.recipe(), self.layout(), {**see, **self._see})
 
     def beat(self) -> None:
@@ -264,7 +264,7 @@ class Studio:
         """
         session = self.session
         if loading() or (
-            session.status == "running" and not self.pacing.rested() and not session.training.ended
+            session.status == "running" and not self.pacing.may_draw() and not session.training.ended
         ):
             return
         if session.status == "running" and not session.training.ended:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.engine.catalogue.task import NoSettings, Pair, Parts, Task, led
+from explorer.engine.catalogue.task import NoSettings, Pair, Parts, Task, with_first
 from explorer.engine.contracts import Dataset, Loss
 from explorer.engine.data.clouds import Clouds, LinkFigure, Moons
 from explorer.engine.data.cluster_figures import Figures
@@ -21,7 +21,7 @@ from explorer.engine.data.news import News, NewsAreas
 from explorer.engine.data.web_pages import WebPages
 from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.clusterings.kernel_features import full_matrix, kernelised
+from explorer.engine.structures.clusterings.kernel_features import full_matrix, with_kernel
 from explorer.engine.structures.clusterings.link_oracles import LINK_ORACLES
 from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
 from explorer.engine.structures.clusterings.oracles import CLUSTER_ORACLES
@@ -104,7 +104,7 @@ def bent_pairs(train: Dataset, test: Dataset | None, model: CorrelationModel) ->
             f"{model.similarity} similarities weigh coordinates whose signs mean nothing; choose free weights"
         )
     kernel = RBF(model.sharpness) if model.similarity == RBF.title else Polynomial(model.degree)
-    bent, found = kernelised(train, kernel)
+    bent, found = with_kernel(train, kernel)
     return bent, None if test is None else found.dataset(test)
 
 
@@ -165,14 +165,14 @@ def clusterers(groups: int | None) -> tuple[type[Any], ...]:
 partitions = partial(
     Task,
     losses=FREE_LOSSES,
-    oracle_types=led("greedy merges", clusterers(None)),
+    oracle_types=with_first("greedy merges", clusterers(None)),
     build=correlation,
     prepare=bent_pairs,
 )
 groups = partial(
     Task,
     losses=KNOWN_LOSSES,
-    oracle_types=led("iterative k-means", clusterers(2)),
+    oracle_types=with_first("iterative k-means", clusterers(2)),
     build=k_means,
     prepare=all_products,
     model=KMeansModel(),

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from explorer.engine.catalogue.task import SHOWN, Pair, Parts, Task, led
+from explorer.engine.catalogue.task import SHOWN, Pair, Parts, Task, with_first
 from explorer.engine.contracts import Dataset, Loss
 from explorer.engine.data.karate import Clubs
 from explorer.engine.data.multilabel import Synth1, Synth2
@@ -94,12 +94,12 @@ graphs = partial(Task, losses=NODES, build=graph, prepare=with_directions)
 subsets = partial(
     Task,
     losses=LABEL_SETS,
-    oracle_types=led("exhaustive", FIELD_ORACLES),
+    oracle_types=with_first("exhaustive", FIELD_ORACLES),
     build=label_sets,
     model=LabelSetModel(),
 )
 FAST, ROOF, TREE = (
-    led(title, FIELD_ORACLES) for title in ("fast relaxation", "roof duality", "tree max-product")
+    with_first(title, FIELD_ORACLES) for title in ("fast relaxation", "roof duality", "tree max-product")
 )
 SHARED, ALIKE = GraphModel(), GraphModel("symmetric")
 

@@ -57,7 +57,7 @@ def oracle_named(text: str, menu: Menu = ()) -> Any:
     return kind(**parse_settings(kind, texts, f"{kind.title}: "))
 
 
-def spelled(oracle: Any) -> str:
+def spell(oracle: Any) -> str:
     """The text that names an oracle: its title, and every setting that is not the default."""
     changed = [
         f"{f.name}={getattr(oracle, f.name)}" for f in fields(oracle) if getattr(oracle, f.name) != f.default

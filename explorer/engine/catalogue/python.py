@@ -129,7 +129,7 @@ def own_task(name: str, problem: Problem, source: TaskSource, about: str) -> Tas
 @lru_cache(maxsize=16)
 def run_file(path: Path, name: str, stamped: str) -> tuple[Problem, Dataset | None]:
     """The problem that a user's file calls `name`, or that this function returns; with test data if any."""
-    found = getattr(loaded(path), name, None)
+    found = getattr(load_module(path), name, None)
     if found is None:
         raise Refused(f"{path} has nothing called {name}; name a problem, or a function that makes one")
     if callable(found) and lacking(found):
@@ -151,7 +151,7 @@ def check_problem(problem: Any, test: Any, place: str) -> None:
         raise Refused(f"{place} comes with test data of type {type(test).__name__}; make it a Dataset")
 
 
-def loaded(path: Path) -> Any:
+def load_module(path: Path) -> Any:
     """The module in a user's file, run now."""
     spec = importlib.util.spec_from_file_location(f"own_{path.stem}", path)
     if spec is None or spec.loader is None:

@@ -16,7 +16,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from explorer.engine.catalogue.oracle_names import spelled
+from explorer.engine.catalogue.oracle_names import spell
 from explorer.engine.catalogue.task import NOTHING, Parts, Task
 from explorer.engine.catalogue.tasks import task_named, task_of
 from explorer.engine.contracts import Dataset, Learner, Problem
@@ -97,10 +97,10 @@ class Recipe:
         loss, prices = chosen.loss_name(loss), chosen.prices(scaling, penalty)
         oracles = (chosen.oracle(oracle), chosen.oracle(predictor))
         data, model = told_apart(chosen, data, model)
-        parts = Parts(chosen.losses[loss], prices, *oracles, made(chosen.model, model))
+        parts = Parts(chosen.losses[loss], prices, *oracles, make_record(chosen.model, model))
         kind = by_name(learner or chosen.learner)
-        learning = made(kind, {**chosen.settings_of(kind), **settings})
-        records = Records(made(chosen.data, data), parts, learning, made(Until, rule))
+        learning = make_record(kind, {**chosen.settings_of(kind), **settings})
+        records = Records(make_record(chosen.data, data), parts, learning, make_record(Until, rule))
         vars(self).update(
             task=chosen,
             data=asdict(records.data),
@@ -108,11 +108,11 @@ class Recipe:
             loss=loss,
             scaling=prices.scaling,
             penalty=prices.penalty,
-            oracle=spelled(parts.separator),
-            predictor=spelled(parts.predictor),
+            oracle=spell(parts.separator),
+            predictor=spell(parts.predictor),
             learner=learner or chosen.learner,
             settings=asdict(learning),
-            seed=typed("seed", seed, int),
+            seed=as_type("seed", seed, int),
             rule=asdict(records.rule),
             stamp="" if chosen.source is None else chosen.source.stamp(),
             records=records,
@@ -138,7 +138,7 @@ class Recipe:
         for name, value in said.items():
             if name not in kinds:
                 raise Refused(f"a recipe has no {str(name)[:40]!r}; it has {', '.join(kinds)}")
-            said[name] = typed(name, value, kinds[name])
+            said[name] = as_type(name, value, kinds[name])
         task = task_named(said.pop("task"), opened) if "task" in said else cls().task
         return cls(task, **said)
 
@@ -188,7 +188,7 @@ def told_apart(
     )
 
 
-def made(record: Any, settings: Mapping[str, Any]) -> Any:
+def make_record(record: Any, settings: Mapping[str, Any]) -> Any:
     """A record of this type, or like this record, with these settings; unknown names and types are
     refused.
     """
@@ -197,11 +197,11 @@ def made(record: Any, settings: Mapping[str, Any]) -> Any:
     for name in settings:
         if name not in known:
             raise Refused(f"{kind.__name__} has no setting {name!r}; it has {', '.join(known) or 'none'}")
-    values = {name: typed(name, value, known[name]) for name, value in settings.items()}
+    values = {name: as_type(name, value, known[name]) for name, value in settings.items()}
     return record(**values) if record is kind else replace(record, **values)
 
 
-def typed(name: str, value: Any, kind: Any) -> Any:
+def as_type(name: str, value: Any, kind: Any) -> Any:
     """The value as exactly this type, so that equal settings are written in the same way; refused if it is of
     another.
     """
@@ -213,4 +213,4 @@ def typed(name: str, value: Any, kind: Any) -> Any:
     return kind(value)
 
 
-__all__ = ["PROBLEM", "Recipe", "made", "typed"]
+__all__ = ["PROBLEM", "Recipe", "as_type", "make_record"]

@@ -154,9 +154,9 @@ class Task:
         return {name: value for name, value in self.settings.items() if name in names}
 
 
-def led(title: str, kinds: tuple[type[Any], ...]) -> tuple[type[Any], ...]:
+def with_first(title: str, kinds: tuple[type[Any], ...]) -> tuple[type[Any], ...]:
     """The same oracles with the one of this title first: the one to begin with."""
     return tuple(sorted(kinds, key=lambda kind: kind.title != title))
 
 
-__all__ = ["NOTHING", "SHOWN", "NoSettings", "Pair", "Parts", "Task", "TaskSource", "led"]
+__all__ = ["NOTHING", "SHOWN", "NoSettings", "Pair", "Parts", "Task", "TaskSource", "with_first"]

@@ -43,8 +43,8 @@ def synth1(n: int = 471, n_test: int = 5045, seed: int = 0) -> tuple[Dataset, Da
     labels = np.logical_and.accumulate(coins, axis=1).astype(np.int64)
     rows, names = _owned_features(rng, labels), tuple(f"label {u + 1}" for u in range(6))
     return (
-        labelled("synth1", rows[:n], labels[:n], names),
-        labelled("synth1 (test)", rows[n:], labels[n:], names),
+        label_set_data("synth1", rows[:n], labels[:n], names),
+        label_set_data("synth1 (test)", rows[n:], labels[n:], names),
     )
 
 
@@ -85,12 +85,12 @@ def synth2(
     rows = np.column_stack([rows, np.ones(len(rows))]) if constant else rows
     labels, names = np.eye(10, dtype=np.int64)[own - 1], tuple(f"label {u + 1}" for u in range(10))
     return (
-        labelled("synth2", rows[:n], labels[:n], names),
-        labelled("synth2 (test)", rows[n:], labels[n:], names),
+        label_set_data("synth2", rows[:n], labels[:n], names),
+        label_set_data("synth2 (test)", rows[n:], labels[n:], names),
     )
 
 
-def labelled(name: str, inputs: Any, labels: Any, names: Sequence[str], **meta: Any) -> Dataset:
+def label_set_data(name: str, inputs: Any, labels: Any, names: Sequence[str], **meta: Any) -> Dataset:
     """A checked multi-label set; meta "label_names" names the columns of the labels, "states" says off and
     on.
     """

@@ -49,10 +49,10 @@ def tfidf(texts: Sequence[Ints], order: int, vocabulary: int) -> csr_array:
     rows, runs = grams(texts, order, vocabulary)
     _, columns = np.unique(runs, return_inverse=True)
     shape = (len(texts), int(columns.max(initial=0)) + 1)
-    return weighted(csr_array((np.ones(len(rows)), (rows, columns.reshape(-1))), shape=shape))
+    return tfidf_rows(csr_array((np.ones(len(rows)), (rows, columns.reshape(-1))), shape=shape))
 
 
-def weighted(counts: csr_array) -> csr_array:
+def tfidf_rows(counts: csr_array) -> csr_array:
     """Counts as TFIDF rows of length 1."""
     counts.sum_duplicates()
     having = np.bincount(counts.indices, minlength=counts.shape[1])

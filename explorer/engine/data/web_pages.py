@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.item_sets import item_sets, left_out, related_names
-from explorer.engine.data.text_cosines import weighted
+from explorer.engine.data.text_cosines import tfidf_rows
 from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set
@@ -71,7 +71,7 @@ def _university(
     counts = np.stack(
         [rng.multinomial(size, p) for size, p in zip(rng.poisson(LENGTH, pages), share, strict=True)]
     )
-    rows = weighted(csr_array(counts.astype(np.float64)))
+    rows = tfidf_rows(csr_array(counts.astype(np.float64)))
     cites = (rng.random((pages, pages)) < chance[y][:, y]).astype(np.int64)
     relations = (
         (linked_pairs(np.argwhere(cites)), cited_pairs(np.vstack([cites, _hubs(rng, y)]))) if links else ()

@@ -16,7 +16,7 @@ CLOSE = 1e-6
 
 def ending(reason: str, sentence: str, k: int, bounds: Bounds, promised: float) -> Stopped:
     """The learner's own reason where the gap is at most what it promises, else that rounding ended it."""
-    if kept(bounds, promised):
+    if keeps_promise(bounds, promised):
         return Stopped(reason, sentence, k)
     return Stopped(
         "rounding",
@@ -27,7 +27,7 @@ def ending(reason: str, sentence: str, k: int, bounds: Bounds, promised: float) 
     )
 
 
-def kept(bounds: Bounds, promised: float) -> bool:
+def keeps_promise(bounds: Bounds, promised: float) -> bool:
     """Whether primal and dual are no further apart than promised, up to rounding."""
     spared = promised if math.isfinite(promised) else 0.0
     return math.isfinite(bounds.primal) and bounds.primal - bounds.dual <= spared + CLOSE * abs(bounds.primal)

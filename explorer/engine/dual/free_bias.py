@@ -51,7 +51,7 @@ def solve_with_bias(
         alpha = qp.solve(replace(firm, b=program.b - beta * d), alpha, tolerance, pulse).alpha
         beta += rho * float(d @ alpha)
         at = replace(program, b=program.b - beta * d)
-        found = qp.certify(at, balanced(qp.feasible(at, alpha), d))
+        found = qp.certify(at, balance(qp.feasible(at, alpha), d))
         found = replace(found, reached=found.gap <= tolerance * max(found.dual, qp.single_gain(at)))
         better = best is None or found.gap < 0.9 * best[0].gap
         stale = 0 if better else stale + 1
@@ -63,7 +63,7 @@ def solve_with_bias(
     return best
 
 
-def balanced(alpha: Array, d: Array) -> Array:
+def balance(alpha: Array, d: Array) -> Array:
     """The same multipliers with the heavier side of the bias shrunk until both sides weigh the same."""
     above, below = float(alpha @ np.maximum(d, 0.0)), float(alpha @ np.maximum(-d, 0.0))
     if above == below:

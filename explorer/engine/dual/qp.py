@@ -118,7 +118,7 @@ def solve(
     least, lowest = single_gain(qp), at.gap
     endless = bool(np.any(np.isinf(qp.weight)))
     pairs_next, stale = len(qp.weight) > FEW_GROUPS, 0
-    while stale < PATIENCE and not met(qp, at, tolerance, least):
+    while stale < PATIENCE and not is_solved(qp, at, tolerance, least):
         pulse()
         # Where the gap is small enough and a hard constraint is not kept yet, the gap must get smaller still.
         goal = min(tolerance * max(at.dual, least), 1e-3 * at.gap if endless else np.inf)
@@ -140,7 +140,7 @@ def solve(
         best = min(best, at, key=lambda found: distance(found, least))
     inside = feasible(qp, best.alpha)
     found = best if np.array_equal(inside, best.alpha) else certify(qp, inside)
-    return replace(found, reached=met(qp, found, tolerance, least))
+    return replace(found, reached=is_solved(qp, found, tolerance, least))
 
 
 def pair_round(qp: Working, alpha: Array, grad: Array, goal: float, pulse: Callable[[], None]) -> None:
@@ -155,7 +155,7 @@ def pair_round(qp: Working, alpha: Array, grad: Array, goal: float, pulse: Calla
         pulse()
 
 
-def met(qp: Working, at: Solution, tolerance: float, least: float) -> bool:
+def is_solved(qp: Working, at: Solution, tolerance: float, least: float) -> bool:
     """Whether the gap is small enough, and every constraint without slack is kept."""
     hard = np.isinf(qp.weight)
     kept = not np.any(hard) or bool(np.all(at.slack[hard] <= KEPT * sizes(qp)[hard]))

@@ -29,7 +29,7 @@ from explorer.engine.dual.optimality import residuals
 from explorer.engine.events import EVERY_EXAMPLE
 from explorer.engine.objective import Plane, anchor_of, cut_of, plane_of, priced_as
 from explorer.engine.pricing import Penalty
-from explorer.engine.vectors import Array, Ints, Vector, combine, dense, dot, scaled, squared_norm, total
+from explorer.engine.vectors import Array, Ints, Vector, combine, dense, dot, scale, squared_norm, total
 
 FIRST_RULE = -2
 """Rules of group g become planes of group FIRST_RULE - g; examples have groups 0, 1, ..., a 1-slack plane
@@ -198,7 +198,7 @@ class WorkingSet:
         w = self.w()
         if self.anchor is not None:
             return squared_norm(w[1:])
-        return squared_norm(w) if self.geometry is None else dot(self.geometry.lifted(w), w)
+        return squared_norm(w) if self.geometry is None else dot(self.geometry.lift(w), w)
 
     def _weighted(self) -> Array:
         if self._rows is not None:
@@ -217,7 +217,7 @@ class WorkingSet:
 
     def _margins(self, w: Array) -> Array:
         """w . a of every plane."""
-        g = w if self.geometry is None else self.geometry.lifted(w)
+        g = w if self.geometry is None else self.geometry.lift(w)
         if self._rows is None:
             return np.array([dot(g, plane.a) for plane in self.planes])
         from_anchor = row_products(self._rows[: len(self)], g)
@@ -289,7 +289,7 @@ def product(x: Vector, y: Array) -> float:
     return float(row_products(x[None], y)[0]) if isinstance(x, np.ndarray) else dot(x, y)
 
 
-def restored(problem: Problem, state: Mapping[str, Any] | None, C: float) -> WorkingSet:
+def restore(problem: Problem, state: Mapping[str, Any] | None, C: float) -> WorkingSet:
     """The working set of a keyframe, priced for this problem and with its multipliers scaled to this C."""
     geometry, anchor = problem if isinstance(problem, Geometry) else None, anchor_of(problem)
     if state is None:
@@ -297,7 +297,7 @@ def restored(problem: Problem, state: Mapping[str, Any] | None, C: float) -> Wor
     planes, same_prices = state["planes"], state["priced_as"] == priced_as(problem)
     if not same_prices:
         same_weights = state["scaling"] == problem.pricing.scaling == "margin"
-        planes = tuple(repriced(problem, plane, same_weights) for plane in planes)
+        planes = tuple(reprice(problem, plane, same_weights) for plane in planes)
     working = WorkingSet(problem.dim, planes, geometry=geometry, anchor=anchor)
     working.bias = state.get("bias", 0.0)
     if same_prices:
@@ -310,7 +310,7 @@ def restored(problem: Problem, state: Mapping[str, Any] | None, C: float) -> Wor
 
 def solved_program(problem: Problem, state: Mapping[str, Any]) -> tuple[qp.Working, Array]:
     """The quadratic program that the multipliers of a keyframe solve, and those multipliers."""
-    working, C = restored(problem, state, state["C"]), state["C"]
+    working, C = restore(problem, state, state["C"]), state["C"]
     # A plane without mass that was never idle came after the solve, and waits for the next one.
     solved = np.flatnonzero((working.alpha > 0.0) | (working.idle > 0))
     shared = any(plane.group == EVERY_EXAMPLE for plane in working.planes)
@@ -332,7 +332,7 @@ def solvable(program: qp.Working) -> Array:
     return np.where(np.isfinite(program.weight), np.minimum(program.weight, most), program.weight)
 
 
-def repriced(problem: Problem, plane: Plane, same_weights: bool) -> Plane:
+def reprice(problem: Problem, plane: Plane, same_weights: bool) -> Plane:
     """The same labelling as a plane under this problem's loss and pricing; margin scaling leaves its features
     alone.
     """
@@ -343,7 +343,7 @@ def repriced(problem: Problem, plane: Plane, same_weights: bool) -> Plane:
         sizes = [problem.pricing.size(problem.loss(i, label)) for i, label in pairs]
         return Plane(plane.a, float(np.mean(sizes)), plane.group, plane.label)
     parts = [plane_of(problem, cut_of(problem, i, label)) for i, label in pairs]
-    mean = scaled(1.0 / len(parts), total((part.a for part in parts), problem.dim))
+    mean = scale(1.0 / len(parts), total((part.a for part in parts), problem.dim))
     return Plane(mean, float(np.mean([part.b for part in parts])), plane.group, plane.label)
 
 

@@ -49,7 +49,7 @@ def by_name(name: str) -> type[Learner]:
     return named[name]
 
 
-def suited(problem: Problem) -> tuple[type[Learner], str]:
+def suited_learner(problem: Problem) -> tuple[type[Learner], str]:
     """Who learns a problem if nobody is named, and why: chosen by what the problem offers."""
     if not problem.n:
         return Bundle, "the problem is a risk without examples"

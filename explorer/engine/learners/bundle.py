@@ -19,7 +19,7 @@ import numpy as np
 
 from explorer.engine.contracts import Convex, Objective, Problem, pulse_of
 from explorer.engine.dual.endings import ending
-from explorer.engine.dual.working_set import WorkingSet, restored
+from explorer.engine.dual.working_set import WorkingSet, restore
 from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped
 from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import HINGE, anchor_of, norm2, priced_as, tolerance, touching_plane
@@ -99,4 +99,4 @@ def model_of(problem: Problem, state: Mapping[str, Any] | None, C: float) -> Wor
         nameless = any(plane.label is None for plane in state["planes"])
         if nameless or problem.pricing.penalty == "squared":
             return WorkingSet(problem.dim, found=state["found"], anchor=anchor_of(problem))
-    return restored(problem, state, C)
+    return restore(problem, state, C)

@@ -137,7 +137,7 @@ class CRF:
         is.
         """
         g, value = at.gradient(self.C), at.value(self.C)
-        d = -preconditioned(g, at.pairs, self.C)
+        d = -precondition(g, at.pairs, self.C)
         t, fall = 1.0 if at.pairs else 1.0 / max(1.0, float(np.linalg.norm(g))), float(g @ d)
         for _ in range(HALVINGS):
             there = place_at(problem, at.w + t * d, truth)
@@ -148,7 +148,7 @@ class CRF:
         return at, 0.0
 
 
-def preconditioned(g: Array, pairs: Pairs, C: float) -> Array:
+def precondition(g: Array, pairs: Pairs, C: float) -> Array:
     """H g by the two-loop recursion: the inverse Hessian that the pairs suggest, applied to the gradient."""
     r, known = g.copy(), [(s, s + C * q) for s, q in pairs]
     shares = []

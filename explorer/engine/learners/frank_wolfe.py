@@ -29,7 +29,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from explorer.engine.contracts import Objective, Problem, resumed
+from explorer.engine.contracts import Objective, Problem, generator_at
 from explorer.engine.dual.block_steps import AWAY, PAIRWISE, TOWARD, inner
 from explorer.engine.dual.blocks import SAMPLINGS, DualBlocks, blocks_of
 from explorer.engine.dual.plain_visitor import Block
@@ -78,7 +78,7 @@ class FrankWolfe:
         self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None
     ) -> Generator[Step, None, Stopped]:
         """Passes without end; the caller decides when to stop."""
-        rng, blocks = resumed(rng, state), blocks_of(problem, self.C, STEPS, state)
+        rng, blocks = generator_at(rng, state), blocks_of(problem, self.C, STEPS, state)
         plan = Plan(True, blocks.share, MOVES[self.move], 1, KEEP)
         mean = Mean(blocks, state)
         k, passes = (state["k"] + 1, state["passes"]) if state else (0, 0)

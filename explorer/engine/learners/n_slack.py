@@ -28,7 +28,7 @@ import numpy as np
 from explorer.engine.contracts import Objective, Problem, pulse_of
 from explorer.engine.dual.endings import ending
 from explorer.engine.dual.qp import Solution
-from explorer.engine.dual.working_set import WorkingSet, restored
+from explorer.engine.dual.working_set import WorkingSet, restore
 from explorer.engine.events import Bounds, Cut, Step, Stopped
 from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import (
@@ -82,7 +82,7 @@ class NSlack:
         self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None
     ) -> Generator[Step, None, Stopped]:
         """Passes over the examples until one adds no cut."""
-        working = restored(problem, state, self.C)
+        working = restore(problem, state, self.C)
         k = state["k"] + 1 if state else 0
         one_pass = {"batch": self._batch, "solve first": self._solve_first, "each": self._each}[self.order]
         while True:

@@ -28,21 +28,21 @@ import numpy as np
 
 from explorer.engine.contracts import Objective, Problem, pulse_of
 from explorer.engine.dual.endings import ending
-from explorer.engine.dual.working_set import restored
+from explorer.engine.dual.working_set import restore
 from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped, Sweep
 from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import (
     HINGE,
     all_cuts,
     cut_of,
-    lifted,
+    lift,
     mean_plane,
     norm2,
     primal,
     rule_cost,
     slacks,
     sweep,
-    swept,
+    sweep_of,
     tolerance,
 )
 from explorer.engine.refusals import needs_examples
@@ -93,7 +93,7 @@ class OneSlack:
         """Solve, ask every example for its most violated labelling, add their mean, until none is worth
         adding.
         """
-        working = restored(problem, state, self.C)
+        working = restore(problem, state, self.C)
         memory = CutMemory(problem, self.cache, self.answers == NEVER_BELOW, state)
         k = state["k"] + 1 if state else 0
         while True:
@@ -101,11 +101,11 @@ class OneSlack:
             pruned = working.prune(self.prune_after)
             w, xi = working.w(), float(solution.slack[0])
             eps = tolerance(self.eps, working.largest, self.C)
-            part, cached = memory.remembered(problem, w, xi + max(eps, solution.resolution / self.C)), True
+            part, cached = memory.recall(problem, w, xi + max(eps, solution.resolution / self.C)), True
             if part is None:
-                part, cached = memory.asked(problem, w), False
+                part, cached = memory.ask(problem, w), False
             plane = mean_plane(problem, part)
-            worst = plane.b - dot(lifted(problem, w), plane.a)
+            worst = plane.b - dot(lift(problem, w), plane.a)
             working.largest = max(working.largest, problem.pricing.size(float(np.max(part.losses))))
             eps = tolerance(self.eps, working.largest, self.C)
             upper = np.nan if cached else primal(problem, w, self.C, slacks(problem, part), working.largest)
@@ -149,18 +149,18 @@ class CutMemory:
         labels = state.get("memory", nothing) if state and size else nothing
         self.cuts = [[cut_of(problem, i, label) for label in kept] for i, kept in enumerate(labels)]
 
-    def remembered(self, problem: Problem, w: Array, bar: float) -> Sweep | None:
+    def recall(self, problem: Problem, w: Array, bar: float) -> Sweep | None:
         """The most violated remembered cuts at w, when together they are violated by more than `bar`."""
         if not self.size or not all(self.cuts):
             return None
-        g = lifted(problem, w)
+        g = lift(problem, w)
         best = [
             max(cuts, key=lambda c: problem.pricing.violation(dot(g, c.psi), c.loss)) for cuts in self.cuts
         ]
-        part = swept(problem, w, best, floor=self.floor)
+        part = sweep_of(problem, w, best, floor=self.floor)
         return part if float(np.mean(problem.pricing.violations(part.margins, part.losses))) > bar else None
 
-    def asked(self, problem: Problem, w: Array) -> Sweep:
+    def ask(self, problem: Problem, w: Array) -> Sweep:
         """A real oracle pass, remembered."""
         if not self.size:
             return sweep(problem, w, floor=self.floor)
@@ -172,7 +172,7 @@ class CutMemory:
             # bits.
             mine = same or [cut_of(problem, cut.i, cut.label)]
             self.cuts[cut.i] = [*others, *mine][-self.size :]
-        return swept(problem, w, found, floor=self.floor)
+        return sweep_of(problem, w, found, floor=self.floor)
 
     def snapshot(self) -> dict[str, Any]:
         """The remembered labellings."""

@@ -20,11 +20,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from explorer.engine.contracts import Objective, Problem, pulse_of, resumed
-from explorer.engine.dual.working_set import FIRST_RULE, WorkingSet, restored, rule_planes
+from explorer.engine.contracts import Objective, Problem, generator_at, pulse_of
+from explorer.engine.dual.working_set import FIRST_RULE, WorkingSet, restore, rule_planes
 from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped
 from explorer.engine.knobs import knob, settings
-from explorer.engine.objective import HINGE, Plane, anchor_of, cut_of, mean_plane, priced_as, swept, tolerance
+from explorer.engine.objective import (
+    HINGE,
+    Plane,
+    anchor_of,
+    cut_of,
+    mean_plane,
+    priced_as,
+    sweep_of,
+    tolerance,
+)
 from explorer.engine.refusals import needs_examples, needs_plain_vectors
 from explorer.engine.vectors import Array, dot
 
@@ -64,7 +73,7 @@ class SampledCuts:
         self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None
     ) -> Generator[Step, None, Stopped]:
         """Solve, ask a sample for its most violated labellings, add their plane, until nothing is new."""
-        rng, last = resumed(rng, state), answers(problem, state)
+        rng, last = generator_at(rng, state), answers(problem, state)
         working = planes_of(problem, state, self.C, self.rest)
         k, quiet = (state["k"] + 1, state["quiet"]) if state else (0, 0)
         size = math.ceil(self.fraction * problem.n)
@@ -96,12 +105,12 @@ class SampledCuts:
 
 def plane_below(problem: Problem, w: Array, last: list[Cut]) -> Plane:
     """The 1-slack plane of one known labelling of every example."""
-    return mean_plane(problem, swept(problem, w, last))
+    return mean_plane(problem, sweep_of(problem, w, last))
 
 
 def sample_plane(problem: Problem, w: Array, cuts: list[Cut]) -> Plane:
     """The mean over a sample alone; its label lists (example, labelling)."""
-    part = swept(problem, w, cuts)
+    part = sweep_of(problem, w, cuts)
     pairs = tuple((cut.i, label) for cut, label in zip(cuts, part.labels, strict=True))
     return replace(mean_plane(problem, part), label=pairs)
 
@@ -120,12 +129,12 @@ def planes_of(problem: Problem, state: Mapping[str, Any] | None, C: float, rest:
     if state is not None and state["rest"] != rest:
         return WorkingSet(problem.dim, rule_planes(problem), state["found"], anchor=anchor_of(problem))
     if state and rest == "left out" and state["priced_as"] != priced_as(problem):
-        anew = tuple(resampled(problem, plane) for plane in state["planes"])
+        anew = tuple(reprice_sample(problem, plane) for plane in state["planes"])
         state = {**state, "planes": anew, "priced_as": priced_as(problem)}
-    return restored(problem, state, C)
+    return restore(problem, state, C)
 
 
-def resampled(problem: Problem, plane: Plane) -> Plane:
+def reprice_sample(problem: Problem, plane: Plane) -> Plane:
     """The plane that the same labellings of the same sample make under this problem's loss."""
     if plane.group <= FIRST_RULE:
         return plane

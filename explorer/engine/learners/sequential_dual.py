@@ -29,7 +29,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from explorer.engine.contracts import Objective, Problem, resumed
+from explorer.engine.contracts import Objective, Problem, generator_at
 from explorer.engine.dual.block_steps import PAIRWISE
 from explorer.engine.dual.blocks import SAMPLINGS, DualBlocks, blocks_of
 from explorer.engine.dual.plain_visitor import Block
@@ -78,7 +78,7 @@ class SequentialDual:
         self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None
     ) -> Generator[Step, None, Stopped]:
         """Passes without end; the caller decides when to stop."""
-        rng, blocks = resumed(rng, state), blocks_of(problem, self.C, STEPS, state)
+        rng, blocks = generator_at(rng, state), blocks_of(problem, self.C, STEPS, state)
         k = state["k"] + 1 if state else 0
         plan = Plan(True, blocks.share, PAIRWISE, self.moves, self.keep)
         changed = state is not None and (state["share"], state["priced_as"]) != (

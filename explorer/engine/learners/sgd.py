@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from explorer.engine.contracts import Objective, Problem, resumed
+from explorer.engine.contracts import Objective, Problem, generator_at
 from explorer.engine.events import Step, Stopped
 from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import HINGE, anchor_of, cut_of, plane_of, violation
@@ -57,7 +57,7 @@ class SGD:
         self, problem: Problem, rng: np.random.Generator, state: Mapping[str, Any] | None = None
     ) -> Generator[Step, None, Stopped]:
         """Moves for ever; who listens decides when to stop."""
-        rng = resumed(rng, state)
+        rng = generator_at(rng, state)
         w, t, k = (state["w"].copy(), state["t"], state["k"] + 1) if state else (np.zeros(problem.dim), 0, 0)
         keep, length = (1.0 - self.eta, self.eta * self.C) if self.regularised else (1.0, self.eta)
         free = int(anchor_of(problem) is not None)

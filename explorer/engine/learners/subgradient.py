@@ -19,12 +19,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from explorer.engine.contracts import Objective, Problem, resumed
+from explorer.engine.contracts import Objective, Problem, generator_at
 from explorer.engine.events import Bounds, Cut, Step, Stopped
 from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import HINGE, anchor_of, norm2, plane_of, touching_plane
 from explorer.engine.refusals import needs_examples, needs_finite, needs_no_rules
-from explorer.engine.vectors import Array, Vector, add_into, dot, scaled
+from explorer.engine.vectors import Array, Vector, add_into, dot, scale
 
 BATCHES = ("all", "one")
 RULES = ("constant", "1/t", "pegasos")
@@ -70,8 +70,8 @@ class Subgradient:
         at = Place(w, mean, 0) if state is None else Place(state["w"], state["mean"], state["t"])
         k = state["k"] + 1 if state else 0
         if self.batch == "all":
-            return (yield from self._by_pass(problem, resumed(rng, state), at, k))
-        return (yield from self._by_example(problem, resumed(rng, state), at, k))
+            return (yield from self._by_pass(problem, generator_at(rng, state), at, k))
+        return (yield from self._by_example(problem, generator_at(rng, state), at, k))
 
     def _by_pass(
         self, problem: Problem, rng: np.random.Generator, at: Place, k: int
@@ -118,4 +118,4 @@ def pull_of(problem: Problem, w: Array, cut: Cut) -> Vector:
     """c a: minus a subgradient of the cost of one example; nothing when its cut is not violated."""
     plane = plane_of(problem, cut)
     xi = max(0.0, plane.b - dot(w, plane.a))
-    return scaled(xi if problem.pricing.penalty == "squared" else float(xi > 0.0), plane.a)
+    return scale(xi if problem.pricing.penalty == "squared" else float(xi > 0.0), plane.a)

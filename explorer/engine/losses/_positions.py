@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from explorer.engine.refusals import Refused
 
 
-def aligned(truth: Any, label: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+def flat_pair(truth: Any, label: Any) -> tuple[NDArray[Any], NDArray[Any]]:
     """Both labellings as flat arrays of equal length; a string is a sequence of letters."""
     a, b = _array(truth), _array(label)
     if a.shape != b.shape:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from explorer.engine.knobs import knob, settings
-from explorer.engine.losses._positions import aligned
+from explorer.engine.losses._positions import flat_pair
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array
 
@@ -38,7 +38,7 @@ class CostMatrix:
 
     def value(self, truth: Any, label: Any) -> float:
         """The price of answering `label`, or its mean per position."""
-        a, b = aligned(truth, label)
+        a, b = flat_pair(truth, label)
         total = sum((self._cost(t, s) for t, s in zip(a.tolist(), b.tolist(), strict=True)), 0.0)
         return total / max(a.size, 1) if self.normalised else total
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from explorer.engine.knobs import knob, settings
-from explorer.engine.losses._positions import aligned
+from explorer.engine.losses._positions import flat_pair
 
 
 @final
@@ -30,6 +30,6 @@ class FScore:
 
     def value(self, truth: Any, label: Any) -> float:
         """0 when both labellings call the same positions positive, 1 when they share none."""
-        a, b = (positions == self.positive for positions in aligned(truth, label))
+        a, b = (positions == self.positive for positions in flat_pair(truth, label))
         called = int(np.count_nonzero(a)) + int(np.count_nonzero(b))
         return 1.0 - 2.0 * int(np.count_nonzero(a & b)) / called if called else 0.0

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from explorer.engine.knobs import knob, settings
-from explorer.engine.losses._positions import aligned
+from explorer.engine.losses._positions import flat_pair
 from explorer.engine.vectors import Array
 
 
@@ -31,7 +31,7 @@ class Hamming:
 
     def value(self, truth: Any, label: Any) -> float:
         """The number (share) of positions at which two labellings of equal length differ."""
-        a, b = aligned(truth, label)
+        a, b = flat_pair(truth, label)
         return self.of_count(int(np.count_nonzero(a != b)), a.size)
 
     def costs(self, states: int) -> Array:

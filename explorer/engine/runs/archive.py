@@ -53,7 +53,7 @@ CODES = {dtype: code for code, dtype in enumerate(DTYPES)}
 
 def pack(texts: Mapping[str, Any], arrays: Sequence[AnyArray], manifest: Mapping[str, Any]) -> bytes:
     """The archive of these JSON trees and arrays; the manifest is given the digests and written last."""
-    members = {f"{name}.json": json_bytes(tree) for name, tree in texts.items()} | pooled(arrays)
+    members = {f"{name}.json": json_bytes(tree) for name, tree in texts.items()} | pool_arrays(arrays)
     digests = {name: hashlib.sha256(members[name]).hexdigest() for name in sorted(members)}
     members = {name: members[name] for name in sorted(members)}
     members[MANIFEST] = json_bytes({**manifest, "sha256": digests}, indent=1)
@@ -63,7 +63,7 @@ def pack(texts: Mapping[str, Any], arrays: Sequence[AnyArray], manifest: Mapping
             check_size(name, len(content), 0)
             archive.writestr(entry(name), content, compression(content), compresslevel=1)
         archive.comment = SEAL + b"0" * 64
-    return sealed(out.getbuffer())
+    return seal(out.getbuffer())
 
 
 def json_bytes(tree: Any, indent: int | None = None) -> bytes:
@@ -85,7 +85,7 @@ def compression(content: bytes) -> int:
     return zipfile.ZIP_STORED if bomb else zipfile.ZIP_DEFLATED
 
 
-def sealed(content: memoryview) -> bytes:
+def seal(content: memoryview) -> bytes:
     """The archive with its digest in the last 64 bytes."""
     body = content[:-64]
     whole = bytes(body) + hashlib.sha256(body).hexdigest().encode()
@@ -97,7 +97,7 @@ def sealed(content: memoryview) -> bytes:
     return whole
 
 
-def pooled(arrays: Sequence[AnyArray]) -> dict[str, bytes]:
+def pool_arrays(arrays: Sequence[AnyArray]) -> dict[str, bytes]:
     """One member per type with all its arrays end to end, and the type and size of every array."""
     if len(arrays) > ARRAYS:
         raise Refused(
@@ -126,12 +126,12 @@ class Archive:
         check_seal(content)
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             self._infos = checked_directory(archive)
-            self.manifest = parsed(self._text(archive, MANIFEST, None), MANIFEST)
+            self.manifest = parse_json(self._text(archive, MANIFEST, None), MANIFEST)
             digests = self.manifest.get("sha256") if isinstance(self.manifest, dict) else None
             if not isinstance(digests, dict) or {*digests, MANIFEST} != set(self._infos):
                 refuse("does not list its own members")
             texts = [name for name in digests if name.endswith(".json")]
-            self.texts = {t[:-5]: parsed(self._text(archive, t, digests[t]), t) for t in texts}
+            self.texts = {t[:-5]: parse_json(self._text(archive, t, digests[t]), t) for t in texts}
             pools = [name for name in digests if name.endswith(".npy")]
             flat = {name[7:-4]: self._flat(archive, name, digests[name]) for name in pools}
         self._pools = Pools(flat)
@@ -254,7 +254,7 @@ def fill(archive: zipfile.ZipFile, info: zipfile.ZipInfo, out: Any, head: bytes,
         refuse(f"is damaged: the checksum of {info.filename} does not match")
 
 
-def parsed(text: bytes, name: str) -> Any:
+def parse_json(text: bytes, name: str) -> Any:
     """A JSON tree; NaN, numbers without end, repeated keys and deep nesting are refused."""
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -98,7 +98,7 @@ def recorded_cut(trace: Trace, cuts: KeptCuts, j: int) -> Cut | None:
 
 def settings_at(trace: Trace, at: int) -> Mapping[str, Any]:
     """The learner's settings under which step `at` was made."""
-    started = trace.started(at)
+    started = trace.start_of(at)
     return {} if started is None else started.settings
 
 

@@ -62,7 +62,7 @@ class Trying:
     relative_gap: float
 
 
-def covered(C: float, bounds: Bounds, W: float, eps: float) -> tuple[float, float]:
+def interval_around(C: float, bounds: Bounds, W: float, eps: float) -> tuple[float, float]:
     """The interval around C on which the relative gap of this solution stays at most eps: two roots of a
     parabola.
     """
@@ -123,7 +123,7 @@ def walk(
         at_this_price = replace(learner, C=C)  # type: ignore[type-var]
         step = yield from _trained(problem, at_this_price, eps, state, seed, cancelled)
         W = norm2(problem, step.w)
-        left, right = covered(C, step.bounds, W, eps)
+        left, right = interval_around(C, step.bounds, W, eps)
         before = (0, 0.0) if state is None else state["metered"][:2]
         tried += step.oracle_calls - before[0], step.seconds - before[1]
         if min(left, C * (1.0 - 1e-9)) <= done:
@@ -225,4 +225,4 @@ def summary(points: list[PathPoint]) -> dict[str, Array]:
     return columns
 
 
-__all__ = ["PathPoint", "Trying", "at", "covered", "path", "refusal", "summary", "tireless", "walk"]
+__all__ = ["PathPoint", "Trying", "at", "interval_around", "path", "refusal", "summary", "tireless", "walk"]

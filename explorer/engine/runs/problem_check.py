@@ -20,7 +20,7 @@ import numpy as np
 
 from explorer.engine.contracts import Enumerates, Geometry, Predicts, Problem, lacking, oracle_kind
 from explorer.engine.events import Cut
-from explorer.engine.objective import cut_of, label_key, lifted
+from explorer.engine.objective import cut_of, label_key, lift
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.second_look import Look
 from explorer.engine.vectors import Array, dense, dot
@@ -81,7 +81,7 @@ def try_example(problem: Problem, i: int, directions: list[Array], tried: Tried)
         if looked_at(problem, i, truth, tried) is None:
             return
         place = "oracle"
-        answers = [asked(problem, w, i, tried) for w in directions]
+        answers = [oracle_answer(problem, w, i, tried) for w in directions]
         place = "predictor"
         guesses = [problem.predict(w.copy(), problem.dataset.inputs[i]) for w in directions]
         place = "features"
@@ -94,7 +94,7 @@ def try_example(problem: Problem, i: int, directions: list[Array], tried: Tried)
         tried.note(place, False, f"example {i} cannot be asked: {said}")
 
 
-def asked(problem: Problem, w: Array, i: int, tried: Tried) -> Cut:
+def oracle_answer(problem: Problem, w: Array, i: int, tried: Tried) -> Cut:
     """The oracle's answer, whose parts must fit together."""
     given = w.copy()
     cut = problem.oracle(given, i)
@@ -153,8 +153,8 @@ def looked_at(problem: Problem, i: int, label: Any, tried: Tried) -> Cut | None:
 def compare(problem: Problem, w: Array, cut: Cut, known: list[Cut], tried: Tried) -> None:
     """No known labelling may be violated more than the oracle's answer, nor the truth."""
     kind = oracle_kind(problem)
-    values = [violated(problem, w, other) for other in known]
-    found, best = violated(problem, w, cut), int(np.argmax(values))
+    values = [violation(problem, w, other) for other in known]
+    found, best = violation(problem, w, cut), int(np.argmax(values))
     enough = found >= values[best] - CLOSE * max(1.0, abs(values[best]), scale_of(problem, w, cut))
     tried.short += not enough
     at_zero = not np.any(w)
@@ -163,8 +163,8 @@ def compare(problem: Problem, w: Array, cut: Cut, known: list[Cut], tried: Tried
         tried.note(
             "oracle",
             enough,
-            f"the oracle answers {cut.label!r} for example {cut.i} at {called(w)}, violated by {found:.6g}, "
-            f"although {known[best].label!r} is violated by {values[best]:.6g}; {hint}",
+            f"the oracle answers {cut.label!r} for example {cut.i} at {name_of_w(w)}, violated by "
+            f"{found:.6g}, although {known[best].label!r} is violated by {values[best]:.6g}; {hint}",
         )
 
 
@@ -178,14 +178,14 @@ def compare_scores(problem: Problem, w: Array, i: int, guess: Any, known: list[C
     tried.note(
         "predictor",
         own <= margins[least] + CLOSE * max(1.0, abs(own), scale_of(problem, w, mine)),
-        f"predict answers {guess!r} for example {i} at {called(w)}, although {known[least].label!r} scores "
-        f"{own - margins[least]:.6g} more; it must agree with an oracle whose loss is 0",
+        f"predict answers {guess!r} for example {i} at {name_of_w(w)}, although {known[least].label!r} "
+        f"scores {own - margins[least]:.6g} more; it must agree with an oracle whose loss is 0",
     )
 
 
-def violated(problem: Problem, w: Array, cut: Cut) -> float:
+def violation(problem: Problem, w: Array, cut: Cut) -> float:
     """H of a cut at w."""
-    return problem.pricing.violation(dot(lifted(problem, w), cut.psi), cut.loss)
+    return problem.pricing.violation(dot(lift(problem, w), cut.psi), cut.loss)
 
 
 def scale_of(problem: Problem, w: Array, cut: Cut) -> float:
@@ -193,7 +193,7 @@ def scale_of(problem: Problem, w: Array, cut: Cut) -> float:
     return float(np.abs(w) @ np.abs(dense(cut.psi))) * problem.pricing.weight(cut.loss)
 
 
-def called(w: Array) -> str:
+def name_of_w(w: Array) -> str:
     """A w in words."""
     return "w = 0" if not np.any(w) else f"a random w of length {float(np.linalg.norm(w)):.3g}"
 

@@ -69,7 +69,7 @@ def promise(problem: Problem, trace: Trace, at: int, known: Extent | None) -> Pr
     if (
         known is None
         or started is None
-        or not covered(problem, started)
+        or not applies(problem, started)
         or started is not trace.starts[-1][1]
         or (started.relaxed and not known.relaxed)
     ):
@@ -81,7 +81,7 @@ def promise(problem: Problem, trace: Trace, at: int, known: Extent | None) -> Pr
     return None if found is None else replace(found, last_step=first + found.most, relaxed=started.relaxed)
 
 
-def covered(problem: Problem, started: Started) -> bool:
+def applies(problem: Problem, started: Started) -> bool:
     """Whether a theorem speaks of such a run."""
     settings = started.settings
     if started.learner == NSlack.__name__ and settings["order"] == "solve first":
@@ -118,4 +118,4 @@ def _whole(bound: float) -> int:
     return math.ceil(bound * (1.0 - 1e-12))
 
 
-__all__ = ["Promise", "covered", "promise"]
+__all__ = ["Promise", "applies", "promise"]

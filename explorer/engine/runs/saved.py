@@ -173,7 +173,7 @@ def unpack(archive: Archive) -> SavedRun:
         refuse("lacks what every run has")
     starts = [place(at, n, decoder.value(tree), Started) for at, tree in manifest["starts"]]
     stops = [place(at, n, decoder.value(tree), Stopped) for at, tree in manifest["stops"]]
-    trace = Trace.restored(columns, certified.tolist(), starts, stops)
+    trace = Trace.restore(columns, certified.tolist(), starts, stops)
     trace.weights.refill(*unpack_stored(kept["weights"], n, decoder, np.ndarray))
     trace.details.refill(*unpack_stored(kept["details"], n, decoder, dict))
     trace.states.refill(*unpack_stored(kept["state"], n, decoder, dict))
@@ -194,7 +194,7 @@ def check_version(manifest: Mapping[str, Any]) -> None:
 
 def place(at: int, steps: int, found: Mapping[str, Any], kind: type[T]) -> tuple[int, T]:
     """A start or stop and the step before which it happened."""
-    return whole(at, steps), typed(kind, found)
+    return whole(at, steps), as_record(kind, found)
 
 
 def record_fields(kind: type) -> tuple[Field[Any], ...]:
@@ -202,7 +202,7 @@ def record_fields(kind: type) -> tuple[Field[Any], ...]:
     return fields(kind)
 
 
-def typed(kind: type[T], found: Mapping[str, Any]) -> T:
+def as_record(kind: type[T], found: Mapping[str, Any]) -> T:
     """A record whose fields have the types it declares."""
     for f in record_fields(kind):
         wanted: Any = get_origin(f.type) or f.type

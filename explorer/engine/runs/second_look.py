@@ -38,7 +38,7 @@ from explorer.engine.structures.clusterings.dual_expansion import Weighs, expans
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.theory.approximation import interval, mean_answer, measured_rho, predicted_rho
 from explorer.engine.theory.bounds import risk_bound, worst_slacks, worst_violation
-from explorer.engine.theory.one_program import folded, markov_network
+from explorer.engine.theory.one_program import markov_network, train_as_one_program
 from explorer.engine.theory.relaxed_extent import known_extent
 from explorer.engine.vectors import Array
 
@@ -185,7 +185,7 @@ def one_program(end: Ended) -> Iterator[Look]:
     ):
         return
     try:
-        above, below = folded(problem, end.C), markov_network(problem, end.C)
+        above, below = train_as_one_program(problem, end.C), markov_network(problem, end.C)
     except Refused as reason:
         yield Look("one program", str(reason))
         return

@@ -54,7 +54,7 @@ class Meter:
         if self.cancelled():
             raise Cancelled
 
-    def counted(
+    def count(
         self, ask: Callable[..., Any], many: Callable[..., int], see: Callable[..., None] | None = None
     ) -> Callable[..., Any]:
         """The same question, counted as `many` oracle calls, its answer shown to who wants to see it."""
@@ -102,7 +102,7 @@ class Metered:
             known.setdefault("expectation", partial(expectation, problem))
         for name, value in known.items():
             if name in calls:
-                value = meter.counted(value, calls[name], seen.get(name))
+                value = meter.count(value, calls[name], seen.get(name))
             setattr(self, name, value)
         self.on = lambda dataset: Metered(problem.on(dataset), meter)
 
@@ -246,7 +246,9 @@ class Until:
     seconds: float = knob(0.0, "Stop after this many seconds of training and of measuring it.", low=0.0)
     steps: int = knob(0, "Stop after this many steps.", low=0)
 
-    def met(self, k: int, bounds: Bounds, passes: float, seconds: float, count: int) -> Stopped | None:
+    def reason_to_stop(
+        self, k: int, bounds: Bounds, passes: float, seconds: float, count: int
+    ) -> Stopped | None:
         """The reason to stop here, if there is one."""
         kind = "" if bounds.certificate else "; not a certificate, the oracle is not known to be exact"
         if self.relative_gap and 0.0 <= bounds.relative_gap <= self.relative_gap:
@@ -287,13 +289,13 @@ def until(
         else:
             closing = took
         needed = closing if isinstance(event, Step) else 0.0
-        stopped = rule.met(event.k, event.bounds, passes, spent + needed, count)
+        stopped = rule.reason_to_stop(event.k, event.bounds, passes, spent + needed, count)
         if stopped:
             yield (yield from last_words(events, stopped, rule))
             return
 
 
-def confirmed(stopped: Stopped, look: Step | Evaluated, rule: Until) -> Stopped:
+def confirm(stopped: Stopped, look: Step | Evaluated, rule: Until) -> Stopped:
     """The reason to stop, unless it is a gap that the look at the same step finds to be larger: slacks that
     are rounding alone, times a large C, count for more than what is left to gain.
     """
@@ -319,7 +321,7 @@ def last_words(
     with suppress(Enough):
         try:
             look = events.throw(Enough(stopped))
-            stopped = confirmed(stopped, look, rule)
+            stopped = confirm(stopped, look, rule)
             yield look
         except StopIteration as end:
             disproved = isinstance(end.value, Stopped) and end.value.reason == NOT_EXACT

@@ -139,7 +139,7 @@ class Trace:
         self._length = 0
 
     @classmethod
-    def restored(
+    def restore(
         cls,
         columns: Mapping[str, Array],
         certified: Sequence[bool],
@@ -158,7 +158,7 @@ class Trace:
         """Another record of the same steps, to go on from; what is kept of them is shared, since it never
         changes.
         """
-        twin = self.restored(
+        twin = self.restore(
             self._columns, [self.certified(at) for at in range(len(self))], self.starts, self.stops
         )
         for mine, others in zip(self._stores(), twin._stores(), strict=True):
@@ -239,7 +239,7 @@ class Trace:
         """The steps appended after `cursor` steps had been seen."""
         return range(cursor, len(self))
 
-    def started(self, at: int) -> Started | None:
+    def start_of(self, at: int) -> Started | None:
         """The start of the run, or the change of settings, that step `at` belongs to."""
         return next((started for first, started in reversed(self.starts) if first <= at), None)
 
@@ -254,7 +254,7 @@ class Trace:
 
     def doubt(self, at: int) -> str:
         """Why the bounds of this step are no certificate; empty where they are one."""
-        begun = self.started(at)
+        begun = self.start_of(at)
         if self.certified(at):
             return ""
         if self.disproof:

@@ -20,7 +20,7 @@ import numpy as np
 from explorer.engine.contracts import Enumerates, Problem, pulse_of
 from explorer.engine.dual import qp
 from explorer.engine.events import Cut, Sweep
-from explorer.engine.objective import cut_of, lifted, mean_loss, slacks
+from explorer.engine.objective import cut_of, lift, mean_loss, slacks
 from explorer.engine.pricing import Scaling
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, dense, dot
@@ -141,7 +141,7 @@ def older_bound(C: float, eps: float, loss_max: float, radius: float, n: int) ->
 def worst_slacks(problem: Problem, w: Array) -> Array:
     """slack_i = max(0, max_y H_i(y)) of every example, over all labellings."""
     found = np.zeros(problem.n)
-    g = lifted(problem, w)
+    g = lift(problem, w)
     for cut in wrong_cuts(problem):
         found[cut.i] = max(found[cut.i], problem.pricing.violation(dot(g, cut.psi), cut.loss))
     return found

@@ -5,7 +5,8 @@ each other), M_i mu its features and l_i . mu its loss. Training with a relaxed 
 
     min_w  1/2 |w|^2 + C/n sum_i ( max_{mu in L_i} (M_i' w + l_i) . mu  -  w . Psi(x_i, y_i) )
 
-`folded` replaces each inner maximum over L_i = {A mu = b, mu >= 0} by the dual of its linear program,
+`train_as_one_program` replaces each inner maximum over L_i = {A mu = b, mu >= 0} by the dual of its linear
+program,
 
     min_y  b . y    s.t.    A' y >= M_i' w + l_i
 
@@ -57,7 +58,7 @@ class Piece:
     b: Array
 
 
-def folded(problem: Any, C: float) -> Folded:
+def train_as_one_program(problem: Any, C: float) -> Folded:
     """Train by one program in w and the duals of all oracles."""
     cp, pieces = _cvxpy(), _pieces(problem)
     w = cp.Variable(problem.dim)
@@ -70,8 +71,8 @@ def folded(problem: Any, C: float) -> Folded:
 
 
 def markov_network(problem: Any, C: float) -> Folded:
-    """Train by the dual over shares; its value is the dual's, never above `folded`'s but for the solver's
-    tolerance.
+    """Train by the dual over shares; its value is the dual's, never above that of `train_as_one_program` but
+    for the solver's tolerance.
     """
     cp, pieces = _cvxpy(), _pieces(problem)
     each = C / problem.n

@@ -82,7 +82,7 @@ def whole_clustering(shares: Array) -> Ints | None:
 
 def slack_of(question: Question, value: float) -> float:
     """What counts as no difference beside the largest entry that is clustered, or beside the value."""
-    _, K = question.folded() or (0.0, question.K)
+    _, K = question.fold() or (0.0, question.K)
     return ROUNDING * max(1.0, float(np.abs(K).max(initial=0.0)), abs(value))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import param
 
-from explorer.engine.catalogue.oracle_names import oracle_type, spelled
+from explorer.engine.catalogue.oracle_names import oracle_type, spell
 from explorer.engine.structures.clusterings.oracles import CLUSTER_ORACLES
 from explorer.engine.structures.clusterings.partitions import canonical
 from explorer.engine.structures.clusterings.question import Question
@@ -87,7 +87,7 @@ class ClusterLab(Lab[ClusterStep]):
 
     def setup(self) -> ClusterSetup:
         """What a link has to say to show this again."""
-        changed = tuple(one for one in self.settings.values() if spelled(one) != one.title)
+        changed = tuple(one for one in self.settings.values() if spell(one) != one.title)
         shown = (self.choice, self.family, self.shown, self.link_step)
         return ClusterSetup(*shown, float(self.shift), changed, tuple(self.own))
 

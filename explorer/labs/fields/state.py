@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from explorer.engine.catalogue.oracle_names import oracle_named, spelled, title_in
+from explorer.engine.catalogue.oracle_names import oracle_named, spell, title_in
 from explorer.engine.structures.fields.fields import Fields
 from explorer.engine.structures.fields.oracles.exhaustive import rank_labellings
 from explorer.labs.compare import Bench, OracleComparison, Reply
@@ -77,7 +77,7 @@ class FieldLab(Lab[FieldStep]):
 
     def configure(self, oracle: Any) -> None:
         """Give an oracle other settings."""
-        self.settings[oracle.title] = spelled(oracle)
+        self.settings[oracle.title] = spell(oracle)
         if oracle.title in self.names:
             self.names[oracle.title] = self.settings[oracle.title]
             self._changed()

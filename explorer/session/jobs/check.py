@@ -37,7 +37,7 @@ class Compared:
     no_code: str
 
 
-def compared(found: Comparison, title: str) -> Compared:
+def comparison_of(found: Comparison, title: str) -> Compared:
     """What a page shows of a comparison."""
     numbers = size(found.program)
     text, why = "", ""
@@ -84,7 +84,7 @@ class CheckJob:
             title = f"Step {claim.at} of {recipe.task}"
             for said in compare(problem, claim, self._pulse):
                 self._pulse()
-                self._said.put(compared(said, title) if isinstance(said, Comparison) else said)
+                self._said.put(comparison_of(said, title) if isinstance(said, Comparison) else said)
             ended = Stopped("finished", "", claim.at)
         except Cancelled:
             ended = Stopped("cancelled", "cancelled", claim.at)

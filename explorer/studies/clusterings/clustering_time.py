@@ -29,13 +29,23 @@ from explorer.engine.knobs import knob, settings
 from explorer.studies.support.k_means_sets import (
     Model,
     SetTraining,
-    fitted,
+    fit_planes,
     oracle_named,
-    prefixed,
     problem_of,
 )
 from explorer.studies.support.published_clusterings import ITERATIVE, SPECTRAL
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, where
+from explorer.studies.support.study import (
+    Column,
+    Finding,
+    Plot,
+    Pulse,
+    Row,
+    at_place,
+    judge,
+    quiet,
+    row,
+    where,
+)
 
 SETS, POINTS, CLUSTERS, FEATURES = "sets", "points", "clusters", "features"
 AXES: dict[str, tuple[int, ...]] = {
@@ -108,10 +118,10 @@ class ClusteringTime:
     def rows(self, pulse: Pulse = quiet) -> Iterator[Row]:
         """Axis by axis, from small to large."""
         for method in METHODS:
-            self._timed(method, {**BASE, "sets": 2, "per_group": 2}, self.seed, prefixed(pulse, "warming up"))
+            self._timed(method, {**BASE, "sets": 2, "per_group": 2}, self.seed, at_place(pulse, "warming up"))
         for axis, sizes in self.axes.items():
             for size, method in product(sizes, METHODS):
-                yield self._row(axis, size, method, prefixed(pulse, f"{size} {axis}, {method}"))
+                yield self._row(axis, size, method, at_place(pulse, f"{size} {axis}, {method}"))
 
     def _row(self, axis: str, size: int, method: str, pulse: Pulse) -> Row:
         shape = shape_of(axis, size)
@@ -140,7 +150,7 @@ class ClusteringTime:
         problem = problem_of(make_synth(**shape, noise=self.noise, seed=seed), oracle, oracle)
         with threadpool_limits(limits=1):  # idle threads of linear algebra spin, and their time would count
             began = time.process_time()
-            model = fitted(problem, self.C, SetTraining((self.C,), self.eps, self.most, seed=seed), pulse)
+            model = fit_planes(problem, self.C, SetTraining((self.C,), self.eps, self.most, seed=seed), pulse)
             return time.process_time() - began, model
 
     def table(self, rows: Sequence[Row]) -> tuple[Row, ...]:
@@ -198,7 +208,7 @@ def slope(rows: Sequence[Row], axis: str, method: str, column: str = "seconds") 
 
 def _slope(rows: Sequence[Row], axis: str, method: str, low: float, high: float, words: str) -> Finding:
     found, calls = (slope(rows, axis, method, column) for column in ("seconds", "calls"))
-    return judged(
+    return judge(
         f"The time of training with {method} {words}.",
         (found,),
         low <= found <= high,
@@ -208,7 +218,7 @@ def _slope(rows: Sequence[Row], axis: str, method: str, low: float, high: float,
 
 def _variation(rows: Sequence[Row]) -> Finding:
     means = {m: _mean([f.number("variation") for f in where(rows, method=m)]) for m in METHODS}
-    return judged(
+    return judge(
         "Training with Iterative varies more from draw to draw than with Spectral.",
         list(means.values()),
         means[ITERATIVE] > means[SPECTRAL],
@@ -219,7 +229,7 @@ def _variation(rows: Sequence[Row]) -> Finding:
 def _slower(rows: Sequence[Row]) -> Finding:
     by_size = {m: [f.number("seconds") for f in where(rows, axis=FEATURES, method=m)] for m in METHODS}
     pairs = list(zip(by_size[ITERATIVE], by_size[SPECTRAL], strict=False))
-    return judged(
+    return judge(
         "Whatever the number of features, Spectral takes longer than Iterative.",
         [x for pair in pairs for x in pair],
         all(a < b for a, b in pairs),

@@ -30,7 +30,7 @@ from explorer.engine.structures.clusterings.partitions import pair_count
 from explorer.engine.structures.clusterings.problem import Clustering
 from explorer.engine.theory.dominating_cut import Dominating
 from explorer.engine.vectors import Array
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, where
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row, where
 
 SCALINGS = ("margin", "slack")
 IN_A_DECADE = (1.0, 2.5, 5.0)
@@ -165,7 +165,7 @@ class DominatingCut:
             for name, scale in (("slack", "loss"), ("beta", "beta"))
         ]
         worst = max(apart, default=float("nan"))
-        return judged(
+        return judge(
             f"Slack and beta of the quadratic program agree with the closed form to {AGREES:g}.",
             (worst,),
             worst <= AGREES,
@@ -187,7 +187,7 @@ def no_slack_from(rows: Sequence[Row]) -> float:
 
 
 def _ends(scaling: str, first: float, expected: float) -> Finding:
-    return judged(
+    return judge(
         f"Under {scaling} scaling there is no slack from C = {expected:,.6g} on.",
         (first,),
         abs(first - expected) <= AGREES * expected,
@@ -196,7 +196,7 @@ def _ends(scaling: str, first: float, expected: float) -> Finding:
 
 
 def _ratio(margin: float, slack: float, loss: float) -> Finding:
-    return judged(
+    return judge(
         f"Slack scaling needs a C that is {loss**2:,.0f} times smaller.",
         (margin, slack),
         abs(margin / slack / loss**2 - 1.0) <= AGREES,

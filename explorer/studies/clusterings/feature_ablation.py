@@ -28,13 +28,23 @@ from explorer.studies.support import published_clusterings as printed
 from explorer.studies.support.k_means_sets import (
     SetTraining,
     outcome_of,
-    prefixed,
     prices,
     printed_prices,
-    told,
+    row_of,
 )
 from explorer.studies.support.published_clusterings import ITERATIVE, METHODS, NONE, PAIR, SPECTRAL
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, where
+from explorer.studies.support.study import (
+    Column,
+    Finding,
+    Plot,
+    Pulse,
+    Row,
+    at_place,
+    judge,
+    quiet,
+    row,
+    where,
+)
 
 ALL, MADE_UP, REAL = "all", "made-up", "WebKB"
 WORDS, LINKS = "words", "words and links"
@@ -133,10 +143,10 @@ class FeatureAblation:
     def _row(self, pages: str, data: Dataset, fold: int, features: str, method: str, pulse: Pulse) -> Row:
         tried = self.prices_of(features)
         recipe = SetTraining(tried, self.eps, self.most, self.restarts, self.seed)
-        noted = prefixed(pulse, f"{pages}, {features}, university {fold}, {method}")
+        noted = at_place(pulse, f"{pages}, {features}, university {fold}, {method}")
         found = outcome_of(data, fold, method, recipe, noted)
         test = found.test if pages == REAL else f"{MADE_UP} {found.test}"  # they only share names
-        return row(pages=pages, features=features, test=test, method=method, **told(found, method))
+        return row(pages=pages, features=features, test=test, method=method, **row_of(found, method))
 
     def table(self, rows: Sequence[Row]) -> tuple[Row, ...]:
         """All rows."""
@@ -165,7 +175,7 @@ def _found(rows: Sequence[Row], pages: str) -> Iterator[Finding]:
     here = where(rows, pages=pages)
     for method in (ITERATIVE, SPECTRAL):
         words, links = (mean_loss(here, features=f, method=method) for f in (WORDS, LINKS))
-        yield judged(
+        yield judge(
             f"On {pages} pages links lower the mean loss after training with {method}.",
             (words, links),
             links < words,
@@ -175,7 +185,7 @@ def _found(rows: Sequence[Row], pages: str) -> Iterator[Finding]:
         )
     for features in PRINTED:
         loss = {method: mean_loss(here, features=features, method=method) for method in METHODS}
-        yield judged(
+        yield judge(
             f"On {pages} pages, by {features}, both ways of training beat the pair classifier and no "
             "training on the mean.",
             list(loss.values()),

@@ -43,11 +43,21 @@ from explorer.studies.support.correlation_sets import (
     losses_of,
     machine,
     pair_machine,
-    paired,
-    prefixed,
+    paired_test,
 )
 from explorer.studies.support.sets import standard_error
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, value
+from explorer.studies.support.study import (
+    Column,
+    Finding,
+    Plot,
+    Pulse,
+    Row,
+    at_place,
+    judge,
+    quiet,
+    row,
+    value,
+)
 
 GREEDY, RELAXED, PCC, DEFAULT = "greedy merges", "triangle relaxation", "pair classifier", "default"
 ROUNDED = RoundedRelaxation.title
@@ -149,11 +159,13 @@ class GreedyAndRelaxed:
             )
         models, base = dict[str, Trained](), dict[str, Array]()
         for trained in (GREEDY, RELAXED, PCC):
-            models[trained] = self._trained(trained, train, prefixed(pulse, trained))
+            models[trained] = self._trained(trained, train, at_place(pulse, trained))
             for predictor in PREDICTORS:
                 pulse(f"{trained}: predicting with {predictor}")
                 yield _tested(trained, predictor, models[trained], test, base)
-        yield from compared({name: model.w for name, model in models.items()}, train.meta["features"])
+        yield from compare_trainings(
+            {name: model.w for name, model in models.items()}, train.meta["features"]
+        )
 
     def _trained(self, trained: str, train: Dataset, pulse: Pulse) -> Trained:
         """One model at its own best C."""
@@ -185,7 +197,7 @@ def _tested(trained: str, predictor: str, model: Trained, test: Dataset, base: d
     problem = correlation(test, predictor=PREDICTORS[predictor])
     losses = losses_of(problem, model.w)
     first = base.setdefault(predictor, losses)
-    found = paired(losses, first)
+    found = paired_test(losses, first)
     against = {} if first is losses else {"difference": found.difference, "p": found.p}
     whole = None
     if predictor == ROUNDED:
@@ -196,7 +208,7 @@ def _tested(trained: str, predictor: str, model: Trained, test: Dataset, base: d
     return row(trained=trained, predictor=predictor, loss=mean, error=error, **against, whole=whole, **cost)
 
 
-def compared(weights: dict[str, Array], features: Sequence[str]) -> Iterator[Row]:
+def compare_trainings(weights: dict[str, Array], features: Sequence[str]) -> Iterator[Row]:
     """Cosines and differing signs of all pairs of trainings, then every weight of every unit vector."""
     units = {name: w / (float(np.linalg.norm(w)) or 1.0) for name, w in weights.items()}
     for a, b in combinations(units, 2):
@@ -208,7 +220,7 @@ def compared(weights: dict[str, Array], features: Sequence[str]) -> Iterator[Row
 
 def _same(rows: Sequence[Row]) -> Finding:
     cosine, opposite = (value(rows, name, whose=GREEDY, other=RELAXED) for name in ("cosine", "opposite"))
-    return judged(
+    return judge(
         f"Greedy and relaxed training find almost the same weights: a cosine of at least {CLOSE:g}.",
         (cosine,),
         cosine >= CLOSE,
@@ -219,7 +231,7 @@ def _same(rows: Sequence[Row]) -> Finding:
 def _apart(rows: Sequence[Row]) -> Finding:
     near = value(rows, "cosine", whose=GREEDY, other=RELAXED)
     far = [value(rows, "cosine", whose=name, other=PCC) for name in (GREEDY, RELAXED)]
-    return judged(
+    return judge(
         "The classifier of pairs finds clearly other weights: its cosines are smaller by more than "
         f"{CLEARLY:g}.",
         (near, *far),
@@ -230,7 +242,7 @@ def _apart(rows: Sequence[Row]) -> Finding:
 
 def _triples(rows: Sequence[Row]) -> Finding:
     found = [value(rows, "weight", whose=name, feature=f) for name in (GREEDY, RELAXED) for f in TRIPLES]
-    return judged(
+    return judge(
         "Triples of words in the text count against two articles, because failed extractions repeat them.",
         found,
         max(found) < 0.0,
@@ -245,7 +257,7 @@ def _words(rows: Sequence[Row]) -> Finding:
         for name in (GREEDY, RELAXED)
     }
     said = [f"{name}: {found['feature']} ({_weight(found):+.3f})" for name, found in best.items() if found]
-    return judged(
+    return judge(
         "The largest weight is that of single words of the text.",
         [_weight(found) if found else float("nan") for found in best.values()],
         all(found is not None and found["feature"] in WORDS for found in best.values()),
@@ -262,7 +274,7 @@ def _better(rows: Sequence[Row], trained: str) -> Finding:
         [value(rows, "loss", trained=name, predictor=predictor) for predictor in PREDICTORS]
         for name in (trained, DEFAULT)
     )
-    return judged(
+    return judge(
         f"Training beats leaving all apart: {trained}.",
         (*ours, *floor),
         all(mine < other for mine, other in zip(ours, floor, strict=True)),
@@ -276,7 +288,7 @@ def _alike(rows: Sequence[Row]) -> Finding:
         for trained in (RELAXED, PCC)
         for predictor in PREDICTORS
     }
-    return judged(
+    return judge(
         "No training differs significantly from greedy training under the same predictor.",
         tuple(found.values()),
         all(p >= SIGNIFICANT for p in found.values()),
@@ -286,7 +298,7 @@ def _alike(rows: Sequence[Row]) -> Finding:
 
 def _whole(rows: Sequence[Row]) -> Finding:
     found = [value(rows, "whole", trained=name, predictor=ROUNDED) for name in (GREEDY, RELAXED)]
-    return judged(
+    return judge(
         "At prediction the relaxed solutions are always whole, so that rounding does nothing.",
         found,
         min(found) == 100.0,

@@ -33,7 +33,7 @@ from explorer.engine.structures.clusterings.link_oracles import MOST_ITEMS, AllF
 from explorer.engine.structures.clusterings.partitions import pair_count, pair_matrix
 from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.engine.vectors import Ints
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, where
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row, where
 
 MOONS, BANDS, BOTH = "moons", "bands", "both"
 SETTLED, LEVEL, RAISED, CAPPED = "links settled", "falls no more", "next round rose", "rounds ran out"
@@ -217,18 +217,18 @@ def _judged(run: str, rows: Sequence[Row]) -> tuple[Finding, ...]:
     )
     fall = f"{first.number('latent'):,.6g} to {last.number('latent'):,.6g} in {len(rows)} rounds"
     told = f"{fall}, oracle: {first.get('oracle', 'not known')}; ended: {ended}"
-    rising = judged(claim, [first.number("latent"), *missing], falls and ended != RAISED, told)
+    rising = judge(claim, [first.number("latent"), *missing], falls and ended != RAISED, told)
     return (
         *(
             () if len(rows) == 1 and ended == SETTLED else (rising,)
         ),  # a single round has nothing to be compared with
-        judged(
+        judge(
             f"{run}: the training loss falls to 0, or near it (below {NEAR_ZERO:g} of 100).",
             [last.number("train_loss"), *missing],
             last.number("train_loss") < NEAR_ZERO,
             f"{first.number('train_loss'):.2f} in round 0, {last.number('train_loss'):.2f} in the last",
         ),
-        judged(
+        judge(
             f"{run}: links that were learned test no worse than those of the first guess.",
             [first.number("test_loss"), last.number("test_loss"), *missing],
             last.number("test_loss") <= first.number("test_loss"),

@@ -41,11 +41,21 @@ from explorer.studies.support.correlation_sets import (
     decades,
     losses_of,
     machine,
-    paired,
-    prefixed,
+    paired_test,
 )
 from explorer.studies.support.sets import standard_error
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, value
+from explorer.studies.support.study import (
+    Column,
+    Finding,
+    Plot,
+    Pulse,
+    Row,
+    at_place,
+    judge,
+    quiet,
+    row,
+    value,
+)
 
 WITH, WITHOUT = "with", "without"
 
@@ -147,7 +157,7 @@ class LossInOracle:
         for name, task in TASKS.items():
             base: Array | None = None
             for asked in (WITH, WITHOUT):
-                noted = prefixed(pulse, f"{name}, {asked}")
+                noted = at_place(pulse, f"{name}, {asked}")
                 model, losses = self._tested(task, asked == WITH, *(days if task.news else documents), noted)
                 yield _told(name, asked, model, losses, base)
                 base = losses
@@ -171,7 +181,7 @@ class LossInOracle:
 
 
 def _told(name: str, asked: str, model: Trained, losses: Array, base: Array | None) -> Row:
-    found = {} if base is None else paired(losses, base)._asdict()
+    found = {} if base is None else paired_test(losses, base)._asdict()
     mean, told = float(np.mean(losses)), {"C": model.C, "rounds": model.rounds, "seconds": model.seconds}
     spread = {"error": standard_error(losses), "spread": float(np.std(losses, ddof=1))}
     return row(task=name, asked=asked, loss=mean, **spread, **found, **told)
@@ -180,7 +190,7 @@ def _told(name: str, asked: str, model: Trained, losses: Array, base: Array | No
 def _small(rows: Sequence[Row], name: str) -> Finding:
     difference = value(rows, "difference", task=name, asked=WITHOUT)
     spread = value(rows, "spread", task=name, asked=WITH)
-    return judged(
+    return judge(
         f"{name[0].upper()}{name[1:]}: leaving the loss out changes less than test sets differ.",
         (difference, spread),
         abs(difference) <= spread,
@@ -191,7 +201,7 @@ def _small(rows: Sequence[Row], name: str) -> Finding:
 def _significant(rows: Sequence[Row]) -> Finding:
     """The source's own test: paired, two-tailed, at 5 %."""
     found = {name: value(rows, "p", task=name, asked=WITHOUT) for name in TASKS}
-    return judged(
+    return judge(
         "No difference is significant.",
         tuple(found.values()),
         all(p >= SIGNIFICANT for p in found.values()),

@@ -37,11 +37,21 @@ from explorer.studies.support.correlation_sets import (
     losses_of,
     machine,
     pair_machine,
-    paired,
-    prefixed,
+    paired_test,
 )
 from explorer.studies.support.sets import standard_error
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, value
+from explorer.studies.support.study import (
+    Column,
+    Finding,
+    Plot,
+    Pulse,
+    Row,
+    at_place,
+    judge,
+    quiet,
+    row,
+    value,
+)
 
 FOR = {loss: f"trained for {loss}" for loss in LOSSES}
 PCC, ONE, APART = "pair classifier", "all in one", "all apart"
@@ -126,7 +136,7 @@ class LossMismatch:
         train, test = coreference(self.n, self.n_test, self.entities, self.seed)
         for method in (ONE, APART):
             yield from (_default(test, method, loss) for loss in LOSSES)
-        models = {loss: self._trained(train, loss, prefixed(pulse, FOR[loss])) for loss in LOSSES}
+        models = {loss: self._trained(train, loss, at_place(pulse, FOR[loss])) for loss in LOSSES}
         own = {loss: self._losses(test, loss, models[loss]) for loss in LOSSES}
         for loss in LOSSES:
             for tested in LOSSES:
@@ -135,7 +145,7 @@ class LossMismatch:
                 )
         manner = self._manner()
         for tested in LOSSES:
-            pairs = pair_machine(correlation(train, tested), manner, prefixed(pulse, f"for {tested}"))
+            pairs = pair_machine(correlation(train, tested), manner, at_place(pulse, f"for {tested}"))
             yield _told(PCC, tested, pairs, self._losses(test, tested, pairs), own[tested])
 
     def _manner(self) -> Manner:
@@ -175,7 +185,7 @@ def _default(test: Dataset, method: str, loss: str) -> Row:
 
 def _told(method: str, tested: str, model: Trained, losses: Array, own: Array) -> Row:
     """A model under one loss, beside the model that was trained for it."""
-    found = {} if method == FOR[tested] else paired(losses, own)._asdict()
+    found = {} if method == FOR[tested] else paired_test(losses, own)._asdict()
     mean, error = float(np.mean(losses)), standard_error(losses)
     return row(method=method, test=tested, loss=mean, error=error, C=model.C, rounds=model.rounds, **found)
 
@@ -183,7 +193,7 @@ def _told(method: str, tested: str, model: Trained, losses: Array, own: Array) -
 def _mismatch(rows: Sequence[Row]) -> Finding:
     other, own = (value(rows, "loss", method=FOR[loss], test=PAIRWISE) for loss in LOSSES)
     p = value(rows, "p", method=FOR[MITRE], test=PAIRWISE)
-    return judged(
+    return judge(
         "Training for MITRE gives a worse pairwise loss than training for the pairwise loss.",
         (other, own),
         other > own + EQUAL,
@@ -200,7 +210,7 @@ def _no_better(rows: Sequence[Row]) -> Finding:
     said = [
         f"{m}, tested with {t}: {d:+.2f}, p = {p:.3f}" for (m, t), (d, p) in zip(crossed, found, strict=True)
     ]
-    return judged(
+    return judge(
         "Training for another loss is never significantly better than training for the test's own.",
         [number for pair in found for number in pair],
         all(d >= -EQUAL or p >= SIGNIFICANT for d, p in found),
@@ -211,7 +221,7 @@ def _no_better(rows: Sequence[Row]) -> Finding:
 def _below(rows: Sequence[Row], loss: str) -> Finding:
     ours, theirs = (value(rows, "loss", method=method, test=loss) for method in (FOR[loss], PCC))
     p = value(rows, "p", method=PCC, test=loss)
-    return judged(
+    return judge(
         f"By {loss} the clustering machine is better than the classifier of pairs.",
         (ours, theirs),
         ours < theirs - EQUAL,
@@ -228,14 +238,14 @@ def _defaults(rows: Sequence[Row]) -> Iterator[Finding]:
     }
     for loss in LOSSES:
         ours = value(rows, "loss", method=FOR[loss], test=loss)
-        yield judged(
+        yield judge(
             f"By {loss} the clustering machine is better than the default.",
             (ours, *floor[loss]),
             ours < min(floor[loss]),
             f"{ours:.2f} against {min(floor[loss]):.2f}",
         )
     other = value(rows, "loss", method=FOR[MITRE], test=PAIRWISE)
-    yield judged(
+    yield judge(
         "Trained for MITRE, it is no better than the default by the pairwise loss.",
         (other, *floor[PAIRWISE]),
         other >= min(floor[PAIRWISE]),
@@ -245,7 +255,7 @@ def _defaults(rows: Sequence[Row]) -> Iterator[Finding]:
 
 def _share(rows: Sequence[Row]) -> Finding:
     loss, share = (value(rows, name, method=APART, test=PAIRWISE) for name in ("loss", "positive"))
-    return judged(
+    return judge(
         "The pairwise loss of leaving all apart is the share of positive pairs.",
         (loss, share),
         abs(loss - share) < EQUAL,

@@ -23,14 +23,24 @@ from explorer.studies.support import published_clusterings as printed
 from explorer.studies.support.k_means_sets import (
     SetTraining,
     outcome_of,
-    prefixed,
     prices,
     printed_prices,
-    told,
+    row_of,
 )
 from explorer.studies.support.published_clusterings import ITERATIVE, METHODS, NONE, PAIR, SPECTRAL
 from explorer.studies.support.rank_statistics import compared_rows
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, where
+from explorer.studies.support.study import (
+    Column,
+    Finding,
+    Plot,
+    Pulse,
+    Row,
+    at_place,
+    judge,
+    quiet,
+    row,
+    where,
+)
 
 MEAN = "mean"
 
@@ -112,9 +122,9 @@ class NewsAreasStudy:
         for number, day in enumerate(self.shown_days):
             data = all_areas(self.topics, self.articles, self.failures, self.seed + number)
             for fold, method in product(range(1, self.folds + 1), METHODS):
-                noted = prefixed(pulse, f"{day}, {AREAS[fold - 1]}, {method}")
+                noted = at_place(pulse, f"{day}, {AREAS[fold - 1]}, {method}")
                 found = outcome_of(data, fold, method, self.recipe, noted)
-                yield row(day=day, test=found.test, method=method, **told(found, method))
+                yield row(day=day, test=found.test, method=method, **row_of(found, method))
 
     def table(self, rows: Sequence[Row]) -> tuple[Row, ...]:
         """All rows, and each day's means below its areas."""
@@ -131,13 +141,13 @@ class NewsAreasStudy:
         }
         same = compared_rows(rows, "method", ITERATIVE, SPECTRAL, same=("day", "test"))
         return (
-            judged(
+            judge(
                 "Both trained methods beat the pair classifier and no training in every area.",
                 list(means.values()),
                 beaten == len(lines),
                 f"in {beaten} of {len(lines)} areas",
             ),
-            judged(
+            judge(
                 "On the mean both trained methods beat the pair classifier and no training.",
                 list(means.values()),
                 max(means[ITERATIVE], means[SPECTRAL]) < min(means[PAIR], means[NONE]),
@@ -146,7 +156,7 @@ class NewsAreasStudy:
                     for method in METHODS
                 ),
             ),
-            judged(
+            judge(
                 "Training with Iterative and with Spectral differ by less than 5 points on the mean.",
                 (means[ITERATIVE], means[SPECTRAL]),
                 abs(means[ITERATIVE] - means[SPECTRAL]) < 5.0,

@@ -20,9 +20,20 @@ import numpy as np
 from explorer.engine.data.cluster_synth import make_synth
 from explorer.engine.knobs import knob, settings
 from explorer.studies.clusterings.synth_table import chance_loss
-from explorer.studies.support.k_means_sets import SetTraining, outcome_of, prefixed, prices
+from explorer.studies.support.k_means_sets import SetTraining, outcome_of, prices
 from explorer.studies.support.published_clusterings import ITERATIVE, PAIR, SPECTRAL
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, value
+from explorer.studies.support.study import (
+    Column,
+    Finding,
+    Plot,
+    Pulse,
+    Row,
+    at_place,
+    judge,
+    quiet,
+    row,
+    value,
+)
 
 LEARNERS = (ITERATIVE, SPECTRAL, PAIR)
 NOISES = (0.20, 0.30, 0.40, 0.45, 0.48, 0.50, 0.60, 0.70)
@@ -110,13 +121,13 @@ class NoiseSweep:
     def rows(self, pulse: Pulse = quiet) -> Iterator[Row]:
         """From little noise to much."""
         for noise, method in product(self.noises, LEARNERS):
-            yield self._row(noise, method, prefixed(pulse, f"noise {noise:g}, {method}"))
+            yield self._row(noise, method, at_place(pulse, f"noise {noise:g}, {method}"))
 
     def _row(self, noise: float, method: str, pulse: Pulse) -> Row:
         data = make_synth(self.sets, self.groups, self.per_group, noise=noise, seed=self.seed)
         recipe = SetTraining(prices(self.lowest, self.highest), self.eps, self.most, self.restarts, self.seed)
         folds = range(1, min(self.folds, self.sets) + 1)
-        found = [outcome_of(data, fold, method, recipe, prefixed(pulse, f"set {fold}")) for fold in folds]
+        found = [outcome_of(data, fold, method, recipe, at_place(pulse, f"set {fold}")) for fold in folds]
         losses = [outcome.loss for outcome in found]
         return row(
             noise=noise,
@@ -142,26 +153,26 @@ class NoiseSweep:
         chance = chance_loss(self.groups, self.per_group)
         falls = [max(0.0, loss[a, m] - loss[b, m]) for a, b in pairwise(self.noises) for m in LEARNERS]
         return (
-            judged(
+            judge(
                 "At the noise that the source prints, .20, nothing is lost: at most 1.",
                 first,
                 max(first) <= 1.0,
                 ", ".join(f"{m} {x:.1f}" for m, x in zip(LEARNERS, first, strict=True)),
             ),
-            judged(
+            judge(
                 "At noise .70 nothing is learned: losses are within 8 of chance.",
                 last,
                 all(abs(x - chance) <= 8.0 for x in last),
                 ", ".join(f"{m} {x:.1f}" for m, x in zip(LEARNERS, last, strict=True))
                 + f"; chance {chance:.1f}",
             ),
-            judged(
+            judge(
                 "More noise never helps by more than 5 points.",
                 list(loss.values()),
                 max(falls) <= 5.0,
                 f"it helps by {max(falls):.1f} at most",
             ),
-            judged(
+            judge(
                 "From noise .40 to .50 Iterative does better than Spectral every time.",
                 [loss[noise, m] for noise in between for m in (ITERATIVE, SPECTRAL)],
                 all(loss[noise, ITERATIVE] < loss[noise, SPECTRAL] for noise in between),

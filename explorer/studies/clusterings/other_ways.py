@@ -28,8 +28,20 @@ from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set
 from explorer.engine.structures.clusterings.losses import Normalised, Pairwise
 from explorer.engine.vectors import Ints
 from explorer.studies.support import clustering_ways as way
-from explorer.studies.support.correlation_sets import Manner, prefixed
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, value, where
+from explorer.studies.support.correlation_sets import Manner
+from explorer.studies.support.study import (
+    Column,
+    Finding,
+    Plot,
+    Pulse,
+    Row,
+    at_place,
+    judge,
+    quiet,
+    row,
+    value,
+    where,
+)
 
 BLOBS, CLOUDS, MARBLES, ALL = "blobs", "clouds", "marbles", "all"
 FAMILIES = (BLOBS, CLOUDS, MARBLES)
@@ -122,7 +134,7 @@ class OtherWays:
         for family in self.families:
             made = self.sets(family)
             for number, method in enumerate(way.ways(family == MARBLES)):
-                noted = prefixed(pulse, f"{family}, {method.title}")
+                noted = at_place(pulse, f"{family}, {method.title}")
                 given = way.Given(*made, self.asked, np.random.default_rng([self.seed, number]), noted)
                 yield self._row(family, method, given)
 
@@ -193,7 +205,7 @@ def _least(losses: dict[str, float]) -> tuple[str, float]:
 def _learned(family: str, rows: Sequence[Row]) -> Finding:
     ours = value(rows, "pairwise", data=family, method=way.GREEDY)
     title, best = _least(_of(way.UNTRAINED, family, rows))
-    return judged(
+    return judge(
         f"{family}: supervised correlation clustering beats every way without training.",
         (ours, best),
         ours < best,
@@ -204,7 +216,7 @@ def _learned(family: str, rows: Sequence[Row]) -> Finding:
 def _metrics(family: str, rows: Sequence[Row]) -> Finding:
     plain = value(rows, "normalised", data=family, method=way.PLAIN)
     learned = _of(way.METRIC, family, rows, "normalised")
-    return judged(
+    return judge(
         f"{family}: k-means in any learned metric beats plain k-means, which the other axes mislead.",
         (plain, *learned.values()) if learned else (),
         all(loss < plain for loss in learned.values()),
@@ -216,7 +228,7 @@ def _metrics(family: str, rows: Sequence[Row]) -> Finding:
 def _no_labels(family: str, rows: Sequence[Row]) -> Finding:
     ours = value(rows, "pairwise", data=family, method=way.GREEDY)
     title, best = _least(_of(way.SEMI, family, rows))
-    return judged(
+    return judge(
         f"{family}: what was learned from other sets serves no worse than some labels of the test sets "
         "themselves.",
         (ours, best),
@@ -229,7 +241,7 @@ def _pairs(family: str, rows: Sequence[Row]) -> Finding:
     ours, other = (
         value(rows, "pairwise", data=family, method=method) for method in (way.GREEDY, way.ALL_PAIRS)
     )
-    return judged(
+    return judge(
         f"{family}: training for the clustering is no worse than training for single pairs.",
         (ours, other),
         ours <= other,
@@ -240,7 +252,7 @@ def _pairs(family: str, rows: Sequence[Row]) -> Finding:
 def _transfer(rows: Sequence[Row]) -> Finding:
     classes = value(rows, "normalised", data=MARBLES, method=way.NEAREST)
     ours = value(rows, "pairwise", data=MARBLES, method=way.GREEDY)
-    return judged(
+    return judge(
         "marbles: of unseen colours a classifier cuts each group in half (near 50), supervised clustering "
         "loses nothing.",
         (classes, ours),

@@ -17,8 +17,8 @@ import numpy as np
 from explorer.engine.knobs import knob, settings
 from explorer.studies.support import published_clusterings as printed
 from explorer.studies.support.published_clusterings import ITERATIVE, NONE, PAIR, SPECTRAL
-from explorer.studies.support.rank_statistics import compared, drawn_tail, mid_ranks
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, value, where
+from explorer.studies.support.rank_statistics import compare_ranks, drawn_tail, mid_ranks
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row, value, where
 
 LEVEL = 0.05
 
@@ -95,7 +95,7 @@ class SignedRank:
     def _row(self, data: str) -> Row:
         columns = {method: np.array(printed.column(data, method), dtype=float) for method in printed.METHODS}
         first, second = columns[ITERATIVE], columns[SPECTRAL]
-        found = compared(first, second)
+        found = compare_ranks(first, second)
         gaps = np.abs(first - second)
         ranks = mid_ranks(gaps[gaps > 1e-9])
         both, rivals = np.maximum(first, second), np.minimum(columns[PAIR], columns[NONE])
@@ -129,7 +129,7 @@ class SignedRank:
         }
         same = all(ours[data] == [line.win, line.tie, line.lose] for data, line in printed.TESTS.items())
         told = ", ".join(f"{data} {'/'.join(f'{x:g}' for x in counts)}" for data, counts in ours.items())
-        return judged(
+        return judge(
             "Win/tie/lose counts are as printed.", [x for counts in ours.values() for x in counts], same, told
         )
 
@@ -137,7 +137,7 @@ class SignedRank:
         ours = {data: value(rows, "size", data=data) for data in printed.TESTS}
         wrong = [data for data, line in printed.TESTS.items() if ours[data] != line.W]
         told = ", ".join(f"{data} {ours[data]:g}, printed {printed.TESTS[data].W:g}" for data in wrong)
-        return judged(
+        return judge(
             "The sums of signed ranks are as printed.", list(ours.values()), not wrong, told or "all agree"
         )
 
@@ -145,7 +145,7 @@ class SignedRank:
         ours = {data: value(rows, "p", data=data) for data in printed.TESTS}
         wrong = [data for data, line in printed.TESTS.items() if not _as_printed(ours[data], line.p)]
         told = ", ".join(f"{data} {ours[data]:.4f}, printed {printed.TESTS[data].p}" for data in wrong)
-        return judged("The tails are as printed.", list(ours.values()), not wrong, told or "all agree")
+        return judge("The tails are as printed.", list(ours.values()), not wrong, told or "all agree")
 
     def _meaning(self, rows: Sequence[Row]) -> tuple[Finding, ...]:
         p = {data: value(rows, "p", data=data) for data in printed.TESTS}
@@ -156,20 +156,20 @@ class SignedRank:
         apart = [abs(found.number("p") - found.number("drawn")) for found in rows]
         room = 4.0 * 0.5 / self.draws**0.5
         return (
-            judged(
+            judge(
                 f"Only Synth tells the two apart at {LEVEL:g}, in favour of Iterative.",
                 list(p.values()),
                 low == [printed.SYNTH] and value(rows, "W", data=printed.SYNTH) < 0.0,
                 ", ".join(f"{data} p = {found:.3f}" for data, found in p.items()),
             ),
-            judged(
+            judge(
                 "On real data both trained methods beat the pair classifier and no training on every line.",
                 [beaten, lines] if real else [],
                 beaten == lines,
                 f"on {beaten:g} of {lines:g} lines; on Synth on "
                 f"{value(rows, 'beaten', data=printed.SYNTH):g} of 5",
             ),
-            judged(
+            judge(
                 "Random signs agree with the exact tails within four standard errors.",
                 apart,
                 max(apart, default=0.0) <= room,

@@ -33,10 +33,22 @@ from explorer.engine.contracts import Dataset
 from explorer.engine.data.cluster_synth import make_synth
 from explorer.engine.knobs import knob, settings
 from explorer.studies.support import published_clusterings as printed
-from explorer.studies.support.k_means_sets import SetTraining, outcome_of, prefixed, prices, told
+from explorer.studies.support.k_means_sets import SetTraining, outcome_of, prices, row_of
 from explorer.studies.support.published_clusterings import ITERATIVE, METHODS, NONE, PAIR, SPECTRAL
 from explorer.studies.support.rank_statistics import compared_rows
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, value, where
+from explorer.studies.support.study import (
+    Column,
+    Finding,
+    Plot,
+    Pulse,
+    Row,
+    at_place,
+    judge,
+    quiet,
+    row,
+    value,
+    where,
+)
 
 MEAN = "mean"
 AS_PRINTED, FITTED = 0.20, 0.48
@@ -137,13 +149,13 @@ class SynthTable:
     def rows(self, pulse: Pulse = quiet) -> Iterator[Row]:
         """Data set by data set, fold by fold."""
         for number in range(self.data_sets):
-            data = self.drawn(self.seed + number)
+            data = self.draw_sets(self.seed + number)
             for fold, method in product(range(1, self.tests + 1), METHODS):
-                noted = prefixed(pulse, f"data set {self.seed + number}, set {fold}, {method}")
+                noted = at_place(pulse, f"data set {self.seed + number}, set {fold}, {method}")
                 found = outcome_of(data, fold, method, self.recipe, noted)
-                yield row(test=found.test, method=method, data=self.seed + number, **told(found, method))
+                yield row(test=found.test, method=method, data=self.seed + number, **row_of(found, method))
 
-    def drawn(self, seed: int) -> Dataset:
+    def draw_sets(self, seed: int) -> Dataset:
         """All sets of one draw."""
         return make_synth(self.sets, self.groups, self.per_group, noise=self.noise, seed=seed)
 
@@ -151,7 +163,7 @@ class SynthTable:
         """The mean over data sets for every set left out, then over all."""
         places = [*dict.fromkeys(str(found["test"]) for found in rows), MEAN]
         return tuple(
-            averaged(test, method, found)
+            mean_row(test, method, found)
             for test, method in product(places, METHODS)
             if (found := [each for each in where(rows, method=method) if test in (each["test"], MEAN)])
         )
@@ -171,7 +183,7 @@ class SynthTable:
 
     def _order(self, rows: Sequence[Row], means: dict[str, float]) -> Finding:
         same = compared_rows(rows, "method", ITERATIVE, SPECTRAL, same=("data", "test"))
-        return judged(
+        return judge(
             "Training with Iterative gives a smaller mean loss than training with Spectral.",
             (means[ITERATIVE], means[SPECTRAL]),
             means[ITERATIVE] < means[SPECTRAL],
@@ -179,7 +191,7 @@ class SynthTable:
         )
 
     def _pair(self, means: dict[str, float]) -> Finding:
-        return judged(
+        return judge(
             "The pair classifier lies between Iterative and Spectral.",
             [means[method] for method in (ITERATIVE, PAIR, SPECTRAL)],
             means[ITERATIVE] <= means[PAIR] <= means[SPECTRAL],
@@ -190,7 +202,7 @@ class SynthTable:
         chance = (
             CHANCE if (self.groups, self.per_group) == (5, 20) else chance_loss(self.groups, self.per_group)
         )
-        return judged(
+        return judge(
             "Without training all clusterings tie, and the loss is that of chance.",
             (means[NONE],),
             abs(means[NONE] - chance) <= 3.0,
@@ -201,7 +213,7 @@ class SynthTable:
         worst = {
             m: max((f.number("loss") for f in where(rows, method=m)), default=np.nan) for m in METHODS[:3]
         }
-        return judged(
+        return judge(
             "With noise as printed or less, no trained method has a loss above 1 on any set.",
             list(worst.values()),
             max(worst.values()) <= 1.0,
@@ -210,7 +222,7 @@ class SynthTable:
         )
 
 
-def averaged(test: str, method: str, found: Sequence[Row]) -> Row:
+def mean_row(test: str, method: str, found: Sequence[Row]) -> Row:
     """The mean of some rows; `error` is the spread of the data sets' means."""
     by_data: dict[object, list[float]] = {}
     for each in found:
@@ -238,7 +250,7 @@ def chance_loss(groups: int, per_group: int) -> float:
 
 def _like_printed(means: dict[str, float], method: str) -> Finding:
     middle, room = EXPECTED[method]
-    return judged(
+    return judge(
         f"At noise .48 the mean loss of {method} is within {room:g} of {middle:g}.",
         (means[method],),
         abs(means[method] - middle) <= room,

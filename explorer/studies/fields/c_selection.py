@@ -10,9 +10,9 @@ from typing import ClassVar, final
 
 from explorer.engine.knobs import knob, settings
 from explorer.studies.support import tables
-from explorer.studies.support.selection import Validated, curve, validated
+from explorer.studies.support.selection import Validated, cross_validate, curve
 from explorer.studies.support.sets import SETS, SYNTH1, examples, problem_of
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, value
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row, value
 
 ORACLES = ("greedy", "belief propagation", "combine", "exhaustive", "roof duality")
 
@@ -65,7 +65,7 @@ class CSelection:
         """Fold by fold, C from the smallest to the largest."""
         train, _ = examples(self.data, self.share, self.seed)
         problem = problem_of(train, self.oracle, self.oracle)
-        for found in validated(problem, tables.PRICES, self.folds, self.eps, self.seed, pulse):
+        for found in cross_validate(problem, tables.PRICES, self.folds, self.eps, self.seed, pulse):
             yield row(C=found.C, fold=found.fold, loss=found.loss, rounds=found.rounds)
 
     def table(self, rows: Sequence[Row]) -> tuple[Row, ...]:
@@ -86,7 +86,7 @@ class CSelection:
         )
         error = value(table, "error", chosen="chosen")
         return (
-            judged(
+            judge(
                 "C matters: the best price is better than the worst by more than two standard errors.",
                 (best, error),
                 worst - best > 2.0 * error,

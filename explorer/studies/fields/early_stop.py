@@ -22,7 +22,7 @@ from explorer.studies.support.study import (
     Plot,
     Pulse,
     Row,
-    judged,
+    judge,
     quiet,
     row,
     series,
@@ -103,7 +103,7 @@ class EarlyStop:
         count = len(where(rows, model=model))
         names = ("believed", "reported", "true_slack")
         believed, reported, true = (value(rows, name, model=model) for name in names)
-        return judged(
+        return judge(
             f"Synth2 {model}: {self.oracle} stops early and believes that there is no slack left, which is "
             "far from true.",
             (believed, reported, true),

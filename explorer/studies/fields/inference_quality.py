@@ -24,7 +24,7 @@ from explorer.studies.support.study import (
     Plot,
     Pulse,
     Row,
-    judged,
+    judge,
     quiet,
     row,
     series,
@@ -95,7 +95,7 @@ class InferenceQuality:
         """Fields lo .. lo + count, drawn from the seed and lo alone."""
         rng = np.random.default_rng([self.seed, lo])
         fields = random_fields(count, self.nodes, kind=self.kind, seed=int(rng.integers(2**31)))
-        answers = {method: answered(method, fields, rng) for method in METHODS}
+        answers = {method: hard_answers(method, fields, rng) for method in METHODS}
         for i in range(count):
             scores = every_score(fields.one(i))
             for method, (labels, open_share) in answers.items():
@@ -115,20 +115,20 @@ class InferenceQuality:
         order = [share[m] for m in (COMBINE, BELIEF, GREEDY, CUT)]
         depth = [worst[m] for m in (BELIEF, GREEDY, COMBINE)]
         return (
-            judged(
+            judge(
                 "Belief propagation finds the optimum more often than greedy search.",
                 (share[BELIEF], share[GREEDY]),
                 share[BELIEF] > share[GREEDY],
                 f"{share[BELIEF]:.1f} % against {share[GREEDY]:.1f} %",
             ),
-            judged(
+            judge(
                 "Optimal answers: combine, then belief propagation, then greedy search, then the filled-in "
                 "cut.",
                 order,
                 order == sorted(order, reverse=True) and len(set(order)) == 4,
                 " > ".join(f"{x:.1f} %" for x in order),
             ),
-            judged(
+            judge(
                 "When belief propagation is wrong it may be very wrong: its worst case is the worst, "
                 "combine's the mildest.",
                 depth,
@@ -136,7 +136,7 @@ class InferenceQuality:
                 " > ".join(f"{x:,.0f}" for x in depth)
                 + " better labellings (belief propagation, greedy, combine)",
             ),
-            judged(
+            judge(
                 "The cut looks terrible once its undecided labels are filled in at random.",
                 tuple(mean.values()),
                 mean[CUT] == max(mean.values()),
@@ -146,7 +146,7 @@ class InferenceQuality:
         )
 
 
-def answered(method: str, fields: Fields, rng: np.random.Generator) -> tuple[Ints, Array]:
+def hard_answers(method: str, fields: Fields, rng: np.random.Generator) -> tuple[Ints, Array]:
     """Hard labels of all fields, a coin for every undecided node, and each field's share of such nodes."""
     found = oracle_named(method).solve(fields)
     labels, left = np.array(found.labels), np.zeros(len(fields))

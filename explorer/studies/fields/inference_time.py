@@ -21,7 +21,7 @@ from explorer.engine.data.random_fields import KINDS, random_fields
 from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.fields.fields import Fields
 from explorer.engine.threads import SMALL
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, value, where
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row, value, where
 
 CUT, BELIEF, PROGRAM, EXHAUSTIVE = "roof duality", "belief propagation", "linear program", "exhaustive"
 DAMPED = "damped propagation"
@@ -116,10 +116,10 @@ class InferenceTime:
 
     def findings(self, rows: Sequence[Row]) -> tuple[Finding, ...]:
         """What the source says, for every distribution."""
-        return tuple(finding for kind in self.kinds for finding in compared(where(rows, kind=kind), kind))
+        return tuple(finding for kind in self.kinds for finding in comparisons(where(rows, kind=kind), kind))
 
 
-def compared(rows: Sequence[Row], kind: str) -> tuple[Finding, ...]:
+def comparisons(rows: Sequence[Row], kind: str) -> tuple[Finding, ...]:
     """The two comparisons that the source makes, at the largest size that all of them had; with belief
     propagation in both its settings.
     """
@@ -131,13 +131,13 @@ def compared(rows: Sequence[Row], kind: str) -> tuple[Finding, ...]:
     cut, program = (value(rows, "microseconds", method=m, nodes=at) for m in (CUT, PROGRAM))
     factor = program / cut if cut > 0.0 else np.nan
     return (
-        judged(
+        judge(
             f"Potentials {kind}: the linear program takes at least ten times as long as the cut.",
             (factor,),
             factor >= 10.0,
             f"{program:,.0f} against {cut:,.0f} microseconds at {at} nodes",
         ),
-        judged(
+        judge(
             f"Potentials {kind}: it is orders of magnitude slower than the cut: at least a hundred times.",
             (factor,),
             factor >= 100.0,
@@ -151,7 +151,7 @@ def compared(rows: Sequence[Row], kind: str) -> tuple[Finding, ...]:
 
 
 def _faster(kind: str, cut: float, method: str, belief: float, at: int) -> Finding:
-    return judged(
+    return judge(
         f"Potentials {kind}: the cut is substantially faster than {method}.",
         (cut, belief),
         2.0 * cut <= belief,

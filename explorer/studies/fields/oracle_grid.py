@@ -24,9 +24,9 @@ import numpy as np
 from explorer.engine.contracts import Dataset
 from explorer.engine.knobs import knob, settings
 from explorer.studies.support import tables
-from explorer.studies.support.fitting import FASTER, LEARNERS, Fitted, fitted
+from explorer.studies.support.fitting import FASTER, LEARNERS, Fitted, fit
 from explorer.studies.support.grid_findings import floor, found_in
-from explorer.studies.support.selection import best_price, validated
+from explorer.studies.support.selection import best_price, cross_validate
 from explorer.studies.support.sets import (
     FIXED_C,
     SETS,
@@ -40,7 +40,7 @@ from explorer.studies.support.sets import (
     sets_here,
     standard_error,
 )
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, quiet, row
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, at_place, quiet, row
 
 ALL, EDGELESS, DEFAULT = "all", "no edges", "default"
 RELAXATIONS = ("roof duality", "fast relaxation", "linear program")
@@ -105,7 +105,7 @@ class OracleGrid:
     def published(self) -> tuple[Row, ...]:
         """Tables 5.1 to 5.4; when all sets are asked for, also of those that are not here."""
         quoted = SETS if self.data == ALL else self.sets
-        return tuple(found for name in quoted for found in published(name))
+        return tuple(found for name in quoted for found in printed_figures(name))
 
     def rows(self, pulse: Pulse = quiet) -> Iterator[Row]:
         """Set by set, oracle by oracle."""
@@ -120,9 +120,9 @@ class OracleGrid:
         alone = oracle == EDGELESS
         used = "independent" if alone else self._title(oracle)
         problem = problem_of(train, used, "independent" if alone else "exhaustive", edges=not alone)
-        noted = _prefixed(pulse, f"{name}, {oracle}")
+        noted = at_place(pulse, f"{name}, {oracle}")
         C = self._price(name, used, train, not alone, noted)
-        model = fitted(problem, C, self.eps, self.learner, self.seed, noted)
+        model = fit(problem, C, self.eps, self.learner, self.seed, noted)
         told = {"C": C, "train_loss": float(np.mean(losses_of(problem, model.w)[0]))} | _cost(model)
         for predictor in (EDGELESS,) if alone else tables.METHODS:
             noted(f"predicting with {predictor}")
@@ -148,7 +148,9 @@ class OracleGrid:
         if not self.select:
             return FIXED_C[name]
         problem = problem_of(train, oracle, oracle, edges)
-        return best_price(list(validated(problem, tables.PRICES, self.folds, self.eps, self.seed, pulse)))
+        return best_price(
+            list(cross_validate(problem, tables.PRICES, self.folds, self.eps, self.seed, pulse))
+        )
 
     def table(self, rows: Sequence[Row]) -> tuple[Row, ...]:
         """All rows."""
@@ -160,7 +162,7 @@ class OracleGrid:
         return found if self.constant or SYNTH2 not in self.sets else (*found, floor(rows))
 
 
-def published(name: str) -> tuple[Row, ...]:
+def printed_figures(name: str) -> tuple[Row, ...]:
     """What the source printed about one set."""
     n = tables.TEST_SIZE[name]
     cells = [
@@ -184,8 +186,3 @@ def published(name: str) -> tuple[Row, ...]:
 
 def _cost(model: Fitted) -> dict[str, float]:
     return {"passes": model.passes, "seconds": model.seconds}
-
-
-def _prefixed(pulse: Pulse, where: str) -> Pulse:
-    """The same pulse, with the place before every note."""
-    return lambda note: pulse(f"{where}: {note}")

@@ -30,7 +30,18 @@ from explorer.engine.theory.approximation import (
 from explorer.studies.support import tables
 from explorer.studies.support.fitting import cutting_planes, final_step
 from explorer.studies.support.sets import FIXED_C, SETS, SYNTH1, examples, problem_of
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, value
+from explorer.studies.support.study import (
+    Column,
+    Finding,
+    Plot,
+    Pulse,
+    Row,
+    at_place,
+    judge,
+    quiet,
+    row,
+    value,
+)
 
 TIE = "w = 0: a tie-break"
 ENDS_EARLY = "its oracle sees no slack"
@@ -99,10 +110,9 @@ class RhoSweep:
         for rho in tables.RHO:
             problem = problem_of(train, f"known approximation(rho={rho})", "exhaustive")
 
-            def noted(note: str, rho: float = rho) -> None:
-                pulse(f"rho = {rho:g}: {note}")
-
-            last = final_step(cutting_planes(problem, self.price, self.eps, pulse=noted))
+            last = final_step(
+                cutting_planes(problem, self.price, self.eps, pulse=at_place(pulse, f"rho = {rho:g}"))
+            )
             yield self._row(rho, problem, last, test)
 
     def _row(self, rho: float, problem: FieldLabelling, last: Step, test: Dataset) -> Row:
@@ -141,27 +151,27 @@ class RhoSweep:
         default = tables.DEFAULT[self.data]
         bound = [(found.number("train_loss"), found.number("true_slack")) for found in rows]
         return (
-            judged(
+            judge(
                 "Training stays reasonable down to rho = 0.9: better than one constant labelling for all.",
                 (test[1.0], *near),
                 max(near) < default,
                 f"{test[1.0]:.2f} % at rho = 1, {max(near):.2f} % at most from 0.99 to 0.9, constant "
                 f"{default:.2f} %",
             ),
-            judged(
+            judge(
                 f"Test loss does not rise precipitously: no next smaller rho adds {CLIFF:g} points to the "
                 "worst so far.",
                 list(test.values()),
                 max(steps) < CLIFF,
                 f"the largest step adds {max(steps):.2f} points",
             ),
-            judged(
+            judge(
                 "The true slack bounds the training loss of exact predictions, whatever the oracle believed.",
                 [number for pair in bound for number in pair],
                 all(loss <= slack + 1e-9 for loss, slack in bound),
                 f"in {sum(loss <= slack + 1e-9 for loss, slack in bound)} of {len(bound)} rows",
             ),
-            judged(
+            judge(
                 "At rho = 0 nothing is learned: no round, w = 0, and the printed losses are a matter of "
                 "ties.",
                 (value(rows, "rounds", rho=0.0),),

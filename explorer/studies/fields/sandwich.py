@@ -25,7 +25,8 @@ from explorer.studies.support.study import (
     Plot,
     Pulse,
     Row,
-    judged,
+    at_place,
+    judge,
     quiet,
     row,
     series,
@@ -92,10 +93,7 @@ class Sandwich:
         for oracle in (self.under, EXACT, self.over):
             problem = problem_of(train, oracle, EXACT)
 
-            def noted(note: str, oracle: str = oracle) -> None:
-                pulse(f"{oracle}: {note}")
-
-            for step in cutting_planes(problem, self.C, self.eps, self.most, pulse=noted):
+            for step in cutting_planes(problem, self.C, self.eps, self.most, pulse=at_place(pulse, oracle)):
                 ended = not step.detail["added"] or step.k == self.most - 1
                 if ended or not step.k & (step.k - 1):
                     yield self._row(oracle, problem, step, ended)
@@ -124,19 +122,19 @@ class Sandwich:
         true = {name: value(ends, "true_objective", oracle=name) for name in names}
         spare = self.C * self.eps
         return (
-            judged(
+            judge(
                 f"Undergenerating training ({self.under}) ends at an objective below the exact one.",
                 (under, exact),
                 under <= exact + spare,
                 f"{under:,.0f} against {exact:,.0f} + {spare:,.0f}",
             ),
-            judged(
+            judge(
                 f"Overgenerating training ({self.over}) ends at an objective above the exact one.",
                 (exact, over),
                 exact <= over + spare,
                 f"{over:,.0f} + {spare:,.0f} against {exact:,.0f}",
             ),
-            judged(
+            judge(
                 "When all have ended, exact training is never worse in the true objective.",
                 tuple(true.values()),
                 all(true[EXACT] <= other + spare for other in true.values()),

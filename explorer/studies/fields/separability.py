@@ -24,7 +24,7 @@ from explorer.engine.theory.approximation import risks
 from explorer.engine.vectors import Array
 from explorer.studies.support.fitting import cutting_planes, final_step
 from explorer.studies.support.sets import problem_of
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, value
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row, value
 
 SEPARATING = (-2.0, -2.0, 3.0)
 BY_HAND, SEARCHED, LEARNED, LEARNED_EXACTLY = (
@@ -81,12 +81,12 @@ class Separability:
     def rows(self, pulse: Pulse = quiet) -> Iterator[Row]:
         """By hand, searched, learned."""
         problem = toy("greedy", "greedy")
-        yield told(BY_HAND, problem, np.array(SEPARATING))
+        yield both_risks(BY_HAND, problem, np.array(SEPARATING))
         directions = np.random.default_rng(self.seed).normal(size=(self.tries, problem.dim))
-        yield told(SEARCHED, problem, min(directions, key=lambda w: risks(problem, w)[0]))
+        yield both_risks(SEARCHED, problem, min(directions, key=lambda w: risks(problem, w)[0]))
         for name, oracle in ((LEARNED, "greedy"), (LEARNED_EXACTLY, "exhaustive")):
             last = final_step(cutting_planes(toy(oracle, "greedy"), self.C, 1e-3, pulse=pulse))
-            yield told(name, problem, last.w)
+            yield both_risks(name, problem, last.w)
 
     def table(self, rows: Sequence[Row]) -> tuple[Row, ...]:
         """All rows."""
@@ -98,16 +98,16 @@ class Separability:
         best = value(rows, "greedy_risk", weights=SEARCHED)
         learned = value(rows, "exact_risk", weights=LEARNED_EXACTLY)
         return (
-            judged(
+            judge(
                 "The toy is separable.", (exact,), exact == 0.0, f"risk {exact:g} % under exact prediction"
             ),
-            judged(
+            judge(
                 "It is not algorithmically separable by greedy search.",
                 (greedy, best),
                 min(greedy, best) > 0.0,
                 f"at best {min(greedy, best):g} % among {self.tries} random directions; the module shows why",
             ),
-            judged(
+            judge(
                 "Exact training finds separating weights.",
                 (learned,),
                 learned == 0.0,
@@ -122,7 +122,7 @@ def toy(oracle: str, predictor: str) -> FieldLabelling:
     return problem_of(data, oracle, predictor)
 
 
-def told(name: str, problem: FieldLabelling, w: Array) -> Row:
+def both_risks(name: str, problem: FieldLabelling, w: Array) -> Row:
     """Both risks of some weights."""
     greedy, exact = risks(problem, w)
     return row(weights=name, exact_risk=exact, greedy_risk=greedy, w1=w[0], w2=w[1], b=w[2])

@@ -27,7 +27,18 @@ from explorer.engine.structures.fields.layout import NONE, SYMMETRIC
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.vectors import Array
 from explorer.studies.support.fitting import cutting_planes, final_step
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, value
+from explorer.studies.support.study import (
+    Column,
+    Finding,
+    Plot,
+    Pulse,
+    Row,
+    at_place,
+    judge,
+    quiet,
+    row,
+    value,
+)
 
 SIGMAS = (0.1, 0.3, 0.5, 0.7, 1.0, 1.25, 1.5, 2.0)
 UNARY, PAIRWISE = "unary", "unary and pairwise"
@@ -100,11 +111,7 @@ class StripesStudy:
         for sigma in SIGMAS:
             train, test = pictures.stripes(self.n, self.n, sigma, self.seed)
             for model in (UNARY, PAIRWISE):
-
-                def noted(note: str, place: str = f"noise {sigma:g}, {model}") -> None:
-                    pulse(f"{place}: {note}")
-
-                yield self._row(sigma, model, train, test, noted)
+                yield self._row(sigma, model, train, test, at_place(pulse, f"noise {sigma:g}, {model}"))
 
     def _row(self, sigma: float, model: str, train: Dataset, test: Dataset, pulse: Pulse) -> Row:
         """Train one model and count its mistakes."""
@@ -137,13 +144,13 @@ class StripesStudy:
         spread = 300.0 / math.sqrt(144 * self.n) / 2.0
         return (
             *(self._picture(seen, sigma, name) for sigma, name in ((0.5, "low"), (0.7, "high"))),
-            judged(
+            judge(
                 "Pairwise weights help at every noise from 0.5 on.",
                 [seen[s, m] for s in noisy for m in (UNARY, PAIRWISE)],
                 all(seen[s, PAIRWISE] > seen[s, UNARY] for s in noisy),
                 ", ".join(f"{s:g}: {seen[s, PAIRWISE] - seen[s, UNARY]:+.1f}" for s in noisy) + " points",
             ),
-            judged(
+            judge(
                 "On other pictures no unary model beats the Bayes rate of a cell, but for chance (three "
                 "standard errors).",
                 above,
@@ -154,7 +161,7 @@ class StripesStudy:
 
     def _picture(self, seen: dict[tuple[float, str], float], sigma: float, name: str) -> Finding:
         alone, together = seen[sigma, UNARY], seen[sigma, PAIRWISE]
-        return judged(
+        return judge(
             f"At {name} noise ({sigma:g}) pairwise weights leave almost no wrong cell (the source: none), "
             "unary ones many.",
             (alone, together),

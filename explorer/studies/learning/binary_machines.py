@@ -26,7 +26,7 @@ from explorer.engine.learners import OneSlack
 from explorer.engine.objective import mean_loss
 from explorer.engine.runs.streams import Until, train
 from explorer.engine.structures.classes.multiclass import Multiclass
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, where
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row, where
 
 ONE, REST, PAIRS = "one machine", "one against the rest", "one against one"
 WAYS = (ONE, REST, PAIRS)
@@ -131,23 +131,23 @@ class BinaryMachines:
         whole = len(rows) == self.total
         best = {str(found["way"]): found.number("test_loss") for found in self.table(rows)} if whole else {}
         return (
-            judged(
+            judge(
                 "With as many weights, each at its best C, one machine makes no more test errors than one "
                 "against the rest.",
                 tuple(best.values()),
                 whole and best[ONE] <= best[REST],
-                told(best),
+                all_errors(best),
             ),
-            judged(
+            judge(
                 "Nor does it make more than one against one, which has more weights.",
                 tuple(best.values()),
                 whole and best[ONE] <= best[PAIRS],
-                told(best),
+                all_errors(best),
             ),
         )
 
 
-def told(errors: dict[str, float]) -> str:
+def all_errors(errors: dict[str, float]) -> str:
     """The errors of all ways."""
     return ", ".join(f"{way} {value:.2f} %" for way, value in errors.items())
 

@@ -20,7 +20,7 @@ from explorer.engine.knobs import knob, settings
 from explorer.engine.learners import Bundle
 from explorer.engine.objective import from_lambda
 from explorer.engine.structures.classes.convex_risk import ConvexRisk, bent_log_loss
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row
 
 ROUNDING = 1e-9
 
@@ -101,13 +101,13 @@ class BundleCurve:
         falls = all(b <= a + ROUNDING for a, b in pairwise(upper))
         last = f"{lower[-1]:.6f} and {upper[-1]:.6f} after {len(rows)} iterations" if rows else ""
         return (
-            judged(
+            judge(
                 "The lower bound never falls, the upper bound never rises.",
                 (*lower, *upper),
                 rises and falls,
                 last,
             ),
-            judged(
+            judge(
                 "The smallest value is between them at every iteration.",
                 (*lower, *upper, *best),
                 between,

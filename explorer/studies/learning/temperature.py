@@ -16,7 +16,7 @@ from explorer.engine.data.random_fields import random_field
 from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.chains.kernels.viterbi import viterbi
 from explorer.engine.theory.approximation import soft_chain, soft_field, softening
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row
 
 BETAS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 FIELD, CHAIN = "field", "chain"
@@ -92,13 +92,13 @@ class Temperature:
         excess, bound = ([found.number(name) for found in rows] for name in ("excess", "bound"))
         rounding = 1e-9
         return (
-            judged(
+            judge(
                 "The soft maximum is never below the maximum.",
                 excess,
                 min(excess, default=0.0) >= -rounding,
                 f"above by {min(excess, default=0.0):.3g} to {max(excess, default=0.0):.3g}",
             ),
-            judged(
+            judge(
                 "It lies above by no more than log(number of labellings) / beta.",
                 bound,
                 all(e <= b + rounding for e, b in zip(excess, bound, strict=True)),

@@ -32,7 +32,7 @@ from explorer.studies.support.study import (
     Plot,
     Pulse,
     Row,
-    judged,
+    judge,
     quiet,
     row,
     series,
@@ -201,7 +201,7 @@ def _optima(rows: Sequence[Row], other: str, claim: str) -> Finding:
         (name, where(rows, problem=name)[0].number("J_slack"), where(rows, problem=name)[0].number(other))
         for name in series(rows, "problem")
     ]
-    return judged(
+    return judge(
         claim,
         [value for _, *both in pairs for value in both],
         all(abs(a - b) <= NEAR * abs(a) for _, a, b in pairs),
@@ -211,7 +211,7 @@ def _optima(rows: Sequence[Row], other: str, claim: str) -> Finding:
 
 def _slacks(rows: Sequence[Row], other: str, claim: str) -> Finding:
     apart = [abs(found.number("slack") - found.number(other)) for found in rows]
-    return judged(
+    return judge(
         claim,
         apart,
         max(apart, default=0.0) <= NEAR,

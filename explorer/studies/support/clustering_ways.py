@@ -49,7 +49,7 @@ from explorer.engine.structures.clusterings.oracles import Discrete, GreedyMerge
 from explorer.engine.structures.clusterings.problem import Clustering
 from explorer.engine.structures.clusterings.question import ClusterOracle, Question
 from explorer.engine.vectors import Array, Ints
-from explorer.studies.support.correlation_sets import Manner, Trained, correlation, machine, validated
+from explorer.studies.support.correlation_sets import Manner, Trained, correlation, fold_losses, machine
 from explorer.studies.support.selection import best_price
 from explorer.studies.support.study import Pulse
 
@@ -201,7 +201,7 @@ def _pairs(given: Given, canopy: bool) -> list[Ints]:
 
     best = manner.prices[0]
     if len(manner.prices) > 1:
-        best = best_price(list(validated(problem, manner.prices, fit, manner, given.pulse)))
+        best = best_price(list(fold_losses(problem, manner.prices, fit, manner, given.pulse)))
     (found,) = fit(problem, [best], given.pulse)
     return problem.on(given.test).predictions(found.w)
 

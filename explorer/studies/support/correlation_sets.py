@@ -36,7 +36,7 @@ from explorer.engine.structures.clusterings.problem import Clustering
 from explorer.engine.structures.clusterings.question import ClusterOracle
 from explorer.engine.vectors import Array
 from explorer.studies.support.selection import Validated, best_price, folds_of
-from explorer.studies.support.study import Pulse, quiet
+from explorer.studies.support.study import Pulse, at_place, quiet
 
 LOSSES = {loss.title: loss for loss in (Mitre(), Pairwise())}
 MITRE, PAIRWISE = LOSSES
@@ -123,12 +123,12 @@ def _selected(
     """The model at the best of the prices; with a single one nothing is to be chosen."""
     best = prices[0]
     if len(prices) > 1:
-        best = best_price(list(validated(problem, prices, fit, manner, pulse)))
+        best = best_price(list(fold_losses(problem, prices, fit, manner, pulse)))
     *_, last = fit(problem, [C for C in prices if best >= C], pulse)
     return last
 
 
-def validated(
+def fold_losses(
     problem: Clustering, prices: Sequence[float], fit: Fit, manner: Manner, pulse: Pulse
 ) -> Iterator[Validated]:
     """The mean loss on every fold, at every price, of the model that the other folds make."""
@@ -137,7 +137,7 @@ def validated(
     for fold, held in enumerate(folds):
         rest = np.setdiff1d(np.arange(problem.n), held)
         training, testing = (problem.on(take_sets(data, at.tolist(), data.name)) for at in (rest, held))
-        for found in fit(training, prices, prefixed(pulse, f"fold {fold + 1} of {len(folds)}")):
+        for found in fit(training, prices, at_place(pulse, f"fold {fold + 1} of {len(folds)}")):
             loss = float(np.mean(losses_of(testing, found.w)))
             yield Validated(fold, found.C, loss, found.rounds)
 
@@ -149,7 +149,7 @@ def fits(
     state: Any = None
     rounds, began = 0, time.perf_counter()
     for C in prices:
-        steps = _steps(problem, C, manner, state, prefixed(pulse, f"C = {C:g}"))
+        steps = _steps(problem, C, manner, state, at_place(pulse, f"C = {C:g}"))
         for step in islice(steps, manner.most):
             state, rounds = step.state, rounds + 1
         yield Trained(step.w, C, rounds, time.perf_counter() - began)
@@ -210,7 +210,7 @@ class Paired(NamedTuple):
     p: float
 
 
-def paired(losses: Array, others: Array) -> Paired:
+def paired_test(losses: Array, others: Array) -> Paired:
     """losses - others, set by set, by Student's two-tailed t; sd and p are NaN for a single set."""
     each = np.asarray(losses) - np.asarray(others)
     n, mean = len(each), float(np.mean(each))
@@ -222,8 +222,3 @@ def paired(losses: Array, others: Array) -> Paired:
     from scipy.stats import t  # takes a second to import
 
     return Paired(mean, sd, float(2.0 * t.sf(abs(mean) / sd * math.sqrt(n), n - 1)))
-
-
-def prefixed(pulse: Pulse, where: str) -> Pulse:
-    """The same pulse, with the place before every note."""
-    return lambda note: pulse(f"{where}: {note}")

@@ -41,7 +41,7 @@ class Fitted:
     learner: str
 
 
-def fitted(
+def fit(
     problem: FieldLabelling,
     C: float,
     eps: float = 0.1,

@@ -9,7 +9,7 @@ about sets that were cut down, need sets that are not here.
 import math
 from collections.abc import Sequence
 
-from explorer.studies.support.study import Finding, Row, judged, value
+from explorer.studies.support.study import Finding, Row, judge, value
 from explorer.studies.support.tables import GRID, METHODS, RELAXED
 
 ALIKE = 1.0
@@ -29,32 +29,32 @@ def found_in(rows: Sequence[Row], name: str) -> tuple[Finding, ...]:
     worse = {t: loss[t, RELAXED] - exact[t] for t in METHODS}
     undecided = {t: value(rows, "undecided", data=name, oracle=t, predictor=RELAXED) for t in METHODS}
     return (
-        judged(
+        judge(
             f"{name}: some model with edges beats the model without.",
             (*exact.values(), alone),
             best < alone,
             f"{best:.2f} % at best against {alone:.2f} %",
         ),
-        judged(
+        judge(
             f"{name}: models trained with belief propagation are poor.",
             tuple(exact.values()),
             all(exact[belief] > exact[t] for t in METHODS if t != belief),
             f"{exact[belief]:.2f} % against {max(exact[t] for t in METHODS if t != belief):.2f} % or less",
         ),
-        judged(
+        judge(
             f"{name}: relaxed prediction suits models that were trained relaxed.",
             (worse[RELAXED],),
             worse[RELAXED] < ALIKE,
             f"{loss[RELAXED, RELAXED]:.2f} % relaxed, {exact[RELAXED]:.2f} % exact",
         ),
         harm(name, {t: worse[t] for t in others}),
-        judged(
+        judge(
             f"{name}: models that were trained relaxed score alike under every predictor.",
             spread,
             max(spread) - min(spread) < ALIKE,
             f"{min(spread):.2f} to {max(spread):.2f} %",
         ),
-        judged(
+        judge(
             f"{name}: training relaxed leaves the fewest labels undecided, belief propagation apart.",
             tuple(undecided.values()),
             all(undecided[RELAXED] <= undecided[t] for t in others),
@@ -76,7 +76,7 @@ def floor(rows: Sequence[Row]) -> Finding:
         if found.get("data") == "synth2" and found.get("oracle") in METHODS
     ]
     least = min(losses, default=math.nan)
-    return judged(
+    return judge(
         "synth2: without a constant feature scores only grow with the number of set features, so that at "
         "most one label of "
         "ten can be told, and no model gets below 9 %.",
@@ -94,7 +94,7 @@ def harm(name: str, worse: dict[str, float]) -> Finding:
     points = [row[METHODS.index(RELAXED)] - row[METHODS.index("exhaustive")] for row in printed]
     disaster = min(points) >= DISASTER
     says = "is disastrous for" if disaster else "does little harm to"
-    return judged(
+    return judge(
         f"{name}: relaxed prediction {says} models that were not trained relaxed ({min(points):+.2f} points "
         "or more there).",
         tuple(worse.values()),

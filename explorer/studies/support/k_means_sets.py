@@ -18,7 +18,7 @@ method.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -39,7 +39,7 @@ from explorer.engine.structures.clusterings.problem import Clustering
 from explorer.engine.structures.clusterings.question import ClusterOracle
 from explorer.engine.vectors import Array, Ints
 from explorer.studies.support.published_clusterings import GRIDS, ITERATIVE, NONE, PAIR, SPECTRAL
-from explorer.studies.support.study import Pulse, quiet
+from explorer.studies.support.study import Pulse, at_place, quiet
 
 PREDICTORS = (Iterative.title, Spectral.title, Discrete.title)
 
@@ -130,7 +130,7 @@ def oracle_named(method: str, seed: int) -> ClusterOracle:
     return Iterative(seed=seed) if method == ITERATIVE else Spectral()
 
 
-def trained(data: Dataset, method: str, C: float, recipe: SetTraining, pulse: Pulse = quiet) -> Model:
+def train_weights(data: Dataset, method: str, C: float, recipe: SetTraining, pulse: Pulse = quiet) -> Model:
     """The weights of one method at one price."""
     began = time.perf_counter()
     if method == NONE:
@@ -139,7 +139,7 @@ def trained(data: Dataset, method: str, C: float, recipe: SetTraining, pulse: Pu
         pulse("pairs")
         return Model(pair_weights(data, C, recipe), seconds=time.perf_counter() - began)
     oracle = oracle_named(method, recipe.seed)
-    return fitted(problem_of(data, oracle, oracle), C, recipe, pulse)
+    return fit_planes(problem_of(data, oracle, oracle), C, recipe, pulse)
 
 
 def pair_weights(data: Dataset, C: float, recipe: SetTraining) -> Array:
@@ -155,7 +155,7 @@ def pair_weights(data: Dataset, C: float, recipe: SetTraining) -> Array:
     return machine.fit([pair_rows(x) for x in data.inputs], data.labels).w
 
 
-def fitted(problem: Clustering, C: float, recipe: SetTraining, pulse: Pulse = quiet) -> Model:
+def fit_planes(problem: Clustering, C: float, recipe: SetTraining, pulse: Pulse = quiet) -> Model:
     """1-slack cutting planes, for at most this many steps."""
     note = "first step"
 
@@ -182,17 +182,17 @@ def losses(data: Dataset, w: Array, titles: Sequence[str], recipe: SetTraining) 
     return found
 
 
-def validated(
+def inner_losses(
     data: Dataset, method: str, recipe: SetTraining, pulse: Pulse = quiet
 ) -> dict[tuple[float, str], float]:
     """The mean inner loss of every (C, predictor)."""
-    inner = data if len(data) > 1 else halved(data, recipe.seed)
+    inner = data if len(data) > 1 else halves_of(data, recipe.seed)
     tried = recipe.prices if method != NONE else recipe.prices[:1]  # without training there is no price
     found: dict[tuple[float, str], list[float]] = {place: [] for place in product(tried, PREDICTORS)}
     for fold, C in product(range(1, len(inner) + 1), tried):
-        noted = prefixed(pulse, f"inner fold {fold}, C = {C:g}")
+        noted = at_place(pulse, f"inner fold {fold}, C = {C:g}")
         rest, held = left_out(inner, fold)
-        model = trained(rest, method, C, recipe, noted)
+        model = train_weights(rest, method, C, recipe, noted)
         for title, loss in losses(held, model.w, PREDICTORS, recipe).items():
             found[C, title].append(loss)
     return {place: float(np.mean(values)) for place, values in found.items()}
@@ -210,14 +210,16 @@ def outcome_of(
     """One method on one set that is left out; folds are counted from 1."""
     began = time.perf_counter()
     train, test = left_out(data, fold)
-    choice = choice_of(validated(train, method, recipe, pulse))
-    model = trained(train, method, choice.C, recipe, prefixed(pulse, f"all training sets, C = {choice.C:g}"))
+    choice = choice_of(inner_losses(train, method, recipe, pulse))
+    model = train_weights(
+        train, method, choice.C, recipe, at_place(pulse, f"all training sets, C = {choice.C:g}")
+    )
     loss = losses(test, model.w, (choice.predictor,), recipe)[choice.predictor]
     name = str(data.meta["sets"][fold - 1]) if "sets" in data.meta else str(fold)
     return HeldOutLoss(name, loss, choice, model, time.perf_counter() - began)
 
 
-def told(outcome: HeldOutLoss, method: str) -> dict[str, str | float | None]:
+def row_of(outcome: HeldOutLoss, method: str) -> dict[str, str | float | None]:
     """What a row says of an outcome; without training there is no price, and only cutting planes count
     steps.
     """
@@ -234,7 +236,7 @@ def told(outcome: HeldOutLoss, method: str) -> dict[str, str | float | None]:
     }
 
 
-def halved(data: Dataset, seed: int) -> Dataset:
+def halves_of(data: Dataset, seed: int) -> Dataset:
     """The items of the only set in two halves, at random; clusters may be missing in one of them."""
     x, y = data.inputs[0], data.labels[0]
     order = np.random.default_rng(seed).permutation(x.m)
@@ -254,8 +256,3 @@ def part_of(x: ItemSet, kept: Ints) -> ItemSet:
     nodes = None if x.nodes is None else x.nodes[kept]
     pairs = None if x.pairs is None else x.pairs[rows]
     return item_set(len(kept), nodes, relations, pairs, where="half of a set")
-
-
-def prefixed(pulse: Pulse, where: str) -> Callable[[str], None]:
-    """The same pulse, with the place before every note."""
-    return lambda note: pulse(f"{where}: {note}")

@@ -48,7 +48,7 @@ class RankComparison:
         return f"{self.win}/{self.tie}/{self.lose} win/tie/lose, W = {self.W:g}, one-tail p = {self.p:.3g}"
 
 
-def compared(first: Sequence[float] | Array, second: Sequence[float] | Array) -> RankComparison:
+def compare_ranks(first: Sequence[float] | Array, second: Sequence[float] | Array) -> RankComparison:
     """The statistics of two columns whose lines belong together."""
     if len(first) != len(second):
         raise Refused(f"the columns have {len(first)} and {len(second)} lines; give them the same lines")
@@ -81,7 +81,7 @@ def compared_rows(
         if (key := tuple(found.get(name) for name in same)) in theirs
     ]
     known = [pair for pair in pairs if not any(map(math.isnan, pair))]
-    return compared([a for a, _ in known], [b for _, b in known])
+    return compare_ranks([a for a, _ in known], [b for _, b in known])
 
 
 def mid_ranks(sizes: Array) -> Array:

@@ -18,7 +18,7 @@ from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.vectors import Ints
 from explorer.studies.support.fitting import cutting_planes, final_step
-from explorer.studies.support.sets import chosen
+from explorer.studies.support.sets import examples_at
 from explorer.studies.support.study import Pulse, quiet
 
 
@@ -48,7 +48,7 @@ def folds_of(n: int, folds: int, seed: int) -> list[Ints]:
     return [np.sort(part) for part in np.array_split(np.random.default_rng(seed).permutation(n), folds)]
 
 
-def validated(
+def cross_validate(
     problem: FieldLabelling,
     prices: Sequence[float],
     folds: int,
@@ -60,7 +60,7 @@ def validated(
     data = problem.dataset
     for fold, held in enumerate(folds_of(problem.n, folds, seed)):
         rest = np.setdiff1d(np.arange(problem.n), held)
-        training, testing = problem.on(chosen(data, rest)), problem.on(chosen(data, held))
+        training, testing = problem.on(examples_at(data, rest)), problem.on(examples_at(data, held))
         state: Mapping[str, Any] | None = None
         for C in sorted(prices):
             last = final_step(cutting_planes(training, C, eps, state=state, pulse=_noted(pulse, fold, C)))

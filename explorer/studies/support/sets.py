@@ -68,10 +68,10 @@ def examples(name: str, share: float = 1.0, seed: int = 0, constant: bool = True
 def part(data: Dataset, share: float) -> Dataset:
     """The first examples."""
     count = max(FEWEST, round(share * len(data)))
-    return chosen(data, np.arange(min(count, len(data))))
+    return examples_at(data, np.arange(min(count, len(data))))
 
 
-def chosen(data: Dataset, at: Any) -> Dataset:
+def examples_at(data: Dataset, at: Any) -> Dataset:
     """The examples at these places."""
     return replace(data, inputs=data.inputs[at], labels=np.asarray(data.labels)[at])
 
@@ -94,11 +94,11 @@ def losses_of(problem: FieldLabelling, w: Array) -> tuple[Array, float]:
     per cent.
     """
     found = problem.predictions(w)
-    halves = [undecided(label, problem) for label in found]
+    halves = [undecided_share(label, problem) for label in found]
     return problem.losses(found), 100.0 * float(np.mean(halves))
 
 
-def undecided(label: Any, problem: FieldLabelling) -> float:
+def undecided_share(label: Any, problem: FieldLabelling) -> float:
     """The share of the nodes whose states all have a share below 1."""
     if np.asarray(label).dtype.kind != "f":
         return 0.0

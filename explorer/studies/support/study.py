@@ -20,6 +20,11 @@ rows.
 HELD, NOT_HELD, OPEN = "held", "not held", "open"
 
 
+def at_place(pulse: Pulse, where: str) -> Pulse:
+    """The same pulse, with the place before every note."""
+    return lambda note: pulse(f"{where}: {note}")
+
+
 def quiet(note: str) -> None:
     """A pulse that nobody feels."""
 
@@ -53,10 +58,10 @@ def row(**cells: Any) -> Row:
     Python's.
     """
     plain = ((name, value.item() if hasattr(value, "item") else value) for name, value in cells.items())
-    return Row(tuple((name, value) for name, value in plain if known(value)))
+    return Row(tuple((name, value) for name, value in plain if is_known(value)))
 
 
-def known(value: Any) -> bool:
+def is_known(value: Any) -> bool:
     """Whether a value can be written down."""
     return value is not None and not (isinstance(value, float) and not math.isfinite(value))
 
@@ -108,7 +113,7 @@ class Finding:
     evidence: str
 
 
-def judged(claim: str, needed: Sequence[float], holds: bool, evidence: str) -> Finding:
+def judge(claim: str, needed: Sequence[float], holds: bool, evidence: str) -> Finding:
     """A finding that stays open while one of the numbers that it needs is missing."""
     if not needed or any(math.isnan(value) for value in needed):
         return Finding(claim, OPEN, "some of the rows that this needs are missing")

@@ -29,7 +29,7 @@ from explorer.studies.support.study import (
     Plot,
     Pulse,
     Row,
-    judged,
+    judge,
     quiet,
     row,
     series,
@@ -195,7 +195,7 @@ def _distances(rows: Sequence[Row]) -> Finding:
         f"; higher with {' and '.join(worse)}, by up to {-least:.1f} points: among so few sentences a "
         "pair of words at one distance is hardly ever seen again, in the source among 5,000 it is"
     )
-    return judged(
+    return judge(
         "With direction and distance the test error is lower, for every layer and C.",
         every,
         better == len(every),
@@ -205,7 +205,7 @@ def _distances(rows: Sequence[Row]) -> Finding:
 
 def _tag_distances(rows: Sequence[Row]) -> Finding:
     every = [gain for own in gains(rows, COARSE).values() for gain in own]
-    return judged(
+    return judge(
         "For tags it is, at every C.",
         every,
         min(every, default=0.0) > 0.0,
@@ -215,7 +215,7 @@ def _tag_distances(rows: Sequence[Row]) -> Finding:
 
 def _tags(rows: Sequence[Row]) -> Finding:
     gaps = [found.number("test") - found.number("train") for found in where(rows, hash="posTags::dir")]
-    return judged(
+    return judge(
         "With tags and distances training and test error differ by at most 1.5 points.",
         gaps,
         all(abs(gap) <= 1.5 for gap in gaps),
@@ -231,7 +231,7 @@ def _tags(rows: Sequence[Row]) -> Finding:
 def _words(rows: Sequence[Row]) -> Finding:
     found = [(one.number("train"), one.number("test")) for one in where(rows, hash="tokens::dir")]
     train, test = found[-1] if found else (float("nan"), float("nan"))
-    return judged(
+    return judge(
         "With words and distances training error falls below 5 %, and test error is more than five times as "
         "high.",
         (train, test),

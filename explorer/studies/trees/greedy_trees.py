@@ -31,7 +31,7 @@ from explorer.studies.support.study import (
     Plot,
     Pulse,
     Row,
-    judged,
+    judge,
     quiet,
     row,
     series,
@@ -137,7 +137,7 @@ def differences(rows: Sequence[Row]) -> list[float]:
 
 def _near(rows: Sequence[Row]) -> Finding:
     found = differences(rows)
-    return judged(
+    return judge(
         "Greedy heads and best trees differ by at most one point of test error, at every C.",
         found,
         all(abs(gap) <= 1.0 for gap in found),
@@ -147,7 +147,7 @@ def _near(rows: Sequence[Row]) -> Finding:
 
 def _trees(rows: Sequence[Row]) -> Finding:
     shares = [found.number("valid") for found in where(rows, method="greedy")]
-    return judged(
+    return judge(
         "At least 70 % of the greedy answers are trees, at every C.",
         shares,
         min(shares, default=0.0) >= 70.0,
@@ -157,7 +157,7 @@ def _trees(rows: Sequence[Row]) -> Finding:
 
 def _exact(rows: Sequence[Row]) -> Finding:
     shares = [found.number("valid") for found in where(rows, method="exact")]
-    return judged(
+    return judge(
         "The best tree is always a tree.",
         shares,
         min(shares, default=0.0) == 100.0,

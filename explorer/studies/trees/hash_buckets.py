@@ -20,7 +20,7 @@ from explorer.engine.learners import OneSlack
 from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.edge_hashes import EdgeHash, seen_in
 from explorer.studies.support.parsed_text import CORPORA, REGISTER, corpus
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, value, where
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row, value, where
 
 HASHED, PLAIN = "modulo B", "without buckets"
 LARGEST = 5
@@ -88,7 +88,7 @@ class HashBuckets:
         parts = (problem, problem.on(test))
         errors = (100.0 * float(np.mean(part.losses(part.predictions(last.w)))) for part in parts)
         cells = dict(zip(("train", "test"), errors, strict=True))
-        cells |= {"shared": shared(kinds, B), "objective": last.bounds.primal}
+        cells |= {"shared": shared_percentage(kinds, B), "objective": last.bounds.primal}
         return row(method=method, buckets=B, **cells, steps=last.k + 1)
 
     def table(self, rows: Sequence[Row]) -> tuple[Row, ...]:
@@ -100,7 +100,7 @@ class HashBuckets:
         return (_whole(rows), _falling(rows), _half(rows))
 
 
-def shared(kinds: int, buckets: int) -> float:
+def shared_percentage(kinds: int, buckets: int) -> float:
     """Percentage of the numbers 0 .. kinds - 1 that have a neighbour modulo `buckets`."""
     sizes = np.bincount(np.arange(kinds) % buckets)
     return 100.0 * float(sizes[sizes > 1].sum()) / kinds
@@ -116,7 +116,7 @@ def _whole(rows: Sequence[Row]) -> Finding:
         (curve(rows, name)[-1] if curve(rows, name) else float("nan"), value(rows, name, method=PLAIN))
         for name in ("train", "test")
     ]
-    return judged(
+    return judge(
         "With as many buckets as kinds of edges the errors are those without buckets.",
         [error for pair in pairs for error in pair],
         all(a == b for a, b in pairs),
@@ -126,7 +126,7 @@ def _whole(rows: Sequence[Row]) -> Finding:
 
 def _falling(rows: Sequence[Row]) -> Finding:
     found = curve(rows, "train")
-    return judged(
+    return judge(
         "Every time there are more buckets, the training error is lower.",
         found,
         len(found) > 1 and all(b < a for a, b in pairwise(found)),
@@ -136,7 +136,7 @@ def _falling(rows: Sequence[Row]) -> Finding:
 
 def _half(rows: Sequence[Row]) -> Finding:
     found = curve(rows, "test")
-    return judged(
+    return judge(
         "With one bucket the test error is more than twice that without collisions.",
         found,
         len(found) > 1 and found[0] > 2.0 * found[-1],

@@ -34,7 +34,7 @@ from explorer.studies.support.study import (
     Plot,
     Pulse,
     Row,
-    judged,
+    judge,
     quiet,
     row,
     series,
@@ -141,7 +141,7 @@ def least(rows: Sequence[Row], kernel: str) -> float:
 
 def _better(rows: Sequence[Row]) -> Finding:
     found = {name: least(rows, name) for name in KERNELS}
-    return judged(
+    return judge(
         "Every input kernel has a lower test error than none, each at its best C.",
         list(found.values()),
         all(found[name] < found[NONE] for name in KERNELS if name != NONE),
@@ -152,7 +152,7 @@ def _better(rows: Sequence[Row]) -> Finding:
 def _fitted(rows: Sequence[Row]) -> Finding:
     mine = [found for found in rows if found["kernel"] != NONE]
     gaps = [found.number("test") - found.number("train") for found in mine]
-    return judged(
+    return judge(
         "With every kernel the test error lies above the training error, at every C.",
         gaps,
         min(gaps, default=0.0) > 0.0,
@@ -180,7 +180,7 @@ def _longer(rows: Sequence[Row]) -> Finding:
         ". Runs end within C eps of the optimum, and only the |w|^2 of the optimum cannot fall: try a "
         "smaller eps"
     )
-    return judged(
+    return judge(
         "|w|^2 does not fall as C grows.",
         [found.number("norm") for found in rows],
         not found,

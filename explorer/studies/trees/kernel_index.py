@@ -18,6 +18,7 @@ quarter of a CPU minute.
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, ClassVar, cast, final
 
 import numpy as np
@@ -30,7 +31,7 @@ from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.input_kernels import BagOfWords
 from explorer.engine.structures.trees.inverted_index import entries
 from explorer.engine.vectors import Array, Vector
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judged, quiet, row, value, where
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row, value, where
 
 INDEX, PAIRS = "index", "pairs of symbols"
 METHODS = (INDEX, PAIRS)
@@ -53,7 +54,7 @@ class Clocked:
             if name != "products":
                 setattr(self, name, member)
         self.sweep = self._clocked(problem.sweep, "oracle")
-        self.lifted = self._clocked(problem.lifted, "oracle")
+        self.lift = self._clocked(problem.lift, "oracle")
         self._multiply = self._clocked(problem.products, "products")
 
     def products(self, others: Sequence[Vector], a: Vector) -> Array:
@@ -137,12 +138,12 @@ class KernelIndex:
     def rows(self, pulse: Pulse = quiet) -> Iterator[Row]:
         """Both methods at every size."""
         for by_index in (True, False):
-            self._run(self._problem(4, by_index), prefixed(pulse, "warming up"))
+            self._run(self._problem(4, by_index), partial(pulse, "warming up"))
         for n in self.sizes:
             weights: dict[str, Array] = {}
             for method in METHODS:
                 problem = self._problem(n, method == INDEX)
-                yield self._row(problem, method, weights, prefixed(pulse, f"{n} sentences, {method}"))
+                yield self._row(problem, method, weights, partial(pulse, f"{n} sentences, {method}"))
 
     def _problem(self, n: int, by_index: bool) -> KernelTrees:
         return KernelTrees(register_treebank(n, seed=self.seed)[0], kernel=BagOfWords(), by_index=by_index)
@@ -185,11 +186,6 @@ class KernelIndex:
         return (_same(rows), _sooner(rows), _growing(rows), _most(rows))
 
 
-def prefixed(pulse: Pulse, note: str) -> Callable[[], None]:
-    """The pulse with these words."""
-    return lambda: pulse(note)
-
-
 def gains(rows: Sequence[Row]) -> list[float]:
     """How many times the index is faster, from small to large; missing while a row is."""
     sizes = sorted({int(found.number("n")) for found in rows})
@@ -200,7 +196,7 @@ def gains(rows: Sequence[Row]) -> list[float]:
 
 def _same(rows: Sequence[Row]) -> Finding:
     apart = [found.number("apart") for found in where(rows, method=PAIRS)]
-    return judged(
+    return judge(
         "The index leaves the model as it is: it is exact, no approximation.",
         apart,
         max(apart, default=1.0) <= 1e-8,
@@ -210,7 +206,7 @@ def _same(rows: Sequence[Row]) -> Finding:
 
 def _sooner(rows: Sequence[Row]) -> Finding:
     found = gains(rows)
-    return judged(
+    return judge(
         "With the index training takes a fraction of the time, at every size.",
         found,
         all(gain > 1.0 for gain in found),
@@ -220,7 +216,7 @@ def _sooner(rows: Sequence[Row]) -> Finding:
 
 def _growing(rows: Sequence[Row]) -> Finding:
     found = gains(rows)
-    return judged(
+    return judge(
         "The more sentences, the more the index saves.",
         found,
         len(found) > 1 and found[-1] > found[0],
@@ -232,7 +228,7 @@ def _most(rows: Sequence[Row]) -> Finding:
     slow = where(rows, method=PAIRS)
     shares = {part: sum(found.number(part) for found in slow) for part in PARTS}
     whole = max(sum(shares.values()), 1e-300)
-    return judged(
+    return judge(
         "Without the index most of the time goes into H, and far less into oracle and quadratic program.",
         list(shares.values()) if slow else [],
         shares["products"] > 0.5 * whole,

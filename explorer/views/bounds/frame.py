@@ -48,7 +48,7 @@ def frame(trace: Trace, at: int, clock: str = ITERATION, due: Promise | None = N
     """
     n = len(trace)
     x, primal, dual = times(trace, clock), trace.column("primal"), trace.column("dual")
-    begun = trace.started(min(at, n - 1)) if n else None
+    begun = trace.start_of(min(at, n - 1)) if n else None
     known, what = np.arange(n), (begun and begun.objective) or OBJECTIVE
     bounded = not n or not (np.isnan(primal).all() and np.isnan(dual).all())
     if not bounded:

@@ -68,7 +68,7 @@ def frame(
 ) -> MatrixCells:
     """What the matrices show at a step; the second one has `part` of the loss in it."""
     K, panels = put.K, [MatrixPanel("similarity K", put.K)]
-    folded = put.folded() if put.asks_loss else None
+    folded = put.fold() if put.asks_loss else None
     if folded is not None:
         added = part * (folded[1] - K)
         panels.append(MatrixPanel(adjusted_title(put, folded[1] - K, part), K + added))
@@ -90,7 +90,7 @@ def adjustment(put: Question) -> str:
     """In words what the loss does to the similarity; empty where it is not asked for."""
     if not put.asks_loss:
         return ""
-    folded = put.folded()
+    folded = put.fold()
     if folded is None:
         return "This loss cannot be folded into K: it is no sum over pairs."
     if put.groups is None:

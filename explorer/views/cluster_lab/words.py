@@ -13,7 +13,7 @@ from explorer.labs.clusterings.instance import ClusterCase, describe
 from explorer.labs.clusterings.shift import ShiftRow
 from explorer.labs.compare import OracleComparison, Reply
 from explorer.views.kit.controls.answer_rows import answer_row, milliseconds, refusal_row, table_head
-from explorer.wording import counted, number, with_sign
+from explorer.wording import number, quantity, with_sign
 
 KINDS = {
     "exact": "proves that its clustering is the best",
@@ -46,7 +46,7 @@ def answer_words(reply: Reply, family: str, names: tuple[str, ...]) -> str:
         return ""
     if family != CORRELATION:
         return "relaxed: eigenvectors"
-    return f"relaxed: {counted(fractional_pairs(reply.shares), 'fractional pair')}"
+    return f"relaxed: {quantity(fractional_pairs(reply.shares), 'fractional pair')}"
 
 
 def proof_words(reply: Reply) -> str:
@@ -105,7 +105,7 @@ def html(compared: dict[str, OracleComparison[Question]], names: tuple[str, ...]
     """The replies as an HTML table, one part for each question; every text is escaped."""
     bodies = []
     for family, one in compared.items():
-        k_words = "any number of clusters" if family == CORRELATION else counted(k, "cluster")
+        k_words = "any number of clusters" if family == CORRELATION else quantity(k, "cluster")
         group = f"<b>{escape(FAMILIES[family])}</b>, {k_words}. {escape(check(one))}"
         head = f"<tr class='group'><th colspan='{len(COLUMNS)}' scope='rowgroup'>{group}</th></tr>"
         rows = "".join(_row(reply, one, family, names, shown) for reply in one.replies)
@@ -161,6 +161,6 @@ def shift_sentence(rows: list[ShiftRow], k: int, s: float) -> str:
     text = (
         f"K + s I adds k s = {k} × {s:g} = {with_sign(k * s)} to the k-means value of every clustering into "
     )
-    text += counted(k, "cluster")
+    text += quantity(k, "cluster")
     text += f": {', '.join(kept)} answer the same, {with_sign(k * s)}." if kept else "."
     return text + (f" Another answer from {', '.join(other)}." if other else "")

@@ -14,7 +14,7 @@ from explorer.views.kit.drawing.room import Room
 from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.memory import Memory
 from explorer.views.kit.view import View
-from explorer.wording import counted
+from explorer.wording import quantity
 
 MOST_STATES = 30
 """Confusions of more states than this are not drawn."""
@@ -117,7 +117,7 @@ class Examples(View):
                 fill(data)
             return
         rank = np.arange(len(shown.example), dtype=float)
-        length = [counted(size, shown.part) for size in shown.length]
+        length = [quantity(size, shown.part) for size in shown.length]
         words = (list(texts) for texts in (shown.given, shown.truth, shown.guess))
         fill(self.source, rank, shown.loss, shown.example, length, *words)
         top = float(shown.loss.max(initial=0.0)) or 1.0
@@ -143,7 +143,7 @@ class Examples(View):
             y, x = a[which], b[which]
             count = shown.confusion[y, x]
             pairs = [f"{shown.states[i]} read as {shown.states[j]}" for i, j in zip(y, x, strict=True)]
-            words = [f"{pair}: {counted(c, shown.part)}" for pair, c in zip(pairs, count, strict=True)]
+            words = [f"{pair}: {quantity(c, shown.part)}" for pair, c in zip(pairs, count, strict=True)]
             alpha = np.where(count > 0, 0.12 + 0.5 * share[y, x], 0.0)
             fill(data, x, y, [str(c) if c else "" for c in count], alpha, words)
         drawn.x_range.update(start=-0.5, end=K - 0.5)

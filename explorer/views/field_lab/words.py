@@ -13,7 +13,7 @@ from explorer.labs.fields.comparison import open_nodes
 from explorer.labs.fields.film import Arrows, FieldStep
 from explorer.labs.fields.instance import FieldCase, describe
 from explorer.views.kit.controls.answer_rows import answer_row, milliseconds, refusal_row, table_head
-from explorer.wording import counted, number
+from explorer.wording import number, quantity
 
 KINDS = {
     "exact": "proves that its labelling is the best",
@@ -45,7 +45,7 @@ def sentence(case: FieldCase, compared: OracleComparison[Fields]) -> str:
     total = f" of {case.labellings:,} labellings" if compared.ranks else ""
     text = f"{describe(case)}. {known}{total} is {number(compared.top)}; {len(right)} of "
     reach = "reaches" if len(right) == 1 else "reach"
-    text += f"{counted(len(given), 'oracle')} {reach} it ({', '.join(right) or 'none'})."
+    text += f"{quantity(len(given), 'oracle')} {reach} it ({', '.join(right) or 'none'})."
     if compared.gap(worst) > 0.0:
         name = worst.title[:1].upper() + worst.title[1:]
         text += f" {name} misses it the most, by {number(compared.gap(worst))}."

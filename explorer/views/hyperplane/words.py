@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from explorer.views.hyperplane.frame import STATES, PlaneFrame
-from explorer.wording import counted, number
+from explorer.wording import number, quantity
 
 MOST_TERMS = 4
 """Planes of more features are not written out."""
@@ -15,15 +15,17 @@ MOST_TERMS = 4
 def equation(shown: PlaneFrame) -> str:
     """The plane as an equation, or its number of features where they are many."""
     if len(shown.normal) > MOST_TERMS:
-        return f"a plane in {counted(len(shown.normal), 'dimension')}"
+        return f"a plane in {quantity(len(shown.normal), 'dimension')}"
     terms = [(float(value), f" x{place + 1}") for place, value in enumerate(shown.normal)]
     return (
-        " ".join(signed(value, name, not at) for at, (value, name) in enumerate([*terms, (shown.offset, "")]))
+        " ".join(
+            signed_term(value, name, not at) for at, (value, name) in enumerate([*terms, (shown.offset, "")])
+        )
         + " = 0"
     )
 
 
-def signed(value: float, name: str, first: bool) -> str:
+def signed_term(value: float, name: str, first: bool) -> str:
     """A term of a sum with its sign."""
     sign = ("−" if value < 0.0 else "") if first else ("− " if value < 0.0 else "+ ")
     return f"{sign}{number(abs(value))}{name}"

@@ -69,7 +69,7 @@ class Facts:
 def facts(problem: Problem, trace: Trace, at: int) -> Facts:
     """Everything kept about step `at`."""
     unknown = Started("", "", problem.n, problem.dim, 0, problem.oracle_is_exact, oracle=oracle_kind(problem))
-    started, w = trace.started(at) or unknown, trace.weights.kept.get(at)
+    started, w = trace.start_of(at) or unknown, trace.weights.kept.get(at)
     detail, state = trace.details.kept.get(at, {}), trace.states.kept.get(at, {})
     half = math.nan if w is None else 0.5 * squared_norm(w)
     current = started is unknown or started is trace.starts[-1][1]

@@ -26,7 +26,7 @@ from explorer.views.inspector.step_formulas import (
     tidy,
 )
 from explorer.views.kit.words.glossary import sym
-from explorer.wording import counted, number
+from explorer.wording import number, quantity
 
 Told = tuple[str, list[Line]]
 
@@ -80,7 +80,7 @@ def solved_again(f: Facts) -> Told:
     planes, active = after.get("planes"), after.get("active")
     if f.started.learner == "NSlack":
         planes = f.get("planes")
-    over = f"over {counted(planes, 'cut')}" if are_known(planes) else "over the working set"
+    over = f"over {quantity(planes, 'cut')}" if are_known(planes) else "over the working set"
     length = math.sqrt(2 * after.half) if are_known(after.half) else math.nan
     text = f"Solving again {over} moves w by {tidy(moved_by(f, after))}, to length {tidy(length)}"
     if are_known(f.get("dual"), after.get("dual")):
@@ -110,7 +110,7 @@ def n_slack(f: Facts, phase: int) -> Told:
     example = [] if each else one_cut(f)
     found = f"Of the {f.started.n} labellings that the oracle found, "
     found += f"{added:.0f} ask for more slack than their example has" if added else "none asks for more slack"
-    enter = f"{counted(added, 'cut')} entered the working set, which now holds {held:.0f}"
+    enter = f"{quantity(added, 'cut')} entered the working set, which now holds {held:.0f}"
     if phase == 2:
         return f"{enter}.", lines
     if phase == 1:
@@ -145,7 +145,7 @@ def bundle(f: Facts, phase: int) -> Told:
         return solved_again(f)
     html = f"{sym('R')}({sym('w')}) − model = {num(risk)} {less(model)} = {num(risk - model)}"
     line = Line("Risk above its model", html, risk - model)
-    base = f"At this w the risk is {tidy(risk)}, and the lower model of {counted(planes, 'plane')} "
+    base = f"At this w the risk is {tidy(risk)}, and the lower model of {quantity(planes, 'plane')} "
     base += f"says {tidy(model)}"
     ends = risk - model <= f.eps
     so = "that is close enough" if ends else "a plane that touches the risk here joins the model"
@@ -166,9 +166,9 @@ def frank_wolfe(f: Facts, phase: int) -> Told:
         moves = "No cut is kept: a share gamma of the example's weight moves onto that labelling at once."
         return onward(f, phase, asks, moves)
     moves, still = f.started.n * f.setting("passes_per_step", 1), f.get("still")
-    text = f"Pass {f.get('passes'):.0f} made {counted(moves, 'move')}, one per oracle call"
+    text = f"Pass {f.get('passes'):.0f} made {quantity(moves, 'move')}, one per oracle call"
     text += f"; {still:.0f} of them stayed, with step size 0." if are_known(still) else "."
-    return text + raised(f), [*block_gaps(f), *bounds_lines(f)]
+    return text + dual_gain(f), [*block_gaps(f), *bounds_lines(f)]
 
 
 def sequential_dual(f: Facts, phase: int) -> Told:
@@ -177,12 +177,12 @@ def sequential_dual(f: Facts, phase: int) -> Told:
         asks = "One example at a time, the oracle finds its most violated labelling at the newest w."
         moves = "The labelling joins its example's own cuts, and mass moves between these at once."
         return onward(f, phase, asks, moves)
-    held = f"{counted(f.get('planes'), 'cut')} are held, {f.get('active'):,.0f} of them with weight."
-    text = f"This pass found {counted(f.get('added'), 'cut')}; {held}"
-    return text + raised(f), [*block_gaps(f), *bounds_lines(f)]
+    held = f"{quantity(f.get('planes'), 'cut')} are held, {f.get('active'):,.0f} of them with weight."
+    text = f"This pass found {quantity(f.get('added'), 'cut')}; {held}"
+    return text + dual_gain(f), [*block_gaps(f), *bounds_lines(f)]
 
 
-def raised(f: Facts) -> str:
+def dual_gain(f: Facts) -> str:
     """By how much the moves of a step raised the dual."""
     before = f.other(f.at - 1)
     rise = math.nan if before is None else f.get("dual") - before.get("dual")
@@ -205,9 +205,9 @@ def perceptron(f: Facts, phase: int) -> Told:
         asks = "Each example is predicted at the current w, without the loss."
         return onward(f, phase, asks, "No cut is kept: every mistake changes w at once.")
     mistakes, updates = f.get("mistakes"), f.get("updates")
-    text = f"{counted(mistakes, 'mistake')} in this pass so far, {counted(updates, 'update')} in all."
+    text = f"{quantity(mistakes, 'mistake')} in this pass so far, {quantity(updates, 'update')} in all."
     if not mistakes:
-        text = f"A full pass without a mistake, after {counted(updates, 'update')}: training ends."
+        text = f"A full pass without a mistake, after {quantity(updates, 'update')}: training ends."
     elif f.started.learner == "MIRA":
         text += " Each is the smallest change of w that gives the truth a margin as large as the loss."
     return text, [*proof_lines(f), *bounds_lines(f)]
@@ -243,7 +243,7 @@ def subgradient(f: Facts, phase: int) -> Told:
         moves = "No cut is kept: w moves a little towards the truth and away from that labelling."
         return onward(f, phase, asks, moves)
     t, before = f.get("moves"), f.other(f.at - 1)
-    text = f"{counted(t, 'move')} so far, each after asking the oracle about {who}."
+    text = f"{quantity(t, 'move')} so far, each after asking the oracle about {who}."
     length, html = move_length(f, t)
     lines = [Line("Step size of the last move", html, length)] if are_known(length) else []
     if before is not None and are_known(moved_by(before, f)):
@@ -274,7 +274,7 @@ def onward(f: Facts, phase: int, asks: str, moves: str) -> Told:
         )
     if phase == 2:
         mistakes = after.get("mistakes")
-        return moves + (f" There will be {counted(mistakes, 'mistake')}." if are_known(mistakes) else ""), []
+        return moves + (f" There will be {quantity(mistakes, 'mistake')}." if are_known(mistakes) else ""), []
     far = tidy(moved_by(f, after))
     return f"There is no program to solve: the moves have taken w {far} further.", dual_line(after)
 

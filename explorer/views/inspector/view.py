@@ -43,7 +43,7 @@ def page(shown: InspectorFrame | None) -> str:
     )
 
 
-def folded(groups: Iterable[Group]) -> str:
+def hidden_numbers(groups: Iterable[Group]) -> str:
     """The numbers that are folded away, as HTML."""
     return "".join(
         f"<h4>{mark_terms(g.title)}</h4><p>{mark_terms(g.about)}</p>{formulas(g.lines)}" for g in groups
@@ -109,7 +109,7 @@ class Inspector(View):
         return numbers.frame(session.problem, session.trace, session.cursor, session.phase, extent, self.more)
 
     def show(self, shown: InspectorFrame | None) -> None:
-        self._html, self._folded = page(shown), folded(() if shown is None else shown.more)
+        self._html, self._folded = page(shown), hidden_numbers(() if shown is None else shown.more)
         self._checked = self.check.html()
         self._write()
 

@@ -16,7 +16,7 @@ from explorer.engine.events import EVERY_EXAMPLE, Cut
 from explorer.engine.objective import cut_of, mean_plane, plane_of, sweep, touching_plane
 from explorer.engine.runs.kept_cuts import KeptCuts, pairs_of, recorded_cut
 from explorer.engine.runs.trace import Trace
-from explorer.engine.vectors import Vector, nbytes, scaled, total
+from explorer.engine.vectors import Vector, nbytes, scale, total
 from explorer.views.kit.memory import Memory
 
 PATIENCE = 1.0
@@ -49,7 +49,7 @@ def slope(problem: Problem, trace: Trace, cuts: KeptCuts, j: int) -> Vector | No
         return memory.get(key, lambda: joint_slope(problem, trace, born, cut))
     psi = memory.get(key, lambda: cut_of(problem, cut.i, cut.label).psi)
     # The recorded offset is r at that time, and u = r under slack scaling, whatever the loss is today.
-    return scaled(float(cuts.b[j]), psi) if problem.pricing.scaling == "slack" else psi
+    return scale(float(cuts.b[j]), psi) if problem.pricing.scaling == "slack" else psi
 
 
 def joint_slope(problem: Problem, trace: Trace, born: int, cut: Cut) -> Vector | None:
@@ -63,7 +63,7 @@ def joint_slope(problem: Problem, trace: Trace, born: int, cut: Cut) -> Vector |
         if not count_differing([y for _, y in pairs], part.labels):
             return mean_plane(problem, part).a
     parts = [plane_of(problem, cut_of(problem, i, y)).a for i, y in pairs]
-    return scaled(1.0 / len(parts), total(parts, problem.dim))
+    return scale(1.0 / len(parts), total(parts, problem.dim))
 
 
 def count_differing(first: Sequence[Any], second: Sequence[Any]) -> int:

@@ -16,7 +16,7 @@ from explorer.views.kit.words.label_words import open_parts, shorten, state_name
 from explorer.views.kit.words.weight_names import PairCells, WeightGroup, feature_names, names_by_number
 from explorer.views.labelling.places import label_names
 from explorer.views.labelling.thumbnail import field_thumbnail
-from explorer.wording import counted
+from explorer.wording import quantity
 
 
 def node_name(problem: FieldLabelling) -> str:
@@ -45,10 +45,10 @@ def field_input(problem: FieldLabelling, example: int) -> str:
     """Size and kind of the graph; of a set of labels how many features there are."""
     x = problem.dataset.inputs[example]
     if problem.layout.shared_row:
-        return counted(x.shape[-1], "feature")
+        return quantity(x.shape[-1], "feature")
     if x.shape is not None:
         return f"grid of {x.shape[0]} by {x.shape[1]} nodes"
-    return f"graph of {counted(len(x), 'node')} and {counted(len(x.edges), 'edge')}"
+    return f"graph of {quantity(len(x), 'node')} and {quantity(len(x.edges), 'edge')}"
 
 
 def field_mistake(problem: FieldLabelling, example: int, label: Any) -> str:
@@ -57,7 +57,7 @@ def field_mistake(problem: FieldLabelling, example: int, label: Any) -> str:
         return plain_mistake(problem, example, label)
     truth = problem.dataset.labels[example]
     count = open_parts(label, truth, problem.states)
-    return f"(fractional: {count} of {counted(len(truth), node_name(problem))} open)"
+    return f"(fractional: {count} of {quantity(len(truth), node_name(problem))} open)"
 
 
 def field_weights(problem: FieldLabelling) -> tuple[WeightGroup, ...]:

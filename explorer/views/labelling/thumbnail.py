@@ -30,7 +30,7 @@ from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.drawing.thinning import dense, evenly
 from explorer.views.kit.words.label_words import state_names
 from explorer.views.labelling.places import nodes_of
-from explorer.wording import counted
+from explorer.wording import quantity
 
 
 def field_thumbnail(problem: FieldLabelling, theme: Theme, turn: int) -> Thumbnail:
@@ -49,7 +49,7 @@ def field_thumbnail(problem: FieldLabelling, theme: Theme, turn: int) -> Thumbna
     at, few, colours = fit_places(place, equal=False), np.arange(min(len(y), 150)), fills(states, theme)
     nodes = markers(at[few], y[few], colours, 6.5 if len(y) <= 20 else 5, theme)
     said = (
-        f"A graph of {counted(len(y), 'node')} and {counted(len(x.edges), 'edge')}, each node "
+        f"A graph of {quantity(len(y), 'node')} and {quantity(len(x.edges), 'edge')}, each node "
         f"{' or '.join(states)}"
     )
     return said, lines(at, x.edges[:200].tolist(), theme) + nodes + legend(states, colours, theme)
@@ -95,6 +95,6 @@ def label_sets(problem: FieldLabelling, names: Sequence[str], theme: Theme) -> T
         at = f"cx='{148 + (u + 0.5) * step:.1f}' cy='{EDGE + (i + 0.5) * pitch:.1f}'"
         out += f"<circle {at} r='{0.36 * step:.1f}' {look}/>"
     return (
-        f"Features of {counted(len(y), 'example')}, and which of {counted(len(names), 'label')} are on",
+        f"Features of {quantity(len(y), 'example')}, and which of {quantity(len(names), 'label')} are on",
         out,
     )

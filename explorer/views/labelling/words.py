@@ -8,7 +8,7 @@ import numpy as np
 
 from explorer.engine.vectors import Array, Ints
 from explorer.views.labelling.frame import FILLS, LabellingFrame, NodeStates, neighbours, sums
-from explorer.wording import counted
+from explorer.wording import quantity
 
 NOUNS = {"grid": "cell", "graph": "node", "labels": "label"}
 LISTED = 5
@@ -71,7 +71,7 @@ def sentence(shown: LabellingFrame) -> str:
 
 def _main_sentence(shown: LabellingFrame) -> str:
     m, wrong = len(shown), len(shown.wrong)
-    share = f"{wrong} of {counted(m, noun(shown))} wrong ({100 * wrong / m:.1f} %)"
+    share = f"{wrong} of {quantity(m, noun(shown))} wrong ({100 * wrong / m:.1f} %)"
     none = np.array_equal(shown.rival.labels, shown.truth) and shown.rival.shares is None
     cost = f"loss {shown.loss:.4g} and violation {shown.violation:.4g}"
     if shown.fill == FILLS[1] and not none:
@@ -84,7 +84,7 @@ def _main_sentence(shown: LabellingFrame) -> str:
 
 def _fractional(shown: LabellingFrame) -> str:
     count = len(shown.shown.fractional)
-    return f"; {counted(count, noun(shown))} {'is' if count == 1 else 'are'} fractional" if count else ""
+    return f"; {quantity(count, noun(shown))} {'is' if count == 1 else 'are'} fractional" if count else ""
 
 
 def _what_if(shown: LabellingFrame) -> str:
@@ -105,7 +105,9 @@ def _what_if(shown: LabellingFrame) -> str:
         return f"{what}: the prediction stays the same."
     was, now = (int(np.count_nonzero(given.labels != shown.truth)) for given in (shown.before, shown.guess))
     verb = "changes" if changed == 1 else "change"
-    return f"{what}: {counted(changed, noun(shown))} of the prediction {verb}; before {was} wrong, now {now}."
+    return (
+        f"{what}: {quantity(changed, noun(shown))} of the prediction {verb}; before {was} wrong, now {now}."
+    )
 
 
 # one node ---------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from explorer.views.kit.drawing.thinning import dense
 from explorer.views.kit.words.label_words import shorten, state_names
 from explorer.views.kit.words.weight_names import WeightGroup, feature_names
 from explorer.views.ladder.thumbnail import class_thumbnail
-from explorer.wording import counted
+from explorer.wording import quantity
 
 FEW = 4
 """Features that are written out."""
@@ -24,7 +24,7 @@ def class_input(problem: Multiclass | Binary, example: int) -> str:
     return (
         shorten(" ".join(f"{value:.3g}" for value in row))
         if len(row) <= FEW
-        else counted(len(row), "feature")
+        else quantity(len(row), "feature")
     )
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.contracts import Batch, Enumerates, Problem, TwoSided
-from explorer.engine.objective import HARD, lifted, slacks, sweep
+from explorer.engine.objective import HARD, lift, slacks, sweep
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
@@ -177,7 +177,7 @@ def _place(outputs: list[Any], label: Any) -> int:
 
 def rungs(problem: Problem, w: Array, i: int, outputs: list[Any]) -> tuple[Array, Array, Array, Array]:
     """Score, loss, margin asked for and factor u of each output."""
-    g, pricing = lifted(problem, w), problem.pricing
+    g, pricing = lift(problem, w), problem.pricing
     score = np.array([dot(g, problem.features(i, y)) for y in outputs])
     loss = np.array([problem.loss(i, y) for y in outputs], dtype=float)
     size, factor = pricing.violations(np.zeros(len(loss)), loss), pricing.weights(loss)

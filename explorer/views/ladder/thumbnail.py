@@ -13,7 +13,7 @@ from explorer.views.kit.drawing.state_colours import fills
 from explorer.views.kit.drawing.svg import EDGE, fit_places, grey, legend, lines, markers, text
 from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.drawing.thinning import dense, evenly
-from explorer.wording import counted
+from explorer.wording import quantity
 
 
 def class_thumbnail(problem: Multiclass | Binary, theme: Theme, turn: int) -> Thumbnail:
@@ -31,7 +31,7 @@ def class_thumbnail(problem: Multiclass | Binary, theme: Theme, turn: int) -> Th
     shown = axis + markers(
         at, y[few], colours, 6 if len(few) <= 12 else 4.4 if len(few) <= 60 else 3.4, theme
     )
-    said = f"{counted(len(few), 'point')} of the classes {', '.join(names)}"
+    said = f"{quantity(len(few), 'point')} of the classes {', '.join(names)}"
     return said, shown + legend(names, colours, theme, dearest_mistake(problem, names))
 
 

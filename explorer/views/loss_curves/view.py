@@ -22,7 +22,7 @@ from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.drawing.thinning import evenly
 from explorer.views.kit.drawing.timeline import Timeline
 from explorer.views.kit.view import View
-from explorer.wording import counted, number
+from explorer.wording import number, quantity
 
 MOST_POINTS = 1000
 LINES = {
@@ -55,12 +55,12 @@ def frame(trace: Trace, cursor: int, squared: bool = False) -> LossFrame:
     before = seen[seen <= cursor]
     kept = np.unique(np.append(seen[evenly(len(seen), MOST_POINTS)], before[-1:]))
     at = int(np.searchsorted(kept, before[-1])) if len(before) else -1
-    begun = trace.started(min(cursor, max(0, len(trace) - 1))) if len(trace) else None
+    begun = trace.start_of(min(cursor, max(0, len(trace) - 1))) if len(trace) else None
     exact, risk = (begun.exact, begun.risk) if begun else (False, MEAN_SLACK)
     return LossFrame(kept, slack[kept], train[kept], test[kept], at, cursor, exact, squared, risk)
 
 
-def broken(shown: LossFrame) -> Any:
+def looks_above_slack(shown: LossFrame) -> Any:
     """The looks whose training loss lies above the slack by more than rounding."""
     return shown.train > shown.slack + 1e-9 * np.maximum(1.0, np.abs(shown.slack))
 
@@ -88,12 +88,12 @@ def verdict(shown: LossFrame) -> str:
             "Under a squared penalty slack is held against the root of the loss, so its mean need not "
             "bound the mean loss."
         )
-    wrong = int(np.count_nonzero(broken(shown)))
+    wrong = int(np.count_nonzero(looks_above_slack(shown)))
     if not wrong:
-        return f"Slack bounds the loss at every one of {counted(len(shown.step), 'look')}."
+        return f"Slack bounds the loss at every one of {quantity(len(shown.step), 'look')}."
     why = "the predictor" if shown.exact else "the oracle"
     return (
-        f"The loss lies above the slack at {wrong} of {counted(len(shown.step), 'look')}: {why} is "
+        f"The loss lies above the slack at {wrong} of {quantity(len(shown.step), 'look')}: {why} is "
         "approximate."
     )
 

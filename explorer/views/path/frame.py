@@ -14,7 +14,7 @@ import numpy as np
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.path import PathPoint, Trying, at, summary
 from explorer.engine.vectors import Array, squared_norm
-from explorer.wording import as_sentence, counted, number
+from explorer.wording import as_sentence, number, quantity
 
 PLACES = 500
 """How many values of C the curves are drawn at, besides the points' own."""
@@ -163,7 +163,7 @@ def progress(shown: PathFrame) -> str:
             f"Not traced yet. Tracing trains a few points from C = {number(low)} to {number(high)}, "
             f"each from its neighbour, {promise}."
         )
-    points = counted(len(shown.points), "point")
+    points = quantity(len(shown.points), "point")
     reached = min(high, max((point.high for point in shown.points), default=low))
     if shown.status == "running":
         share = math.log(reached / low) / math.log(high / low) if high > low else 0.0
@@ -173,7 +173,7 @@ def progress(shown: PathFrame) -> str:
             return f"{text}."
         gap = f", gap {now.relative_gap:.1%}" if math.isfinite(now.relative_gap) else ""
         return f"{text}; training at C = {number(now.C)}{gap}."
-    calls = counted(sum(point.oracle_calls for point in shown.points), "oracle call")
+    calls = quantity(sum(point.oracle_calls for point in shown.points), "oracle call")
     exact = all(point.bounds.certificate for point in shown.points)
     doubt = shown.doubt or "the oracle is proved not to be exact"
     kept = (

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.engine.contracts import Convex, Problem, oracle_kind, relaxed
+from explorer.engine.contracts import Convex, Problem, is_relaxed, oracle_kind
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.kept_cuts import cuts_at, price_at, settings_at
 from explorer.engine.runs.trace import Trace
@@ -98,7 +98,7 @@ def frame(
     """
     if not len(trace):
         return None
-    begun = trace.started(at)
+    begun = trace.start_of(at)
     if begun and not begun.measures_slack:
         raise Refused(
             f"The slice is of slacks and their cuts; this learner minimises the {begun.objective}, without "
@@ -181,7 +181,7 @@ def notes(
         out.append(f"The risk is that of a sample of {len(examples)} of {problem.n:,} examples.")
     if oracle_kind(problem) == "over, untold":
         out.append("The oracle is relaxed and not told the loss: the risk may be lower or higher than shown.")
-    elif relaxed(problem):
+    elif is_relaxed(problem):
         out.append("The oracle is relaxed: the risk may be lower than shown.")
     elif not problem.oracle_is_exact:
         out.append("The oracle may miss labellings: the risk may be higher than shown.")

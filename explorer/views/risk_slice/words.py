@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from explorer.views.risk_slice.frame import EVERYONE, RiskSliceFrame
-from explorer.wording import counted, number
+from explorer.wording import number, quantity
 
 
 def sentence(shown: RiskSliceFrame | None) -> str:
@@ -21,7 +21,7 @@ def sentence(shown: RiskSliceFrame | None) -> str:
     elif not shown.cuts:
         text = f"{words} the model{whose} has no cut yet; the true {what} here is {here}."
     else:
-        cuts, middle = counted(shown.cuts, "cut"), change(shown)
+        cuts, middle = quantity(shown.cuts, "cut"), change(shown)
         text = f"{words} the model{whose} has {cuts}; {middle}; the true {what} there is {there}."
     return " ".join([text, *shown.notes])
 

@@ -23,7 +23,7 @@ from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.chain_tables import labellings, tables
 from explorer.views.kit.drawing.thinning import dense
 from explorer.views.kit.words.label_words import state_names
-from explorer.wording import counted, number
+from explorer.wording import number, quantity
 
 FEW, MOST = 12, 40
 """This many features are told in numbers, and this many have a row of cells."""
@@ -148,7 +148,9 @@ def features(x: Any, called: Callable[[int], str]) -> Observed:
     spread[spread < 1e-9 * square] = 0.0  # a constant feature, up to rounding
     kept = np.sort(np.argsort(-spread, kind="stable")[:MOST])
     rows = dense(x[:, kept])
-    title = counted(count, "feature") if len(kept) == count else f"{len(kept)} of {counted(count, 'feature')}"
+    title = (
+        quantity(count, "feature") if len(kept) == count else f"{len(kept)} of {quantity(count, 'feature')}"
+    )
     names = [called(int(f)) for f in kept]
     return Observed("values", title, rows.T, (), tuple(values_text(row, names) for row in rows))
 
@@ -175,16 +177,16 @@ def sentence(shown: SequenceFrame) -> str:
     who, T = f"{shown.name} {shown.example}", len(shown)
     if not shown.trained:
         return (
-            f"{who}: {counted(T, 'position')} in {counted(len(shown.states), 'state')}. Press play to "
+            f"{who}: {quantity(T, 'position')} in {quantity(len(shown.states), 'state')}. Press play to "
             "predict the states."
         )
     wrong = shown.wrong()
     if wrong.any():
-        text = f"{who}: {wrong.sum()} of {counted(T, 'position')} wrong, {places(runs(wrong))}; "
+        text = f"{who}: {wrong.sum()} of {quantity(T, 'position')} wrong, {places(runs(wrong))}; "
         text += f"forcing the truth there costs up to {number(float(shown.cost[wrong].max()))}."
     else:
         near = int(np.argmin(shown.lead))
-        text = f"{who}: all {counted(T, 'position')} right, the nearest to a mistake {near}, "
+        text = f"{who}: all {quantity(T, 'position')} right, the nearest to a mistake {near}, "
         text += f"where the truth leads by {number(float(shown.lead[near]))}."
     return f"{text} {rival(shown)}" if shown.phase >= 1 else text
 

@@ -8,7 +8,7 @@ from explorer.views.kit.depiction import Depiction
 from explorer.views.kit.words.label_words import cluster_text, pairs_apart, shorten
 from explorer.views.kit.words.weight_names import WeightGroup, names_by_number
 from explorer.views.similarity.thumbnail import cluster_thumbnail
-from explorer.wording import counted
+from explorer.wording import quantity
 
 AnyClustering = Clustering | SingleLink
 
@@ -21,7 +21,7 @@ def clustering_text(problem: AnyClustering, label: Any, example: int | None = No
 def clustering_input(problem: AnyClustering, example: int) -> str:
     """How many items there are, and what they are called."""
     x = problem.dataset.inputs[example]
-    return shorten(counted(x.m, "item") + (f": {' '.join(x.names)}" if x.names else ""))
+    return shorten(quantity(x.m, "item") + (f": {' '.join(x.names)}" if x.names else ""))
 
 
 def clustering_mistake(problem: AnyClustering, example: int, label: Any) -> str:

@@ -254,7 +254,7 @@ class TreeFigure:
         wide, high, m = max(self.room.wide, 60), max(self.room.high, 60), len(order)
         font = min(max(9, self.theme.font - 2), int(0.9 * wide / m))
         named = m <= NAMED and font >= 8
-        names = [shown.items.called(i)[:LONGEST] for i in order] if named else []
+        names = [shown.items.name_of(i)[:LONGEST] for i in order] if named else []
         fill(self.names_source, np.arange(len(names)) + 0.5, np.full(len(names), top), names)
         self.names.glyph.text_font_size = f"{max(font, 8)}px"
         self.above = 18.0 + 0.62 * font * max(map(len, names), default=0)

@@ -196,7 +196,7 @@ def with_loss(shown: SimilarityFrame) -> tuple[Array, Array] | None:
     problem = shown.problem
     if problem.model == "single link":
         return None
-    found = problem.question(shown.w, shown.example).folded()
+    found = problem.question(shown.w, shown.example).fold()
     return None if found is None else (found[1], found[1] - shown.K)
 
 

@@ -186,7 +186,7 @@ class MatrixFigure:
         before = self._old_places(shown) if animated and m == len(cells) else np.zeros(0)
         numbers = np.round(cells * (FULL / limit)).astype(np.int16)
         self._before = (id(shown.items), shown.order.places)
-        self._lay_out(shown, [shown.items.called(int(i)) for i in items])
+        self._lay_out(shown, [shown.items.name_of(int(i)) for i in items])
         fill(self.image, [numbers], [0.0], [0.0], [float(m)], [before.tolist()])
         begins, ends = shown.order.begins, shown.order.ends
         fill(self.blocks, (begins + ends) / 2, (begins + ends) / 2, (ends - begins).astype(float))

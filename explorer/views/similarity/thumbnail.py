@@ -34,7 +34,7 @@ from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.drawing.thinning import dense, evenly
 from explorer.views.kit.words.label_words import partition
 from explorer.views.similarity.order import letters, order_of
-from explorer.wording import counted
+from explorer.wording import quantity
 
 
 def cluster_thumbnail(problem: Clustering | SingleLink, theme: Theme, turn: int) -> Thumbnail:
@@ -42,7 +42,7 @@ def cluster_thumbnail(problem: Clustering | SingleLink, theme: Theme, turn: int)
     x, label = problem.dataset.inputs[turn], np.asarray(problem.dataset.labels[turn])
     truth = partition(label)
     names = cluster_names(x, truth)
-    colours, said = fills(names, theme), f"{counted(x.m, 'item')} in {counted(len(names), 'cluster')}"
+    colours, said = fills(names, theme), f"{quantity(x.m, 'item')} in {quantity(len(names), 'cluster')}"
     if "pronouns" in problem.dataset.meta:
         alone, pale = np.bincount(truth) == 1, fills(["blank"], theme)[0]
         chips, letter = zip(*((pale, "") if alone[k] else (colours[k], names[k]) for k in truth), strict=True)

@@ -11,7 +11,7 @@ from explorer.views.kit.depiction import depiction_of
 from explorer.views.kit.words.weight_names import word_of
 from explorer.views.similarity.frame import ORDERS, SimilarityFrame, contributions, means, neighbours
 from explorer.views.similarity.order import MOST_CELLS, Clustered, bins, letters, order_of
-from explorer.wording import counted, number
+from explorer.wording import number, quantity
 
 LISTED = 3
 """This many neighbours or features are named."""
@@ -52,8 +52,8 @@ def _counts(shown: SimilarityFrame) -> str:
     if shown.by == ORDERS[2] and shown.rival is not None:
         found = shown.rival
         cost = f"{title} loss {number(found.loss)}, violation {number(found.violation)}"
-        return f"{counted(found.found.count, 'cluster')} in the most violated clustering, {true}; {cost}"
-    return f"{counted(shown.guess.count, 'cluster')} predicted, {true}; {title} loss {number(shown.loss)}"
+        return f"{quantity(found.found.count, 'cluster')} in the most violated clustering, {true}; {cost}"
+    return f"{quantity(shown.guess.count, 'cluster')} predicted, {true}; {title} loss {number(shown.loss)}"
 
 
 def _pays(shown: SimilarityFrame) -> str:
@@ -61,7 +61,7 @@ def _pays(shown: SimilarityFrame) -> str:
     who = "the truth has " if shown.by == ORDERS[1] else ""
     if not shown.split and not shown.joined:
         return f"{who}no pair against the sign of its similarity"
-    split = f"{counted(shown.split, 'pair')} with positive similarity split"
+    split = f"{quantity(shown.split, 'pair')} with positive similarity split"
     joined = f"{shown.joined:,} negative {'one' if shown.joined == 1 else 'ones'} joined"
     return f"{who}{split}, {joined}"
 

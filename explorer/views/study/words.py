@@ -25,7 +25,7 @@ from explorer.studies.support.study import (
     with_published,
 )
 from explorer.views.kit.drawing.theme import Theme
-from explorer.wording import counted
+from explorer.wording import quantity
 
 MOST_LINES = 200
 """Lines of the table that are shown."""
@@ -55,7 +55,7 @@ CSS = """
 def sentence(study: Study, rows: Sequence[Row], findings: Sequence[Finding], whole: bool) -> str:
     """How many rows there are, and what they say so far: the picture for everyone who does not see it."""
     count = len(rows)
-    some = f"{count:,} of {study.total:,} rows" if not whole else counted(count, "row")
+    some = f"{count:,} of {study.total:,} rows" if not whole else quantity(count, "row")
     return f"{some}; {count_verdicts(findings)}."
 
 
@@ -69,7 +69,7 @@ def count_verdicts(findings: Sequence[Finding]) -> str:
     ]
     some = [(count, verdict) for count, verdict in counts if count]
     return ", ".join(
-        f"{count if k else counted(count, 'finding')} {verdict}" for k, (count, verdict) in enumerate(some)
+        f"{count if k else quantity(count, 'finding')} {verdict}" for k, (count, verdict) in enumerate(some)
     )
 
 
@@ -113,7 +113,7 @@ def cell_text(value: Cell, form: str) -> str:
     )
 
 
-def merged(study: Study, table: Sequence[Row]) -> list[Row]:
+def rows_with_twins(study: Study, table: Sequence[Row]) -> list[Row]:
     """Our rows, each with its published twin, then the published ones that wait for theirs."""
     keys = [column.name for column in study.columns if column.key]
     there = {tuple(found.get(name) for name in keys) for found in table}
@@ -144,7 +144,7 @@ def parts(study: Study, rows: Sequence[Row]) -> list[ShownColumn]:
 
 def table_html(study: Study, table: Sequence[Row], tall: str, theme: Theme) -> str:
     """The whole table; every text is escaped."""
-    rows = merged(study, table)
+    rows = rows_with_twins(study, table)
     columns = parts(study, rows)
     if not columns:
         return "<p>No number yet.</p>"
@@ -158,7 +158,7 @@ def table_html(study: Study, table: Sequence[Row], tall: str, theme: Theme) -> s
     note = (
         f"the last {MOST_LINES} of {len(rows):,} lines"
         if len(rows) > MOST_LINES
-        else counted(len(rows), "line")
+        else quantity(len(rows), "line")
     )
     beside = (
         f", ours beside the {study.beside}" if study.published else ", nothing published to set beside them"

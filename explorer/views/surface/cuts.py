@@ -18,7 +18,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from explorer.engine.contracts import Geometry, Problem, relaxed
+from explorer.engine.contracts import Geometry, Problem, is_relaxed
 from explorer.engine.dual.working_set import FIRST_RULE, WorkingSet, rule_planes, slack_prices
 from explorer.engine.objective import Plane, rule_cost
 from explorer.engine.pricing import Penalty
@@ -30,7 +30,7 @@ from explorer.views.kit.cuts import PATIENCE, slope
 from explorer.views.surface.frame import ObjectiveFrame, contours
 from explorer.views.surface.regions import Cuts, leaders, newest_of, regions
 from explorer.views.surface.slices import Slice
-from explorer.wording import counted
+from explorer.wording import quantity
 
 SHOWS = ("objective", "model")
 MOST_CUTS = 300
@@ -163,7 +163,7 @@ def cuts_on(problem: Problem, trace: Trace, now: KeptCuts, where: Slice) -> tupl
         if vector is None:
             raise Refused(f"cut {now.ids[j]} of step {now.at} is no longer on record.")
         a[j] = on(where, vector)
-    notes = [f"{counted(late, 'cut')} left out: still being computed."] if late else []
+    notes = [f"{quantity(late, 'cut')} left out: still being computed."] if late else []
     if len(chosen) < len(now):
         notes.append(
             f"Of {len(now):,} cuts the {len(chosen)} newest or with weight are drawn; all make it no lower."
@@ -181,7 +181,7 @@ def warnings(problem: Problem, trace: Trace, at: int) -> list[str]:
     """Why the model may lie above the objective, if it may."""
     if settings_at(trace, at).get("rest") == "left out":
         return ["These cuts are means of samples: the model is no lower bound."]
-    if relaxed(problem):
+    if is_relaxed(problem):
         return ["The oracle is relaxed: the model may lie above the objective."]
     return (
         []

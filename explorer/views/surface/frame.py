@@ -71,7 +71,7 @@ def frame(
     few = steps_to_draw(trace, at)
     weights = [trace.weights.kept[int(s)] for s in few]
     where = slice_of(problem, weights, int(np.searchsorted(few, at, side="right")) - 1, few, zoom)
-    found = (risk or risk_on)(problem, where, objective_of(trace.started(at)))
+    found = (risk or risk_on)(problem, where, objective_of(trace.start_of(at)))
     J = 0.5 * (found.x[None, :] ** 2 + found.y[:, None] ** 2) + C * found.values + found.rules
     j, i = np.unravel_index(int(np.argmin(J)), J.shape)
     lowest = (float(found.x[i]), float(found.y[j]), float(J[j, i]))

@@ -137,7 +137,7 @@ class Surface(View):
 
     def price(self, at: int) -> float:
         """The C under which step `at` was trained; before training the chosen one, 1 without any."""
-        started = self.session.trace.started(at)
+        started = self.session.trace.start_of(at)
         settings = self.session.recipe().settings if started is None else started.settings
         return float(settings.get("C", 1.0))
 

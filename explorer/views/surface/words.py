@@ -6,7 +6,7 @@ import numpy as np
 
 from explorer.views.surface.cuts import LowerModel, SurfaceFrame
 from explorer.views.surface.frame import ObjectiveFrame
-from explorer.wording import counted, number
+from explorer.wording import number, quantity
 
 SAME = 1e-6
 """Heights that differ by no more than this share touch."""
@@ -46,7 +46,7 @@ def sentence(shown: SurfaceFrame) -> str:
     if model is None:
         return f"{shown.why} {objective_sentence(over)}".strip()
     parts = [] if over.dim == 2 else [f"Slice through 0, {over.where.words} and the last w."]
-    parts += [f"C = {number(over.C)}, {counted(model.size, 'cut')}: {change(over, model)}.", *model.notes]
+    parts += [f"C = {number(over.C)}, {quantity(model.size, 'cut')}: {change(over, model)}.", *model.notes]
     if len(model.cuts) and not model.cuts.joint:
         parts.append(f"Regions are those of example {model.cuts.example[-1]}.")
     if over.looked < over.n:

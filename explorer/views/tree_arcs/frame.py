@@ -14,11 +14,11 @@ import numpy as np
 
 from explorer.engine.runs.trace import Trace
 from explorer.engine.structures.trees.dual_problem import KernelTrees
-from explorer.engine.structures.trees.heads import crossed, cycle, edges, symbol_loss
+from explorer.engine.structures.trees.heads import crossing_edges, cycle, edges, symbol_loss
 from explorer.engine.structures.trees.layout import answers
 from explorer.engine.structures.trees.problem import DependencyTrees
 from explorer.engine.vectors import Array, Ints
-from explorer.wording import counted, number
+from explorer.wording import number, quantity
 
 ROLES = ("truth", "predicted", "most violated")
 
@@ -102,17 +102,17 @@ def sentence(shown: TreeFrame) -> str:
     begun = "untrained" if shown.step is None else f"step {shown.step}"
     wrong = int(np.count_nonzero(shown.heads["predicted"] != shown.heads["truth"]))
     text = f"{shown.name} {shown.example}, {begun}: "
-    text += f"{counted(wrong, 'wrong head')} of {len(shown)}" if wrong else "every head is right"
+    text += f"{quantity(wrong, 'wrong head')} of {len(shown)}" if wrong else "every head is right"
     text += f", {wrong_edges(shown):.0%} of the edges" if wrong else ""
     if shown.circle:
         text += f"; no tree, the heads of {', '.join(shown.circle)} run in a circle"
-    elif crossed(shown.heads["predicted"]):
+    elif crossing_edges(shown.heads["predicted"]):
         text += "; arcs cross"
     other = int(np.count_nonzero(shown.heads["most violated"] != shown.heads["truth"]))
     if not other:
         return f"{text}. The oracle finds nothing that is violated more than the truth."
     return (
-        f"{text}. The most violated tree has {counted(other, 'wrong head')} and is violated by "
+        f"{text}. The most violated tree has {quantity(other, 'wrong head')} and is violated by "
         f"{number(shown.violation)}."
     )
 

@@ -5,7 +5,7 @@ from explorer.views.kit.depiction import Depiction
 from explorer.views.kit.words.label_words import shorten, state_names
 from explorer.views.kit.words.weight_names import WeightGroup, feature_names
 from explorer.views.trellis.thumbnail import chain_thumbnail
-from explorer.wording import counted
+from explorer.wording import quantity
 
 ENDS = {"start": "begins with {col}", "stop": "ends with {col}"}
 
@@ -21,8 +21,8 @@ def chain_input(problem: Chain, example: int) -> str:
     if example < len(meta.get("words", ())):
         return shorten(" ".join(map(str, meta["words"][example])))
     if "image_shape" in meta:
-        return counted(x.shape[0], "image")
-    return f"{counted(x.shape[1], 'feature')} over {counted(x.shape[0], 'position')}"
+        return quantity(x.shape[0], "image")
+    return f"{quantity(x.shape[1], 'feature')} over {quantity(x.shape[0], 'position')}"
 
 
 def chain_weights(problem: Chain) -> tuple[WeightGroup, ...]:

@@ -26,7 +26,7 @@ from explorer.views.kit.drawing.svg import (
 from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.drawing.thinning import dense
 from explorer.views.kit.words.label_words import state_names
-from explorer.wording import counted
+from explorer.wording import quantity
 
 LONGEST = 100
 """Positions of a sequence at most."""
@@ -44,16 +44,18 @@ def chain_thumbnail(problem: Chain, theme: Theme, turn: int) -> Thumbnail:
     x, y = problem.dataset.inputs[i], labels[i][:LONGEST]
     colours, letter = ([of[k] for k in y] for of in (fills(names, theme), marks(names)))
     if "image_shape" in meta:
-        return f"A word of {counted(len(y), 'image')}, each with its state", image_row(
+        return f"A word of {quantity(len(y), 'image')}, each with its state", image_row(
             x, meta, colours, letter, theme
         )
     if "words" in meta:
-        return f"A sentence of {counted(len(y), 'word')}, each with its tag", word_rows(
+        return f"A sentence of {quantity(len(y), 'word')}, each with its tag", word_rows(
             meta["words"][i], colours, letter
         )
     seen = dense(x)[:LONGEST, :MOST].T
     shown = heat(seen / max(2.0 * float(np.std(seen)), 1e-9), theme, EDGE, EDGE, WIDTH - 2 * EDGE, 74)
-    said = f"{counted(x.shape[1], 'feature')} over {counted(len(y), 'position')}, and the state of each below"
+    said = (
+        f"{quantity(x.shape[1], 'feature')} over {quantity(len(y), 'position')}, and the state of each below"
+    )
     return said, shown + strip(y, fills(names, theme), marks(names))
 
 

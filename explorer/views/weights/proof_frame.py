@@ -23,7 +23,7 @@ from explorer.engine.runs.trace import Trace
 from explorer.engine.theory import bounds as theory
 from explorer.engine.vectors import Array, Ints, dense, squared_norm
 from explorer.views.kit.memory import Memory
-from explorer.wording import counted, number
+from explorer.wording import number, quantity
 
 LEARNERS = ("Perceptron", "BinaryPerceptron")
 MOST_LISTED = 2000
@@ -88,7 +88,7 @@ def frame(problem: Problem, trace: Trace, cursor: int, known: Memory | None = No
     if not len(trace):
         return None
     at = min(cursor, len(trace) - 1)
-    begun = trace.started(at)
+    begun = trace.start_of(at)
     place = trace.column("updates")
     if not off_theorem(trace, begun) and np.isfinite(trace.column("bound")[at]):
         steps = np.flatnonzero(np.isfinite(trace.column("along")))
@@ -166,7 +166,7 @@ def iterates(trace: Trace, begun: Started | None) -> dict[int, Array]:
 
 
 def _averaged(trace: Trace, at: int) -> bool:
-    started = trace.started(at)
+    started = trace.start_of(at)
     return started is not None and bool(started.settings.get("averaged"))
 
 
@@ -188,7 +188,7 @@ def sentence(shown: ProofFrame) -> str:
         said.append(f"ŵ·w = {number(along)} ≥ kδ = {number(k * sizes.delta)}")
     limit = "" if math.isnan(sizes.R) else f" ≤ kR² = {number(k * sizes.R**2)}"
     said.append(f"|w|² = {number(norm2)}{limit}")
-    text = f"Step {shown.at}, k = {counted(k, 'update')}: {', '.join(said)}."
+    text = f"Step {shown.at}, k = {quantity(k, 'update')}: {', '.join(said)}."
     if sizes.why:
         return f"{text} {sizes.why}"
     return f"{text} At most (R/δ)² = {number(sizes.end)} updates. {verdict(shown)}"
@@ -197,7 +197,7 @@ def sentence(shown: ProofFrame) -> str:
 def verdict(shown: ProofFrame) -> str:
     """Whether all points keep to the inequalities."""
     if shown.broken:
-        where = f"{shown.broken} of {counted(len(shown.k), 'point')}"
+        where = f"{shown.broken} of {quantity(len(shown.k), 'point')}"
         return f"Broken at {where}: the predictor is approximate, or the loss was changed on the way."
     finer = "; a point is a pass (set Every to update for all)" if shown.passes else ""
     return f"Nothing enters the shaded part{finer}."

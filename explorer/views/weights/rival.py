@@ -24,7 +24,7 @@ from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.drawing.thinning import evenly
 from explorer.views.kit.words.label_words import partition
 from explorer.views.kit.words.weight_names import WeightGroup, word_of
-from explorer.wording import counted
+from explorer.wording import quantity
 
 MOST_ENTRIES = 20_000_000
 KEPT = 8
@@ -137,5 +137,5 @@ def rival_sentence(shown: Rivalry) -> str:
     if not np.any(shown.theirs):
         return f"No weights to compare: {shown.note}." if shown.note else ""
     some = f"; {shown.note}" if shown.note else ""
-    signs = f"{shown.agree:,} of {counted(shown.total, 'sign')} agree"
+    signs = f"{shown.agree:,} of {quantity(shown.total, 'sign')} agree"
     return f"With a classifier of pairs: cosine {shown.cosine:.3f}, {signs}{some}."

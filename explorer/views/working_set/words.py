@@ -7,7 +7,7 @@ import numpy as np
 
 from explorer.views.working_set.frame import WorkingSetFrame
 from explorer.views.working_set.rows import CutRows
-from explorer.wording import counted, number
+from explorer.wording import number, quantity
 
 
 def sentence(shown: WorkingSetFrame) -> str:
@@ -17,7 +17,7 @@ def sentence(shown: WorkingSetFrame) -> str:
     if not shown.keeps:
         return without_cuts(shown)
     cuts, bars, dropped = shown.rows.total, shown.bars, shown.figures["dropped"]
-    size = f"Step {shown.at}: {counted(cuts, 'cut')} kept, {shown.active:,} with weight"
+    size = f"Step {shown.at}: {quantity(cuts, 'cut')} kept, {shown.active:,} with weight"
     size += f", {int(dropped):,} pruned so far" if dropped > 0 else ""
     parts = [size + capacity_words(shown) + ".", found_words(shown.figures)]
     if shown.kept_at not in (shown.at, shown.at + 1):
@@ -45,7 +45,7 @@ def capacity_words(shown: WorkingSetFrame) -> str:
         return ""
     full = len(np.unique(bars.x[bars.top >= bars.capacity * (1.0 - 1e-6)]))
     verb = "has" if full == 1 else "have"
-    return f"; {counted(full, 'example')} {verb} all the weight that C / n = {number(bars.capacity)} allows"
+    return f"; {quantity(full, 'example')} {verb} all the weight that C / n = {number(bars.capacity)} allows"
 
 
 def found_words(figures: Mapping[str, float]) -> str:
@@ -59,7 +59,7 @@ def found_words(figures: Mapping[str, float]) -> str:
     if not np.isnan(figures["risk"]):
         return f"Risk {number(figures['risk'])}, lower model {number(figures['model'])}."
     if not np.isnan(figures["added"]):
-        return f"This pass added {counted(figures['added'], 'cut')}."
+        return f"This pass added {quantity(figures['added'], 'cut')}."
     return ""
 
 
@@ -71,7 +71,7 @@ def without_cuts(shown: WorkingSetFrame) -> str:
     found, who = int(shown.rows.found[-1]), int(shown.rows.example[-1])
     if not shown.figures["met"]:
         return f"{text} The table has the most violated labelling of example {who} at step {found}."
-    return f"{text} The table has the {counted(len(shown.rows), 'cut')} met at step {found}."
+    return f"{text} The table has the {quantity(len(shown.rows), 'cut')} met at step {found}."
 
 
 def table(shown: WorkingSetFrame) -> dict[str, Any]:

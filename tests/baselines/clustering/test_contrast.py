@@ -10,7 +10,7 @@ import pytest
 
 import explorer.baselines.clustering as contrast
 from explorer.baselines.clustering import CONTRAST, Linkage, Mixture
-from explorer.baselines.clustering._arrays import numbered, square
+from explorer.baselines.clustering._arrays import renumber, square
 from explorer.engine.knobs import knobs
 from explorer.engine.refusals import Refused
 
@@ -79,7 +79,7 @@ def test_shares_of_a_mixture_sum_to_one_and_separated_groups_are_found():
     X = rng.normal(size=(45, 2)) * 0.3 + np.array([[0, 0], [6, 0], [0, 6]])[y]
     soft = Mixture().cluster(X, 3, rng)
     assert np.allclose(soft.shares.sum(axis=1), 1.0)
-    assert np.array_equal(soft.partition, numbered(y))
+    assert np.array_equal(soft.partition, renumber(y))
 
 
 def test_an_item_between_two_groups_has_a_share_in_both():

@@ -9,7 +9,7 @@ import pytest
 
 from explorer.baselines.clustering import COP, HMRF, MPCK, KernelLinks, Seeded, closure
 from explorer.baselines.clustering._arrays import square
-from explorer.baselines.clustering._outcome import arranged
+from explorer.baselines.clustering._outcome import by_first_appearance
 from explorer.engine.refusals import Refused
 
 
@@ -44,7 +44,7 @@ def test_links_are_closed():
         *product((0, 1, 2), (3, 4)),
         *product((0, 1, 2), (5,)),
     }
-    assert links.broken(np.array([0, 0, 1, 1, 1, 0, 0])) == 2 + (2 + 2)
+    assert links.broken_pairs(np.array([0, 0, 1, 1, 1, 0, 0])) == 2 + (2 + 2)
 
 
 @pytest.mark.spec("C52")
@@ -85,7 +85,7 @@ def test_cop_without_links_ends_where_no_item_has_a_nearer_mean():
 
 
 def test_centres_are_in_the_order_of_the_cluster_numbers_and_those_of_empty_clusters_come_last():
-    found = arranged(
+    found = by_first_appearance(
         np.array([3, 3, 0, 1]), np.array([[0.0], [1.0], [2.0], [3.0]]), [1.0], np.arange(4.0)[:, None, None]
     )
     assert found.partition.tolist() == [0, 0, 1, 2]

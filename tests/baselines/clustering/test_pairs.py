@@ -17,7 +17,7 @@ from explorer.baselines.clustering import (
     PairClassifier,
     Uniform,
 )
-from explorer.baselines.clustering._arrays import ideal, numbered, square, together
+from explorer.baselines.clustering._arrays import ideal, renumber, square, together
 from explorer.baselines.clustering.pair_classifier import imbalance
 from explorer.baselines.clustering.pair_selection import row_of
 from explorer.engine.refusals import Refused
@@ -43,7 +43,7 @@ def imbalanced():
 
 def random_sets(seed, sets=3, m=6, features=4):
     rng = np.random.default_rng(seed)
-    truths = [numbered(rng.integers(3, size=m)) for _ in range(sets)]
+    truths = [renumber(rng.integers(3, size=m)) for _ in range(sets)]
     psis = [rng.normal(size=(m * (m - 1) // 2, features)) for _ in range(sets)]
     for psi, y in zip(psis, truths, strict=True):
         psi[:, 0] += 2.0 * together(y) - 1.0
@@ -184,7 +184,7 @@ def test_chain_pairs_of_five_mentions_are_those_found_by_hand():
 def test_singletons_and_first_mentions_are_never_the_second_element_of_a_chain_pair():
     rng = np.random.default_rng(0)
     for _ in range(50):
-        y = numbered(rng.integers(6, size=12))
+        y = renumber(rng.integers(6, size=12))
         first = {int(np.flatnonzero(y == c)[0]) for c in range(y.max() + 1)}
         assert not first & {j for _, j in ChainPairs().pairs(y, rng.random(12) < 0.3)}
 
@@ -207,7 +207,7 @@ def test_clusters_of_backward_linking_are_connected_components_of_its_links():
         expected = {frozenset(c) for c in nx.connected_components(graph)}
         y = BackwardLinking().cluster(K)
         assert {frozenset(np.flatnonzero(y == c).tolist()) for c in range(y.max() + 1)} == expected
-        assert np.array_equal(y, numbered(y))
+        assert np.array_equal(y, renumber(y))
 
 
 def test_uniform_weights_add_up_the_features_of_a_pair():
@@ -234,7 +234,7 @@ def test_the_ideal_similarity_is_the_printed_example_times_its_transpose():
 
 
 def test_clusters_are_numbered_by_first_appearance():
-    assert numbered(np.array([7, 7, -2, 7, 3, -2])).tolist() == [0, 0, 1, 0, 2, 1]
+    assert renumber(np.array([7, 7, -2, 7, 3, -2])).tolist() == [0, 0, 1, 0, 2, 1]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.baselines.clustering import SpectralLearning
-from explorer.baselines.clustering._arrays import ideal, numbered, square, together
+from explorer.baselines.clustering._arrays import ideal, renumber, square, together
 from explorer.baselines.clustering.spectral_learning import occupation, relaxed_loss, smooth_miss
 from explorer.engine.data.cluster_synth import Synth
 from explorer.engine.refusals import Refused
@@ -14,7 +14,7 @@ from explorer.engine.refusals import Refused
 
 def small(seed, m=7, features=3):
     rng = np.random.default_rng(seed)
-    return rng.normal(size=(m * (m - 1) // 2, features)), numbered(np.arange(m) % 3)
+    return rng.normal(size=(m * (m - 1) // 2, features)), renumber(np.arange(m) % 3)
 
 
 @pytest.mark.spec("C51")

@@ -155,7 +155,7 @@ def test_a_page_that_has_not_rested_is_not_drawn_until_the_race_is_over(
     monkeypatch.setattr(type(page.race), "ended", property(lambda _: ended[0]))
     page.press(" ")
     begun = len(shown)
-    wait_until(lambda: page.race.runner.ended(page.race.key), page.beat)
+    wait_until(lambda: page.race.runner.has_ended(page.race.key), page.beat)
     assert len(shown) == begun
     ended[0] = True
     page.beat()

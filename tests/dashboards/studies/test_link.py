@@ -6,7 +6,7 @@ import pytest
 
 from explorer.dashboards.studies.link import query, read
 from explorer.engine.refusals import Refused
-from explorer.session.study_run import chosen
+from explorer.session.study_run import study_of
 from explorer.session.study_store import settings
 from explorer.studies import STUDIES, EarlyStop
 
@@ -16,7 +16,7 @@ def test_a_link_says_the_same_study_with_the_same_settings(kind: Any) -> None:
     quick = settings(kind.quick())
     asked = read("?" + query(kind.name, quick, "dark"))
     assert (asked.study, asked.problems) == (kind.name, ())
-    assert chosen(asked.study, dict(asked.knobs)) == kind.quick()
+    assert study_of(asked.study, dict(asked.knobs)) == kind.quick()
 
 
 def test_what_a_link_says_wrongly_is_left_out_and_told() -> None:
@@ -31,5 +31,5 @@ def test_what_a_link_says_wrongly_is_left_out_and_told() -> None:
     assert "there is no study 'nothing'" in read("study=nothing").problems[0]
     assert read("study=early-stop&" + 5000 * "x").study == STUDIES[0].name
     with pytest.raises(Refused, match="speed"):
-        chosen("early-stop", {"speed": 1})
-    assert chosen("early-stop", {"oracle": "greedy"}) == EarlyStop(oracle="greedy")
+        study_of("early-stop", {"speed": 1})
+    assert study_of("early-stop", {"oracle": "greedy"}) == EarlyStop(oracle="greedy")

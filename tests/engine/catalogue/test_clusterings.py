@@ -12,7 +12,7 @@ from explorer.engine.contracts import Dataset
 from explorer.engine.learners import NSlack
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.item_sets import item_set, similarity
-from explorer.engine.structures.clusterings.kernel_features import MOST_PAIRS, kernelised
+from explorer.engine.structures.clusterings.kernel_features import MOST_PAIRS, with_kernel
 from explorer.engine.structures.clusterings.pair_kernels import RBF
 from explorer.engine.structures.clusterings.partitions import pair_vector
 from explorer.engine.structures.clusterings.problem import Clustering
@@ -89,7 +89,7 @@ def test_rbf_learns_a_band_of_distances_which_no_linear_similarity_can() -> None
     straight = Clustering(train)
     w = trained(straight)
     assert all(loss > 0.0 for loss in straight.losses(straight.predictions(w)))
-    bent, found = kernelised(train, RBF())
+    bent, found = with_kernel(train, RBF())
     problem = Clustering(bent)
     u = trained(problem)
     assert max(problem.losses(problem.predictions(u))) == 0.0

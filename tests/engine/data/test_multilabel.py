@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array, issparse
 
 from explorer.engine.contracts import Dataset
-from explorer.engine.data.multilabel import different_numbers, labelled, synth1, synth2
+from explorer.engine.data.multilabel import different_numbers, label_set_data, synth1, synth2
 from explorer.engine.refusals import Refused
 
 
@@ -100,7 +100,7 @@ def test_the_seed_decides_everything_and_nothing_can_be_written(
 )
 def test_what_does_not_fit_is_refused(inputs: object, labels: object, said: str) -> None:
     with pytest.raises(Refused, match=said):
-        labelled("bad", inputs, labels, ("a", "b"))
+        label_set_data("bad", inputs, labels, ("a", "b"))
 
 
 def test_no_examples_are_refused() -> None:

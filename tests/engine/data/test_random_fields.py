@@ -14,12 +14,12 @@ from explorer.engine.data.random_fields import (
     random_fields,
 )
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.fields.fields import flatten, reduced
+from explorer.engine.structures.fields.fields import boolean_form, flatten
 
 
 def test_two_free_states_score_only_what_is_on() -> None:
     fields = random_fields(3, 10)
-    a, b, constant = reduced(fields)
+    a, b, constant = boolean_form(fields)
     assert (len(fields), fields.states, len(fields.pair)) == (3, 2, 3 * 45)
     assert np.array_equal(fields.unary, np.stack([np.zeros(30), a], axis=1))
     assert np.array_equal(fields.pair[:, 1, 1], b)
@@ -32,7 +32,7 @@ def test_two_free_states_score_only_what_is_on() -> None:
 
 @pytest.mark.parametrize(("kind", "deviation"), [("uniform", 1 / np.sqrt(3)), ("normal", 1.0)])
 def test_scores_have_the_distribution_that_is_asked_for(kind: str, deviation: float) -> None:
-    a, b, _ = reduced(random_fields(400, 10, kind=kind, seed=1))
+    a, b, _ = boolean_form(random_fields(400, 10, kind=kind, seed=1))
     for drawn in (a, b):
         assert drawn.mean() == pytest.approx(0.0, abs=4 * deviation / np.sqrt(len(drawn)))
         assert drawn.std() == pytest.approx(deviation, abs=0.03)
@@ -63,7 +63,7 @@ def test_every_tree_is_a_tree_and_another_one() -> None:
 
 def test_attraction_is_the_share_of_attracting_edges() -> None:
     for share in (0.0, 0.3, 1.0):
-        _, b, _ = reduced(random_fields(100, 10, attraction=share))
+        _, b, _ = boolean_form(random_fields(100, 10, attraction=share))
         assert np.mean(b > 0) == pytest.approx(share, abs=0.03)
         assert np.abs(b).mean() == pytest.approx(0.5, abs=0.02)
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import CountVectorizer
 
-from explorer.engine.data.text_cosines import cosines, grams, stem, stems_of, tfidf, weighted
+from explorer.engine.data.text_cosines import cosines, grams, stem, stems_of, tfidf, tfidf_rows
 
 
 @pytest.mark.parametrize(
@@ -64,5 +64,5 @@ def test_a_text_without_words_is_like_none() -> None:
 
 
 def test_rows_have_length_one_and_words_of_every_text_count_nothing() -> None:
-    rows = weighted(csr_array(np.array([[1.0, 2.0, 0.0], [1.0, 0.0, 3.0], [1.0, 0.0, 0.0]])))
+    rows = tfidf_rows(csr_array(np.array([[1.0, 2.0, 0.0], [1.0, 0.0, 3.0], [1.0, 0.0, 0.0]])))
     assert rows.toarray() == pytest.approx(np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]))

@@ -12,7 +12,7 @@ from explorer.engine.events import Bounds, Evaluated, Step, Stopped
 from explorer.engine.learners import Bundle, NSlack, OneSlack
 from explorer.engine.losses import CostMatrix
 from explorer.engine.objective import tolerance
-from explorer.engine.runs.streams import Until, confirmed, train
+from explorer.engine.runs.streams import Until, confirm, train
 from explorer.engine.structures.classes.multiclass import Multiclass
 from tests.audit.cases import Case
 from tests.audit.exact import optimum
@@ -105,14 +105,14 @@ def test_an_end_whose_gap_is_larger_than_promised_is_told_as_rounding() -> None:
 
 def test_a_primal_below_the_dual_meets_no_rule() -> None:
     rule = Until(relative_gap=1e-3, gap=1.0)
-    assert rule.met(0, Bounds(0.552, 1.0, True), 0.0, 0.0, 1) is None
-    assert rule.met(0, Bounds(1.0, 1.0 - 1e-4, True), 0.0, 0.0, 1) is not None
+    assert rule.reason_to_stop(0, Bounds(0.552, 1.0, True), 0.0, 0.0, 1) is None
+    assert rule.reason_to_stop(0, Bounds(1.0, 1.0 - 1e-4, True), 0.0, 0.0, 1) is not None
 
 
 def test_a_gap_that_a_second_look_finds_larger_is_told_as_rounding() -> None:
     told, rule = Stopped("relative gap", "the relative gap 0 is at most 1e-06", 7), Until(relative_gap=1e-6)
     for primal, reason in ((1.0 + 1e-7, "relative gap"), (1.0 + 1e-4, "rounding")):
-        found = confirmed(told, Evaluated(7, Bounds(primal, 1.0, True), 0.0, 0.0), rule)
+        found = confirm(told, Evaluated(7, Bounds(primal, 1.0, True), 0.0, 0.0), rule)
         assert found.reason == reason
         assert ("not confirmed" in found.sentence) == (reason == "rounding")
 

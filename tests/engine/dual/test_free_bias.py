@@ -8,7 +8,7 @@ import pytest
 
 from explorer.engine.contracts import Dataset
 from explorer.engine.dual import qp
-from explorer.engine.dual.free_bias import balanced, solve_with_bias
+from explorer.engine.dual.free_bias import balance, solve_with_bias
 from explorer.engine.events import Evaluated, Event, Step
 from explorer.engine.learners import CRF, Bundle, FrankWolfe, NSlack, OneSlack, SequentialDual
 from explorer.engine.runs.path import path
@@ -100,10 +100,10 @@ def test_learners_that_cannot_leave_a_weight_out_of_the_norm_say_so(learner) -> 
 
 def test_masses_are_balanced_by_shrinking_the_heavier_side() -> None:
     alpha, d = np.array([2.0, 1.0, 3.0, 0.5]), np.array([1.0, -2.0, 1.0, 0.0])
-    found = balanced(alpha, d)
+    found = balance(alpha, d)
     assert found == pytest.approx([0.8, 1.0, 1.2, 0.5])
     assert abs(found @ d) <= 1e-15
-    assert balanced(alpha, np.array([1.0, 1.0, 0.0, 0.0])).tolist() == [0.0, 0.0, 3.0, 0.5]
+    assert balance(alpha, np.array([1.0, 1.0, 0.0, 0.0])).tolist() == [0.0, 0.0, 3.0, 0.5]
 
 
 def test_the_restricted_dual_with_a_bias_agrees_with_an_independent_solver() -> None:

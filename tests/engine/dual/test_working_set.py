@@ -11,7 +11,7 @@ import pytest
 from explorer.engine.contracts import Dataset, Rule
 from explorer.engine.data.toys import circle
 from explorer.engine.dual import optimality, qp
-from explorer.engine.dual.working_set import WorkingSet, restored, rule_planes, slack_prices, solved_program
+from explorer.engine.dual.working_set import WorkingSet, restore, rule_planes, slack_prices, solved_program
 from explorer.engine.events import EVERY_EXAMPLE
 from explorer.engine.learners import Bundle, NSlack, OneSlack, SampledCuts
 from explorer.engine.losses import CostMatrix, Hamming, ZeroOne
@@ -129,7 +129,7 @@ def test_a_restored_set_has_the_same_bits_now_and_after_more_planes(storage: str
             working.add(plane)
         working.solve(problem, 5.0, problem.n, 1e-10)
         working.prune(2)
-        again = restored(problem, working.snapshot(problem, 5.0), 5.0)
+        again = restore(problem, working.snapshot(problem, 5.0), 5.0)
         for mine, theirs in zip(state_of(working), state_of(again), strict=True):
             assert np.array_equal(mine, theirs)
         for each in (working, again):
@@ -167,7 +167,7 @@ def test_multipliers_scaled_to_another_c_are_feasible_and_lead_to_the_same_optim
             working.add(plane_of(problem, problem.oracle(rng.normal(size=problem.dim), i)))
     working.solve(problem, 2.0, problem.n, 1e-12)
     state = working.snapshot(problem, 2.0)
-    other = restored(problem, state, C)
+    other = restore(problem, state, C)
     assert other.alpha == pytest.approx(state["alpha"] * C / 2.0)
     if penalty == "linear":
         used = np.bincount(other.slots(problem.n), other.alpha, problem.n)
@@ -183,12 +183,12 @@ def test_multipliers_of_a_hard_margin_survive_the_way_to_a_finite_c_and_back() -
     working = WorkingSet(2, cuts)
     working.solve(problem, math.inf, 2, 1e-12)
     assert working.w() == pytest.approx([1.0, 0.0])
-    soft = restored(problem, working.snapshot(problem, math.inf), 0.5)
+    soft = restore(problem, working.snapshot(problem, math.inf), 0.5)
     found = soft.solve(problem, 0.5, 2, 1e-12)
     # J(w) = w^2 / 2 + (1 - w) / 2 on the first axis: w = 1/2
     assert soft.w() == pytest.approx([0.5, 0.0])
     assert found.dual == pytest.approx(0.375)
-    hard = restored(problem, soft.snapshot(problem, 0.5), math.inf)
+    hard = restore(problem, soft.snapshot(problem, 0.5), math.inf)
     hard.solve(problem, math.inf, 2, 1e-12)
     assert hard.w() == pytest.approx([1.0, 0.0])
 
@@ -224,7 +224,7 @@ def test_repriced_planes_are_those_that_the_same_labellings_make_anew(one_slack:
                     working.add(plane_of(old, old.oracle(w, i)))
         state = working.snapshot(old, 1.0)
         for new in problems:
-            again = restored(new, state, 1.0)
+            again = restore(new, state, 1.0)
             for plane, was in zip(again.planes, working.planes, strict=True):
                 pairs = list(enumerate(was.label)) if one_slack else [(was.group, was.label)]
                 parts = [priced_by_hand(new, i, label) for i, label in pairs]
@@ -242,19 +242,19 @@ def priced_by_hand(problem: Any, i: int, label: Any) -> tuple[Any, float]:
 def test_planes_of_the_same_prices_are_taken_over_as_they_are() -> None:
     problem = Multiclass(points(), 3)
     working = WorkingSet(problem.dim, [plane_of(problem, problem.oracle(np.zeros(problem.dim), 0))])
-    again = restored(problem, working.snapshot(problem, 1.0), 3.0)
+    again = restore(problem, working.snapshot(problem, 1.0), 3.0)
     assert all(a is b for a, b in zip(working.planes, again.planes, strict=True))
 
 
 def test_rules_keep_their_price_whatever_the_loss() -> None:
     rule = Rule(np.array([1.0, 0.0, 0.0, 0.0]), 2.0, weight=7.0, group=1)
     problem = Binary(points(classes=2), bias="none", rules=(rule,))
-    working = restored(problem, None, 1.0)
+    working = restore(problem, None, 1.0)
     assert working.planes[0].b == 2.0
     prices = slack_prices(problem, 6.0, problem.n)
     assert prices.tolist() == [1.0] * 6 + [math.inf, 7.0]
     other = replace(problem, pricing=Pricing("slack"))
-    assert restored(other, working.snapshot(problem, 1.0), 1.0).planes[0] is working.planes[0]
+    assert restore(other, working.snapshot(problem, 1.0), 1.0).planes[0] is working.planes[0]
 
 
 def test_a_rule_with_a_price_is_kept_as_well_as_it_pays() -> None:
@@ -262,7 +262,7 @@ def test_a_rule_with_a_price_is_kept_as_well_as_it_pays() -> None:
     data = Dataset("far", np.array([[0.0]]), np.array([0]))
     for weight, expected in ((7.0, 7.0), (math.inf, 10.0), (20.0, 10.0)):
         problem = Binary(data, bias="none", rules=(Rule(np.array([1.0]), 10.0, weight),))
-        working = restored(problem, None, 1.0)
+        working = restore(problem, None, 1.0)
         found = working.solve(problem, 1.0, 1, 1e-12)
         assert working.w() == pytest.approx([expected])
         assert isinstance(found, qp.Solution)

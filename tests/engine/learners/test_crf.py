@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 from explorer.engine.contracts import Dataset
 from explorer.engine.events import Evaluated, Step
 from explorer.engine.learners import CRF, SequentialDual
-from explorer.engine.learners.crf import Likelihood, preconditioned
+from explorer.engine.learners.crf import Likelihood, precondition
 from explorer.engine.losses import ZeroOne
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
@@ -167,8 +167,8 @@ def test_the_two_loops_apply_the_inverse_of_a_hessian_they_have_seen_all_of() ->
     hessian, g = np.eye(4) + 3.0 * Q, rng.normal(size=4)
     conjugate = np.linalg.eigh(hessian)[1].T  # along these, four moves say all there is to say
     pairs = tuple((s, Q @ s) for s in conjugate)
-    assert preconditioned(g, pairs, 3.0) == pytest.approx(np.linalg.solve(hessian, g), rel=1e-9)
-    assert preconditioned(g, (), 3.0) == pytest.approx(g)
+    assert precondition(g, pairs, 3.0) == pytest.approx(np.linalg.solve(hessian, g), rel=1e-9)
+    assert precondition(g, (), 3.0) == pytest.approx(g)
 
 
 def test_what_has_no_sums_over_all_labellings_is_refused_with_a_sentence() -> None:

@@ -26,7 +26,7 @@ from explorer.engine.learners import (
     Subgradient,
     by_name,
     name_of,
-    suited,
+    suited_learner,
 )
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
@@ -134,13 +134,13 @@ def test_circle_toy_is_taken_by_every_structured_learner() -> None:
 
 def test_a_problem_is_learned_by_who_suits_it() -> None:
     few, many = Chain(chains(20, seed=1), 3), Chain(chains(120, seed=1), 3)
-    assert suited(few)[0] is NSlack
-    assert suited(many)[0] is SequentialDual
+    assert suited_learner(few)[0] is NSlack
+    assert suited_learner(many)[0] is SequentialDual
     assert (
-        suited(replace(many, pricing=Pricing(scaling="slack")))[0] is OneSlack
+        suited_learner(replace(many, pricing=Pricing(scaling="slack")))[0] is OneSlack
     )  # no compiled passes for that
-    assert suited(ConvexRisk())[0] is Bundle
+    assert suited_learner(ConvexRisk())[0] is Bundle
     for problem in (few, many, ConvexRisk()):
-        kind, why = suited(problem)
+        kind, why = suited_learner(problem)
         assert kind().refuses(problem) is None
         assert why

@@ -11,7 +11,7 @@ import pytest
 from explorer.engine.contracts import Dataset, Learner, Rule
 from explorer.engine.data.toys import overlapping, two_points
 from explorer.engine.dual import optimality, qp
-from explorer.engine.dual.working_set import restored, slack_prices
+from explorer.engine.dual.working_set import restore, slack_prices
 from explorer.engine.learners import NSlack, OneSlack
 from explorer.engine.losses import CostMatrix
 from explorer.engine.objective import all_cuts, cut_of, from_sum, mean_loss, slacks, sweep, violation
@@ -112,7 +112,7 @@ def test_squared_slacks_leave_fewer_of_them_at_zero() -> None:
 def test_squared_slacks_meet_the_optimality_conditions_and_bound_the_risk(scaling: Scaling) -> None:
     problem = noisy(30, 4, delta=COSTLY, pricing=Pricing(scaling, "squared"))
     last = run(NSlack(C=5.0, eps=1e-7, qp_tolerance=1e-13), problem)[0][-1]
-    working = restored(problem, last.state, 5.0)
+    working = restore(problem, last.state, 5.0)
     prices = slack_prices(problem, 5.0, problem.n)
     program = qp.Working(working.gram.copy(), working.b, working.slots(problem.n), prices, "squared")
     assert optimality.residuals(program, working.alpha).worst < 1e-6

@@ -153,10 +153,10 @@ def test_a_cancelled_run_says_so_and_names_its_last_step() -> None:
 def test_the_first_rule_that_is_met_wins_and_zero_switches_a_rule_off() -> None:
     rule = Until(relative_gap=0.0, gap=0.0, passes=2.0, seconds=0.0, steps=7)
     closed = Bounds(1.0, 1.0, True)
-    assert rule.met(5, closed, 1.9, 1e9, 6) is None
-    assert rule.met(5, closed, 2.0, 1e9, 6).reason == "passes"
-    assert rule.met(5, closed, 1.9, 1e9, 7).reason == "steps"
-    assert rule.met(5, closed, 2.0, 1e9, 7).reason == "passes"
+    assert rule.reason_to_stop(5, closed, 1.9, 1e9, 6) is None
+    assert rule.reason_to_stop(5, closed, 2.0, 1e9, 6).reason == "passes"
+    assert rule.reason_to_stop(5, closed, 1.9, 1e9, 7).reason == "steps"
+    assert rule.reason_to_stop(5, closed, 2.0, 1e9, 7).reason == "passes"
 
 
 def test_a_gap_is_never_negative_by_rounding_alone_but_a_crossing_shows() -> None:
@@ -170,7 +170,7 @@ def test_a_gap_is_never_negative_by_rounding_alone_but_a_crossing_shows() -> Non
 
 @pytest.mark.parametrize("bounds", [Bounds(), Bounds(1.0), Bounds(dual=1.0), Bounds(math.inf, 1.0)])
 def test_an_unknown_bound_never_counts_as_a_small_gap(bounds: Bounds) -> None:
-    assert Until(relative_gap=1.0, gap=1e9).met(0, bounds, 0.0, 0.0, 0) is None
+    assert Until(relative_gap=1.0, gap=1e9).reason_to_stop(0, bounds, 0.0, 0.0, 0) is None
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from explorer.engine.structures.fields.graphs import graph, graphs
 from explorer.engine.structures.fields.label_map import LabelMap, all_pairs
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.theory import one_program as folding
-from explorer.engine.theory.one_program import folded, kind_of, local_polytope, markov_network
+from explorer.engine.theory.one_program import kind_of, local_polytope, markov_network, train_as_one_program
 from explorer.studies.support.fitting import cutting_planes, final_step
 from tests import referee
 
@@ -65,7 +65,7 @@ def test_folding_finds_the_weights_of_cutting_planes_with_a_relaxed_oracle(oracl
     for seed in range(3):
         problem, C = loops(seed, oracle), 5.0
         last = final_step(cutting_planes(problem, C, 1e-5))
-        found = folded(problem, C)
+        found = train_as_one_program(problem, C)
         assert found.kind == "relaxed"
         assert np.linalg.norm(found.w - last.w) <= 1e-2 * np.linalg.norm(last.w)
         assert found.value == pytest.approx(last.bounds.dual, rel=1e-4)
@@ -73,7 +73,7 @@ def test_folding_finds_the_weights_of_cutting_planes_with_a_relaxed_oracle(oracl
 
 def test_both_sides_of_the_folded_program_meet() -> None:
     for problem in (chains(1), loops(1, "roof duality")):
-        above, below = folded(problem, 3.0), markov_network(problem, 3.0)
+        above, below = train_as_one_program(problem, 3.0), markov_network(problem, 3.0)
         assert below.value <= above.value * (1.0 + 1e-6)
         assert below.value == pytest.approx(above.value, rel=1e-5)
         assert above.w == pytest.approx(below.w, abs=1e-3)
@@ -96,4 +96,4 @@ def test_the_local_polytope_holds_every_labelling_and_the_half_and_half_point() 
 def test_a_large_problem_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folding, "LARGEST", 100)
     with pytest.raises(Refused, match="160 shares; folding takes at most 100"):
-        folded(loops(0, "exhaustive"), 1.0)
+        train_as_one_program(loops(0, "exhaustive"), 1.0)

@@ -19,7 +19,7 @@ from explorer.studies.clusterings.greedy_and_relaxed import (
     TRIPLES,
     WORDS,
     GreedyAndRelaxed,
-    compared,
+    compare_trainings,
 )
 from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, series, value, where
 
@@ -90,7 +90,7 @@ def test_weights_are_unit_vectors_whose_cosines_and_signs_are_those_told(
 
 
 def test_compared_weights_by_hand() -> None:
-    rows = list(compared({"a": np.array([3.0, 4.0]), "b": np.array([-3.0, 4.0])}, ("f", "g")))
+    rows = list(compare_trainings({"a": np.array([3.0, 4.0]), "b": np.array([-3.0, 4.0])}, ("f", "g")))
     assert dict(rows[0]) == {"whose": "a", "other": "b", "cosine": pytest.approx(0.28), "opposite": 1}
     assert [r["weight"] for r in where(rows, whose="a") if "feature" in r] == pytest.approx([0.6, 0.8])
 

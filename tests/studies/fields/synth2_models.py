@@ -3,7 +3,7 @@
 from functools import cache
 
 from explorer.engine.structures.fields.problem import FieldLabelling
-from explorer.studies.support.fitting import Fitted, fitted
+from explorer.studies.support.fitting import Fitted, fit
 from explorer.studies.support.sets import FIXED_C, examples, problem_of
 
 C, EPS = FIXED_C["synth2"], 0.1
@@ -14,4 +14,4 @@ def trained_on_synth2(oracle: str) -> tuple[FieldLabelling, Fitted]:
     """The problem with this oracle of training and exact prediction, and its model."""
     train, _ = examples("synth2")
     problem = problem_of(train, oracle, "exhaustive")
-    return problem, fitted(problem, C, EPS)
+    return problem, fit(problem, C, EPS)

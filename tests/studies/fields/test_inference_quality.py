@@ -6,7 +6,7 @@ import pytest
 from explorer.engine.data.random_fields import frustrated_triangle, random_field, random_fields
 from explorer.engine.structures.fields.oracles.exhaustive import all_scores
 from explorer.studies import InferenceQuality
-from explorer.studies.fields.inference_quality import answered, better_than, every_score
+from explorer.studies.fields.inference_quality import better_than, every_score, hard_answers
 from explorer.studies.support.study import HELD, value
 
 
@@ -53,13 +53,13 @@ def test_better_labellings_are_counted_strictly() -> None:
 
 def test_undecided_nodes_are_filled_by_coins_of_the_seed() -> None:
     fields = random_fields(20, 12, seed=0)
-    one, left = answered("roof duality", fields, np.random.default_rng(0))
-    again, _ = answered("roof duality", fields, np.random.default_rng(0))
-    other, _ = answered("roof duality", fields, np.random.default_rng(1))
+    one, left = hard_answers("roof duality", fields, np.random.default_rng(0))
+    again, _ = hard_answers("roof duality", fields, np.random.default_rng(0))
+    other, _ = hard_answers("roof duality", fields, np.random.default_rng(1))
     assert np.array_equal(one, again)
     assert not np.array_equal(one, other)
     assert set(np.unique(one)) == {0, 1}
-    decided, _ = answered("greedy", fields, np.random.default_rng(0))
+    decided, _ = hard_answers("greedy", fields, np.random.default_rng(0))
     assert len(decided) == 240
     assert left.max() <= 1.0
     assert left.sum() > 0.0

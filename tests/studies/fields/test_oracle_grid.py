@@ -9,7 +9,7 @@ import pytest
 from explorer.engine.contracts import Dataset
 from explorer.studies import OracleGrid
 from explorer.studies.support import tables
-from explorer.studies.support.fitting import Fitted, fitted
+from explorer.studies.support.fitting import Fitted, fit
 from explorer.studies.support.sets import (
     FIXED_C,
     SETS,
@@ -28,7 +28,7 @@ OTHERS = ("greedy", "belief propagation", "combine", "exhaustive", "roof duality
 def trained(train: Dataset, oracle: str, C: float, edges: bool = True) -> tuple[Any, Fitted]:
     """The problem and its model."""
     problem = problem_of(train, oracle, "exhaustive", edges)
-    return problem, fitted(problem, C)
+    return problem, fit(problem, C)
 
 
 def mean_losses(problem: Any, model: Fitted, data: Dataset, predictors: tuple[str, ...]) -> dict[str, float]:

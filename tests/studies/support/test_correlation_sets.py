@@ -28,7 +28,7 @@ from explorer.studies.support.correlation_sets import (
     machine,
     pair_fits,
     pair_machine,
-    paired,
+    paired_test,
 )
 
 MANNER = Manner((1e2, 1e3), 2, 0.01, 300, 0)
@@ -144,7 +144,7 @@ def test_paired_differences_are_those_of_an_independent_t_test() -> None:
 
     rng = np.random.default_rng(1)
     a, b = rng.normal(size=9), rng.normal(size=9) + 0.5
-    found = paired(a, b)
+    found = paired_test(a, b)
     assert found.difference == pytest.approx(np.mean(a - b))
     assert found.sd == pytest.approx(np.std(a - b, ddof=1))
     assert found.p == pytest.approx(float(ttest_rel(a, b).pvalue))
@@ -152,9 +152,9 @@ def test_paired_differences_are_those_of_an_independent_t_test() -> None:
 
 def test_paired_differences_without_any_spread_are_certain_or_none() -> None:
     ones = np.ones(4)
-    assert paired(ones, ones) == (0.0, 0.0, 1.0)
-    assert paired(ones + 1.0, ones) == (1.0, 0.0, 0.0)
-    single = paired(np.array([2.0]), np.array([1.5]))
+    assert paired_test(ones, ones) == (0.0, 0.0, 1.0)
+    assert paired_test(ones + 1.0, ones) == (1.0, 0.0, 0.0)
+    single = paired_test(np.array([2.0]), np.array([1.5]))
     assert single.difference == 0.5
     assert math.isnan(single.sd)
     assert math.isnan(single.p)

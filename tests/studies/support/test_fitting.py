@@ -5,7 +5,7 @@ import pytest
 
 from explorer.engine.contracts import Dataset
 from explorer.engine.structures.fields.problem import FieldLabelling
-from explorer.studies.support.fitting import cutting_planes, final_step, fitted
+from explorer.studies.support.fitting import cutting_planes, final_step, fit
 from explorer.studies.support.sets import problem_of
 from tests import referee
 
@@ -47,9 +47,9 @@ def test_a_poor_oracle_ends_at_a_model_that_it_believes_in() -> None:
 @pytest.mark.parametrize("learner", ["one-slack", "sequential-dual", "faster"])
 def test_both_learners_end_at_the_optimum(learner: str) -> None:
     problem, C, eps = small("exhaustive"), 20.0, 1e-3
-    found = fitted(problem, C, eps, learner)
+    found = fit(problem, C, eps, learner)
     best = referee.optimum(problem, C)
     assert best.lower - C * eps - 1e-6 <= found.low <= best.upper + 1e-6
     assert found.learner == ("sequential-dual" if learner == "sequential-dual" else "one-slack")
     assert found.passes >= 1.0
-    assert fitted(small("combine"), C, eps).learner == "sequential-dual"
+    assert fit(small("combine"), C, eps).learner == "sequential-dual"

@@ -25,8 +25,9 @@ from explorer.studies.support.k_means_sets import (
     ChosenC,
     SetTraining,
     choice_of,
-    fitted,
-    halved,
+    fit_planes,
+    halves_of,
+    inner_losses,
     losses,
     outcome_of,
     pair_weights,
@@ -34,8 +35,7 @@ from explorer.studies.support.k_means_sets import (
     prices,
     printed_prices,
     problem_of,
-    trained,
-    validated,
+    train_weights,
 )
 from explorer.studies.support.published_clusterings import ITERATIVE, METHODS, NONE, PAIR, SPECTRAL
 
@@ -80,11 +80,11 @@ def test_the_choice_repeats_with_the_seed(method: str) -> None:
 @pytest.mark.spec("C46")
 def test_inner_losses_are_means_over_training_sets_that_were_left_out() -> None:
     train = take_sets(SMALL, [0, 2], "two")
-    found = validated(train, PAIR, replace(RECIPE, prices=(1.0,)))
+    found = inner_losses(train, PAIR, replace(RECIPE, prices=(1.0,)))
     by_hand = [
         losses(
             take_sets(train, [held], "held"),
-            trained(take_sets(train, [1 - held], "rest"), PAIR, 1.0, RECIPE).w,
+            train_weights(take_sets(train, [1 - held], "rest"), PAIR, 1.0, RECIPE).w,
             PREDICTORS,
             RECIPE,
         )
@@ -102,14 +102,14 @@ def test_the_set_that_is_left_out_never_takes_part_in_the_choice() -> None:
 
 
 def test_without_training_there_is_one_price_and_every_weight_is_one() -> None:
-    assert {C for C, _ in validated(take_sets(SMALL, [0, 1], "two"), NONE, RECIPE)} == {RECIPE.prices[0]}
-    assert set(trained(SMALL, NONE, 1.0, RECIPE).w) == {1.0}
+    assert {C for C, _ in inner_losses(take_sets(SMALL, [0, 1], "two"), NONE, RECIPE)} == {RECIPE.prices[0]}
+    assert set(train_weights(SMALL, NONE, 1.0, RECIPE).w) == {1.0}
 
 
 @pytest.mark.parametrize("method", [ITERATIVE, SPECTRAL])
 def test_training_ends_at_eps_or_says_that_its_steps_ran_out(method: str) -> None:
-    whole = trained(SMALL, method, 10.0, SetTraining((10.0,), most=500))
-    short = trained(SMALL, method, 10.0, SetTraining((10.0,), most=2))
+    whole = train_weights(SMALL, method, 10.0, SetTraining((10.0,), most=500))
+    short = train_weights(SMALL, method, 10.0, SetTraining((10.0,), most=2))
     assert whole.ended
     assert whole.steps > 2
     assert (short.ended, short.steps) == (False, 2)
@@ -120,7 +120,7 @@ def test_a_pulse_ends_training() -> None:
         raise Cancelled
 
     with pytest.raises(Cancelled):
-        fitted(problem_of(SMALL, Spectral(), Spectral()), 1.0, RECIPE, enough)
+        fit_planes(problem_of(SMALL, Spectral(), Spectral()), 1.0, RECIPE, enough)
 
 
 def test_part_of_a_set_has_the_similarities_of_the_items_that_were_kept() -> None:
@@ -133,7 +133,7 @@ def test_part_of_a_set_has_the_similarities_of_the_items_that_were_kept() -> Non
 
 def test_a_single_training_set_is_halved_for_the_choice() -> None:
     pages = all_pages(2, 24, 30, seed=1)
-    two = halved(take_sets(pages, [0], "one"), seed=0)
+    two = halves_of(take_sets(pages, [0], "one"), seed=0)
     assert [x.m for x in two.inputs] == [12, 12]
     assert sorted(np.concatenate(two.labels)) == sorted(pages.labels[0])
     found = outcome_of(pages, 1, ITERATIVE, replace(RECIPE, prices=(100.0,)))

@@ -9,7 +9,7 @@ from scipy.stats import rankdata, wilcoxon
 from explorer.engine.refusals import Refused
 from explorer.studies.support import published_clusterings as printed
 from explorer.studies.support.rank_statistics import (
-    compared,
+    compare_ranks,
     compared_rows,
     drawn_tail,
     exact_tail,
@@ -31,7 +31,7 @@ from explorer.studies.support.study import row
 def test_table_4_5_follows_from_tables_4_3_and_4_4(
     data: str, counts: tuple[int, int, int], W: float, p: float
 ) -> None:
-    found = compared(printed.column(data, "Iterative"), printed.column(data, "Spectral"))
+    found = compare_ranks(printed.column(data, "Iterative"), printed.column(data, "Spectral"))
     assert (found.win, found.tie, found.lose) == counts
     assert found.W == W
     assert found.p == pytest.approx(p, abs=5e-4)
@@ -43,8 +43,8 @@ def test_table_4_5_follows_from_tables_4_3_and_4_4(
 def test_the_exact_tail_is_that_of_scipy_where_no_two_differences_are_equal(seed: int) -> None:
     rng = np.random.default_rng(seed)
     a, b = rng.normal(size=(2, 12))
-    theirs = wilcoxon(a, b, alternative="less" if compared(a, b).W < 0.0 else "greater", mode="exact")
-    assert compared(a, b).p == pytest.approx(theirs.pvalue, abs=1e-12)
+    theirs = wilcoxon(a, b, alternative="less" if compare_ranks(a, b).W < 0.0 else "greater", mode="exact")
+    assert compare_ranks(a, b).p == pytest.approx(theirs.pvalue, abs=1e-12)
 
 
 @pytest.mark.parametrize("sizes", [(1.0, 1.0, 2.0, 3.0, 3.0, 3.0), (0.5,), (2.0, 2.0, 2.0, 2.0)])
@@ -75,9 +75,9 @@ def test_any_two_columns_of_rows_can_be_compared_where_both_have_a_line() -> Non
 
 
 def test_equal_columns_say_nothing_and_uneven_ones_are_refused() -> None:
-    same = compared([1.0, 2.0], [1.0, 2.0])
+    same = compare_ranks([1.0, 2.0], [1.0, 2.0])
     assert (same.tie, same.n, same.W, same.p) == (2, 0, 0.0, 1.0)
     with pytest.raises(Refused, match="2 and 1 lines"):
-        compared([1.0, 2.0], [1.0])
+        compare_ranks([1.0, 2.0], [1.0])
     with pytest.raises(Refused, match="line 1 has no number"):
-        compared([1.0, float("nan")], [1.0, 2.0])
+        compare_ranks([1.0, float("nan")], [1.0, 2.0])

@@ -9,8 +9,8 @@ from explorer.engine.refusals import Refused
 from explorer.studies import CSelection, OracleGrid
 from explorer.studies.support import tables
 from explorer.studies.support.fitting import cutting_planes, final_step
-from explorer.studies.support.selection import Validated, best_price, curve, folds_of, validated
-from explorer.studies.support.sets import chosen, examples, problem_of
+from explorer.studies.support.selection import Validated, best_price, cross_validate, curve, folds_of
+from explorer.studies.support.sets import examples, examples_at, problem_of
 from explorer.studies.support.study import value, where
 
 
@@ -35,12 +35,12 @@ def test_the_grid_has_fourteen_prices_and_ten_folds() -> None:
 def test_a_held_out_loss_is_that_of_a_model_trained_on_the_other_folds_alone() -> None:
     train, _ = examples("synth2", 0.04)
     problem = problem_of(train, "exhaustive", "exhaustive")
-    found = list(validated(problem, (300.0, 3.0), 2, 0.01, seed=0))
+    found = list(cross_validate(problem, (300.0, 3.0), 2, 0.01, seed=0))
     assert [(v.fold, v.C) for v in found] == [(0, 3.0), (0, 300.0), (1, 3.0), (1, 300.0)]
     held = folds_of(problem.n, 2, 0)[1]
     rest = np.setdiff1d(np.arange(problem.n), held)
-    alone = final_step(cutting_planes(problem.on(chosen(train, rest)), 300.0, 0.01))
-    other = problem.on(chosen(train, held))
+    alone = final_step(cutting_planes(problem.on(examples_at(train, rest)), 300.0, 0.01))
+    other = problem.on(examples_at(train, held))
     by_hand = float(np.mean(other.losses(other.predictions(alone.w))))
     # Both models are within 300 * 0.01 of the optimum, not equal: a label of 200 may differ.
     assert found[3].loss == pytest.approx(by_hand, abs=1.5)
@@ -76,7 +76,7 @@ def test_the_grid_of_oracles_takes_the_price_that_was_chosen(monkeypatch: pytest
         asked.append((problem.separator.title, problem.predictor.title, len(prices), folds))
         return [Validated(0, 1.0, 9.0, 1), Validated(0, 30.0, 3.0, 1)]
 
-    monkeypatch.setattr("explorer.studies.fields.oracle_grid.validated", told)
+    monkeypatch.setattr("explorer.studies.fields.oracle_grid.cross_validate", told)
     study = OracleGrid(data="synth1", share=0.05, select=True)
     rows = list(study.rows())
     assert {r["C"] for r in rows[1:]} == {30.0}

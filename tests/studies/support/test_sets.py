@@ -6,7 +6,7 @@ import pytest
 from explorer.engine.contracts import Dataset
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.fields import flatten
-from explorer.studies.fields.oracle_grid import published
+from explorer.studies.fields.oracle_grid import printed_figures
 from explorer.studies.support import tables
 from explorer.studies.support.sets import (
     REAL,
@@ -17,7 +17,7 @@ from explorer.studies.support.sets import (
     printed_error,
     problem_of,
     standard_error,
-    undecided,
+    undecided_share,
 )
 
 
@@ -53,8 +53,8 @@ def test_an_undecided_label_counts_half_in_the_loss() -> None:
     data = Dataset("d", np.ones((1, 1)), np.array([[1, 0]]))
     problem = problem_of(data, "roof duality", "roof duality")
     half = flatten(np.array([[0.5, 0.5], [1.0, 0.0]]), np.array([[[0.5, 0.0], [0.5, 0.0]]]))
-    assert undecided(half, problem) == 0.5
-    assert undecided(np.array([1, 0]), problem) == 0.0
+    assert undecided_share(half, problem) == 0.5
+    assert undecided_share(np.array([1, 0]), problem) == 0.0
     assert problem.loss(0, half) == 25.0
 
 
@@ -99,7 +99,7 @@ def test_real_sets_are_quoted_with_the_sizes_and_the_headlines_of_the_source() -
         assert len(tables.SWEEP[name]) == len(tables.RHO) == 11
         # Training exactly is the first row of Table 5.5 and the diagonal of Tables 5.2 and 5.3.
         assert tables.SWEEP[name][0][1] == tables.GRID[name][3][3]
-    yeast = {(r["oracle"], r["predictor"]): r.number("loss") for r in published("yeast")}
+    yeast = {(r["oracle"], r["predictor"]): r.number("loss") for r in printed_figures("yeast")}
     assert yeast["exhaustive", "exhaustive"] == 20.23
     assert yeast["exhaustive", "relaxed"] == 45.90
     assert yeast["relaxed", "relaxed"] == 20.49
@@ -109,10 +109,12 @@ def test_real_sets_are_quoted_with_the_sizes_and_the_headlines_of_the_source() -
 @pytest.mark.spec("D26")
 def test_every_published_cell_is_there_with_the_error_that_was_printed() -> None:
     for name in tables.GRID:
-        found = published(name)
+        found = printed_figures(name)
         assert len(found) == 27
         assert len({(r["oracle"], r["predictor"]) for r in found}) == 27
-    exact = [r for r in published("synth2") if r["oracle"] == "exhaustive" and r["predictor"] == "relaxed"]
+    exact = [
+        r for r in printed_figures("synth2") if r["oracle"] == "exhaustive" and r["predictor"] == "relaxed"
+    ]
     assert (exact[0]["loss"], exact[0]["undecided"], round(exact[0].number("printed_error"), 2)) == (
         17.80,
         27.92,

@@ -24,7 +24,7 @@ from explorer.studies.support.study import (
     Column,
     Finding,
     Row,
-    judged,
+    judge,
     row,
     series,
     value,
@@ -158,10 +158,10 @@ def test_published_numbers_stand_beside_the_rows_with_the_same_keys() -> None:
 
 
 def test_a_finding_is_open_while_a_number_is_missing() -> None:
-    assert judged("It is.", (1.0, float("nan")), True, "").verdict == OPEN
-    assert judged("It is.", (), True, "").verdict == OPEN
-    assert judged("It is.", (1.0,), True, "so") == Finding("It is.", HELD, "so")
-    assert judged("It is.", (1.0,), False, "so").verdict == NOT_HELD
+    assert judge("It is.", (1.0, float("nan")), True, "").verdict == OPEN
+    assert judge("It is.", (), True, "").verdict == OPEN
+    assert judge("It is.", (1.0,), True, "so") == Finding("It is.", HELD, "so")
+    assert judge("It is.", (1.0,), False, "so").verdict == NOT_HELD
 
 
 def test_settings_can_be_replaced_and_are_checked_again() -> None:

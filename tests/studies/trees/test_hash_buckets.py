@@ -10,7 +10,7 @@ from explorer.engine.learners import OneSlack
 from explorer.engine.structures.trees.problem import DependencyTrees
 from explorer.studies.support.parsed_text import GERMAN
 from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, value, where
-from explorer.studies.trees.hash_buckets import HASHED, PLAIN, HashBuckets, curve, shared
+from explorer.studies.trees.hash_buckets import HASHED, PLAIN, HashBuckets, curve, shared_percentage
 
 
 @pytest.mark.spec("F14")
@@ -39,9 +39,9 @@ def test_a_model_with_its_weights_written_out_has_the_same_objective() -> None:
 
 
 def test_kinds_that_share_a_bucket_are_counted() -> None:
-    assert shared(10, 1) == 100.0
-    assert shared(10, 10) == shared(10, 20) == 0.0
-    assert shared(10, 8) == 40.0  # 0 with 8, 1 with 9
+    assert shared_percentage(10, 1) == 100.0
+    assert shared_percentage(10, 10) == shared_percentage(10, 20) == 0.0
+    assert shared_percentage(10, 8) == 40.0  # 0 with 8, 1 with 9
 
 
 def told(train: list[float], test: list[float], plain: float) -> list[Row]:

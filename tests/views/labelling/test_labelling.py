@@ -15,7 +15,7 @@ from explorer.dashboards.studio.link import read
 from explorer.dashboards.studio.page import Studio
 from explorer.engine.catalogue.oracle_names import oracle_named
 from explorer.engine.catalogue.recipe import Recipe
-from explorer.engine.data.multilabel import labelled
+from explorer.engine.data.multilabel import label_set_data
 from explorer.engine.events import Bounds, Started, Step
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
@@ -61,7 +61,7 @@ def pictures(seed: int = 0, rows: int = 2, columns: int = 3, **more: Any) -> tup
 def label_sets(seed: int = 0) -> tuple[FieldLabelling, Trace]:
     """Two examples with four labels each, every pair with a weight."""
     rng = np.random.default_rng(seed)
-    data = labelled(
+    data = label_set_data(
         "sets", rng.normal(size=(2, 3)), rng.integers(0, 2, (2, 4)), ("sea", "sun", "sand", "snow")
     )
     problem = FieldLabelling(data, LabelMap(4, all_pairs(4)))

@@ -40,7 +40,7 @@ def test_the_looks_are_shown_and_the_last_one_up_to_the_cursor_holds() -> None:
 def test_a_loss_above_the_slack_is_said_and_why() -> None:
     looks = {0: (2.0, 1.0, np.nan), 1: (0.5, 0.75, np.nan)}
     approximate = losses.frame(run(looks, 2, exact=False), 1)
-    assert losses.broken(approximate).tolist() == [False, True]
+    assert losses.looks_above_slack(approximate).tolist() == [False, True]
     assert "above the slack at 1 of 2 looks: the oracle is approximate" in losses.sentence(approximate)
     assert "the predictor is approximate" in losses.sentence(losses.frame(run(looks, 2), 1))
     assert "test loss" not in losses.table(approximate)
@@ -86,7 +86,7 @@ def test_every_point_is_the_mean_over_the_examples_and_slack_bounds_loss(session
         for found, of in ((shown.train, problem), (shown.test, problem.on(session.test))):
             alone = [of.loss(i, of.predict(w, of.dataset.inputs[i])) for i in range(of.n)]
             assert found[j] == pytest.approx(np.mean(alone), abs=1e-12)
-    assert not losses.broken(shown).any()
+    assert not losses.looks_above_slack(shown).any()
 
 
 def test_the_view_follows_the_run_and_wears_every_theme(session: Session) -> None:

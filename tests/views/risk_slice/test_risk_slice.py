@@ -304,7 +304,7 @@ def long_trace(steps: int) -> Trace:
     rng, k = np.random.default_rng(0), np.arange(steps)
     columns = {name: k.astype(float) for name in (*FIGURES, *LOOKS)} | {"added": np.ones(steps)}
     start = Started("multiclass", "OneSlack", 12, 9, 0, True, {"C": 10.0})
-    trace = Trace.restored(columns, [True] * steps, [(0, start)], [])
+    trace = Trace.restore(columns, [True] * steps, [(0, start)], [])
     ids = [np.arange(max(0, at - 60), at) for at in range(steps)]
     details = [{"alpha": np.full(len(j), 0.1), "b": np.full(len(j), 0.5), "ids": j} for j in ids]
     cuts = [(Cut(EVERY_EXAMPLE, tuple(rng.integers(0, 3, 12)), np.zeros(0), 0.5),) for _ in range(steps)]

@@ -22,8 +22,8 @@ from explorer.views.study.words import (
     MOST_LINES,
     csv_text,
     findings_html,
-    merged,
     parts,
+    rows_with_twins,
     sentence,
     table_html,
 )
@@ -226,7 +226,7 @@ def test_the_sentence_counts_rows_and_verdicts() -> None:
 
 def test_the_table_has_keys_first_ours_beside_the_published_and_the_difference() -> None:
     study = Squares()
-    rows = merged(study, [row(k=2, square=5, parity="even"), row(k=3, square=9, parity="odd")])
+    rows = rows_with_twins(study, [row(k=2, square=5, parity="even"), row(k=3, square=9, parity="odd")])
     columns = parts(study, rows)
     assert [part.title for part in columns] == [
         "number",
@@ -259,7 +259,7 @@ def test_a_long_table_shows_its_last_lines() -> None:
 
 
 def test_whole_numbers_that_are_broken_are_written_all_the_same() -> None:
-    rows = merged(Squares(), [row(k=1, square=1.5)])
+    rows = rows_with_twins(Squares(), [row(k=1, square=1.5)])
     square = parts(Squares(), rows)[1]
     assert square.text(rows[0]) == "1.5"
 

@@ -347,7 +347,7 @@ def long_trace(steps: int) -> Trace:
     columns |= {"added": np.ones(steps), "dropped": np.maximum(0.0, k - 60.0), "planes": np.minimum(k, 60.0)}
     columns |= {"active": np.array([float(np.count_nonzero(a)) for a in alpha])}
     start = Started("multiclass", "OneSlack", 12, 9, 0, True, {"C": 10.0})
-    trace = Trace.restored(columns, [True] * steps, [(0, start)], [])
+    trace = Trace.restore(columns, [True] * steps, [(0, start)], [])
     details = [{"alpha": a, "b": np.full(len(a), 0.5), "ids": j} for a, j in zip(alpha, ids, strict=True)]
     cuts = [(Cut(EVERY_EXAMPLE, tuple(rng.integers(0, 3, 12)), np.zeros(0), 0.5),) for _ in range(steps)]
     trace.details.refill(1, dict(enumerate(details)))

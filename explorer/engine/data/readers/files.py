@@ -16,7 +16,7 @@ PACKED = {
 """How compressed files begin."""
 
 
-def stored(path: str | Path, most: int, what: str) -> bytes:
+def read_bytes(path: str | Path, most: int, what: str) -> bytes:
     """The bytes of a file of at most `most` bytes; `what` says what was expected."""
     source = Path(path)
     if not source.is_file():
@@ -33,7 +33,7 @@ def stored(path: str | Path, most: int, what: str) -> bytes:
 
 def text_of(path: str | Path, most: int, what: str) -> str:
     """The text of an UTF-8 file, without a byte order mark."""
-    found = stored(path, most, what)
+    found = read_bytes(path, most, what)
     for mark, name in PACKED.items():
         if found.startswith(mark):
             raise Refused(f"{path} is compressed ({name}); unpack it first")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.contracts import Dataset
-from explorer.engine.data.multilabel import labelled
+from explorer.engine.data.multilabel import label_set_data
 from explorer.engine.refusals import Refused
 
 SCENES = ("beach", "sunset", "fall foliage", "field", "mountain", "urban")
@@ -30,7 +30,7 @@ def read_scene(path: str | Path, constant: bool = False) -> tuple[Dataset, Datas
     names = SCENES if labels == len(SCENES) else tuple(f"label {u + 1}" for u in range(labels))
     name = Path(path).stem
     train, test = (
-        labelled(title, _with_constant(found[f"X_{part}"], constant), found[f"y_{part}"], names)
+        label_set_data(title, _with_constant(found[f"X_{part}"], constant), found[f"y_{part}"], names)
         for part, title in (("train", name), ("test", f"{name} (test)"))
     )
     if train.inputs.shape[1] != test.inputs.shape[1]:

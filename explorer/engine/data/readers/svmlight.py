@@ -25,7 +25,7 @@ from scipy.sparse import csr_array
 
 from explorer.engine.checks import Csr
 from explorer.engine.contracts import Dataset
-from explorer.engine.data.multilabel import labelled
+from explorer.engine.data.multilabel import label_set_data
 from explorer.engine.data.readers.files import text_of
 from explorer.engine.refusals import Refused
 
@@ -69,7 +69,7 @@ def parse_multilabel(text: str, like: Dataset | None = None, where: str = "the t
         raise Refused(f"{where} holds no example; give lines such as 1,3 5:0.2 7:1")
     known = _known(lines, like, where)
     names = [str(label) for label in known]
-    return labelled(
+    return label_set_data(
         Path(where).name,
         _rows(lines, like),
         _table(lines, known, where),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from explorer.engine.contracts import Dataset
-from explorer.engine.data.readers.files import stored
+from explorer.engine.data.readers.files import read_bytes
 from explorer.engine.knobs import settings
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.trees.sentences import Sentence, sentence, treebank
@@ -114,7 +114,7 @@ def _check_heads(tokens: Sequence[Token], place: str) -> None:
 
 
 def _text(path: Path) -> str:
-    found = stored(path, MOST_BYTES, WANTED)
+    found = read_bytes(path, MOST_BYTES, WANTED)
     if found[:2] == b"\x1f\x8b":
         try:
             found = gzip.decompress(found)

@@ -24,8 +24,8 @@ from scipy.sparse import csr_array
 
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.item_sets import item_sets, left_out, related_names
-from explorer.engine.data.readers.files import stored
-from explorer.engine.data.text_cosines import weighted
+from explorer.engine.data.readers.files import read_bytes
+from explorer.engine.data.text_cosines import tfidf_rows
 from explorer.engine.data.web_pages import cited_pairs, linked_pairs
 from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
@@ -93,7 +93,7 @@ def _set(name: str, pages: Pages, links: bool) -> ItemSet:
     matrix[cites[:, 0], cites[:, 1]] = 1
     np.fill_diagonal(matrix, 0)
     relations = (linked_pairs(cites), cited_pairs(matrix)) if links else ()
-    rows = weighted(csr_array(words.astype(np.float64)))
+    rows = tfidf_rows(csr_array(words.astype(np.float64)))
     return item_set(
         m, rows, relations, names=[f"page {i}" for i in range(m)], groups=len(set(classes)), where=name
     )
@@ -141,7 +141,7 @@ def _numbers(rows: list[list[str]], where: Path, wanted: str) -> Ints:
 
 def _lines(where: Path) -> list[str]:
     """The lines of a packed file after its header."""
-    packed = stored(where, MOST_PACKED, "a gzip file of the WebKB graphs")
+    packed = read_bytes(where, MOST_PACKED, "a gzip file of the WebKB graphs")
     try:
         with gzip.open(io.BytesIO(packed)) as opened:
             found = opened.read(MOST_BYTES + 1)

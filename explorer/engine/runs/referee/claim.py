@@ -63,7 +63,7 @@ def claim_of(trace: Trace, at: int) -> Claim:
     if not kept:
         raise Refused("there is no step to check; train first")
     step = max(kept)
-    moment, started = trace.at(step), trace.started(step)
+    moment, started = trace.at(step), trace.start_of(step)
     if started is None or not started.objective:
         raise Refused("this learner minimises no objective, so there is no program to solve; choose another")
     cuts, alpha, reason = known_cuts(trace, step)

@@ -77,7 +77,7 @@ def compare(problem: Problem, claim: Claim, pulse: Callable[[], None] = lambda: 
 
 def judged_cuts(problem: Problem, claim: Claim, program: Program, w: Array, theirs: Conditions) -> Comparison:
     """The step on the program over its own cuts."""
-    ours = conditions(program, ProgramPoint(w, claim.alpha, program.needed(w)))
+    ours = conditions(program, ProgramPoint(w, claim.alpha, program.needed_slack(w)))
     agrees = consistent(ours, theirs)
     if math.isfinite(claim.tolerance):
         room = max(CLOSE, claim.tolerance)
@@ -103,8 +103,8 @@ def hinge_claim(problem: Problem, claim: Claim, program: Program, w: Array) -> C
     if claim.no_cuts or not claim.cuts:
         return Conditions(objective, claim.dual)
     part, own = over_cuts(problem, claim, lambda: None)
-    known = part.needed(own)
-    beyond = program.needed(w)
+    known = part.needed_slack(own)
+    beyond = program.needed_slack(w)
     shared = any(cut.joint for cut in claim.cuts)
     worst = float(np.mean(beyond[: problem.n])) - float(known[0]) if shared else float(np.max(beyond - known))
     found = conditions(part, ProgramPoint(own, claim.alpha, known))

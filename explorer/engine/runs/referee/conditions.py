@@ -68,7 +68,7 @@ def conditions(program: Program, at: ProgramPoint) -> Conditions:
 
 def value(program: Program, w: Array) -> float:
     """J(w); infinite where a row without slack is broken."""
-    needed, hard = program.needed(w), np.isinf(program.price)
+    needed, hard = program.needed_slack(w), np.isinf(program.price)
     if np.any(needed[hard] > HARD * max(1.0, float(np.max(np.abs(program.b), initial=0.0)))):
         return math.inf
     cost = needed[~hard] ** 2 / 2 if program.squared else needed[~hard]

@@ -19,7 +19,7 @@ from explorer.engine.enumeration import LISTABLE
 from explorer.engine.objective import cut_of, plane_of
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.referee.claim import Claim, KnownCut
-from explorer.engine.vectors import Array, Ints, Vector, dense, scaled, total
+from explorer.engine.vectors import Array, Ints, Vector, dense, scale, total
 
 MOST_ROWS = 2_000
 """Programs with more rows than this are refused."""
@@ -48,7 +48,7 @@ class Program:
         """The sum of the multipliers of every slot."""
         return np.asarray(np.bincount(self.slot, alpha, len(self.price)), dtype=float)
 
-    def needed(self, w: Array) -> Array:
+    def needed_slack(self, w: Array) -> Array:
         """The slack that the rows of every slot ask for at w."""
         out = np.zeros(len(self.price))
         np.maximum.at(out, self.slot, self.b - self.a @ w)
@@ -83,7 +83,7 @@ def row_of(problem: Problem, cut: KnownCut) -> Vector:
     b = float(np.mean([part.b for part in parts]))
     if abs(b - cut.b) > 1e-9 * max(1.0, abs(b)):
         raise Refused(OTHER_PRICES)
-    return scaled(1.0 / len(parts), total((part.a for part in parts), problem.dim))
+    return scale(1.0 / len(parts), total((part.a for part in parts), problem.dim))
 
 
 def slot_of(problem: Problem, cut: KnownCut, examples: int) -> int:
@@ -96,7 +96,7 @@ def slot_of(problem: Problem, cut: KnownCut, examples: int) -> int:
 def over_labellings(problem: Problem, claim: Claim, pulse: Callable[[], None]) -> tuple[Program, Array]:
     """The program over every labelling of every example, and the step's w in its coordinates."""
     check_listable(problem)
-    rows, b, slot = listed(problem, claim, pulse)
+    rows, b, slot = labelling_rows(problem, claim, pulse)
     written = coordinates(problem, [*rows, claim.w])
     price = (
         np.full(problem.n, claim.C / problem.n)
@@ -111,7 +111,9 @@ def over_labellings(problem: Problem, claim: Claim, pulse: Callable[[], None]) -
     return Program(each[:, 2:], each[:, 1], each[:, 0].astype(np.int64), price, squared), written[-1]
 
 
-def listed(problem: Problem, claim: Claim, pulse: Callable[[], None]) -> tuple[list[Vector], Array, Ints]:
+def labelling_rows(
+    problem: Problem, claim: Claim, pulse: Callable[[], None]
+) -> tuple[list[Vector], Array, Ints]:
     """Rows, offsets and slots of all labellings; priced, and without the truths, unless for a likelihood."""
     assert isinstance(problem, Enumerates)
     rows: list[Vector] = []

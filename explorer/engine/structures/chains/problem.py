@@ -22,7 +22,7 @@ from explorer.engine.events import Cut, Expectation, Sweep
 from explorer.engine.losses import Hamming
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused, checked_calls
-from explorer.engine.rows import csr, difference, label_sum, scores, stacked
+from explorer.engine.rows import csr, difference, label_sum, scores, stack
 from explorer.engine.structures.chains.kernels.cuts import Corpus
 from explorer.engine.structures.chains.kernels.features import add_transitions
 from explorer.engine.structures.chains.kernels.forward_backward import expect_chains, marginals
@@ -94,7 +94,7 @@ class Chain:
     @cached_property
     def rows(self) -> Any:
         """All positions of all chains below each other."""
-        return stacked(self.dataset.inputs)
+        return stack(self.dataset.inputs)
 
     @cached_property
     def truth(self) -> Ints:

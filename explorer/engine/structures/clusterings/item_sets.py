@@ -66,7 +66,7 @@ class ItemSet:
         own, relations, pairs = self.widths
         return own + relations * (own + 1) + pairs
 
-    def called(self, item: int) -> str:
+    def name_of(self, item: int) -> str:
         """What a sentence calls an item."""
         return self.names[item] if self.names else str(item)
 

@@ -72,7 +72,7 @@ class KernelMap:
         return replace(data, inputs=tuple(self.items(x) for x in data.inputs), meta=named)
 
 
-def kernelised(dataset: Dataset, kernel: PairKernel) -> tuple[Dataset, KernelMap]:
+def with_kernel(dataset: Dataset, kernel: PairKernel) -> tuple[Dataset, KernelMap]:
     """The data with features whose inner products are the kernel, and the map that takes new data there."""
     count = sum(pair_count(x.m) for x in dataset.inputs)
     if count > MOST_PAIRS:

@@ -22,7 +22,12 @@ import numpy as np
 from explorer.engine.checks import read_only
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.kernels.pair_sums import pair_numbers
-from explorer.engine.structures.clusterings.kernels.spanning_forest import components, kruskal, merges, rooted
+from explorer.engine.structures.clusterings.kernels.spanning_forest import (
+    components,
+    kruskal,
+    merges,
+    parents_of,
+)
 from explorer.engine.structures.clusterings.partitions import (
     all_partitions,
     clusters,
@@ -53,7 +58,7 @@ def _spanning(scores: Array, allowed: Any, least: float, m: int) -> Ints:
     order = allowed[np.argsort(-scores[allowed], kind="stable")]
     first, second = np.triu_indices(m, 1)
     chosen = kruskal(order, first, second, scores, least, m)
-    return rooted(np.column_stack([first[chosen], second[chosen]]), m)
+    return parents_of(np.column_stack([first[chosen], second[chosen]]), m)
 
 
 def merge_table(K: Array) -> Array:
@@ -84,7 +89,7 @@ def from_links(links: Any, m: int) -> Ints:
             f"a link names item {ends.max() if ends.max() >= m else ends.min()}; items are numbered 0 to "
             f"{m - 1}"
         )
-    parents = rooted(ends, m)
+    parents = parents_of(ends, m)
     if np.count_nonzero(parents >= 0) != len(ends):
         raise Refused(
             f"{len(ends)} links close a circle; give each pair once, and at most one way between two items"
@@ -118,14 +123,14 @@ def checked_parents(label: Any, m: int, where: str) -> Ints:
             f"{where}: parents run in a circle at item {int(np.argmin(components(found)))}; give each tree "
             "a root"
         )
-    return read_only(rooted(links_of(found), m))
+    return read_only(parents_of(links_of(found), m))
 
 
 def all_forests(m: int) -> Iterator[Ints]:
     """Every forest of m items, partition by partition."""
     for labels in all_partitions(m):
         for trees in product(*(list(_trees(members)) for members in clusters(labels))):
-            yield rooted(np.concatenate([np.zeros((0, 2), dtype=np.int64), *trees]), m)
+            yield parents_of(np.concatenate([np.zeros((0, 2), dtype=np.int64), *trees]), m)
 
 
 def _trees(members: Ints) -> Iterator[Ints]:

@@ -186,7 +186,7 @@ def _starts(question: LinkQuestion) -> Ints:
     items, the truth.
     """
     K = np.require(question.K, np.float64, ["C", "W"])
-    found = question.delta.folded(question.truth, None) if isinstance(question.delta, Folds) else None
+    found = question.delta.fold(question.truth, None) if isinstance(question.delta, Folds) else None
     both = [held_together(K if found is None else K + found[1], 0.0), held_together(K, 0.0)]
     every = (*both, np.arange(len(K)), question.truth)
     return np.array(list(dict.fromkeys(tuple(labels.tolist()) for labels in every)), dtype=np.int64)

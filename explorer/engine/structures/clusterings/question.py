@@ -29,7 +29,7 @@ class Folds(Protocol):
     None) or k-means.
     """
 
-    def folded(self, truth: Ints, groups: int | None) -> tuple[float, Array] | None: ...
+    def fold(self, truth: Ints, groups: int | None) -> tuple[float, Array] | None: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +72,7 @@ class Question:
             return self.score(label)
         return self.pricing.violation(self.margin(label), self.loss(label))
 
-    def folded(self) -> "tuple[float, Array] | None":
+    def fold(self) -> "tuple[float, Array] | None":
         """(constant, K') with value(y) = constant + score(y) under K'; None where the loss cannot be folded
         in.
         """
@@ -81,7 +81,7 @@ class Question:
         if self.pricing != Pricing() or not isinstance(self.delta, Folds):
             return None
         assert self.truth is not None
-        found = self.delta.folded(self.truth, self.groups)
+        found = self.delta.fold(self.truth, self.groups)
         return None if found is None else (found[0] - self.score(self.truth), self.K + found[1])
 
     def without_loss(self) -> "Question":
@@ -128,7 +128,7 @@ def loss_of(delta: Loss, truth: Ints, label: Any, groups: int | None) -> float:
     """The loss of a hard clustering by its definition, of a relaxed one through the folded form."""
     if not is_relaxed(label):
         return delta.value(truth, label)
-    found = delta.folded(truth, groups) if isinstance(delta, Folds) else None
+    found = delta.fold(truth, groups) if isinstance(delta, Folds) else None
     if found is None:
         raise TypeError(f"{delta!r} has no value for relaxed clusterings")
     return found[0] + score(found[1], label, groups)

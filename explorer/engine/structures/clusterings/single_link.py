@@ -73,7 +73,7 @@ class SingleLink:
     model: ClassVar[Literal["single link"]] = "single link"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "dataset", linked(self.dataset))
+        object.__setattr__(self, "dataset", link_sets(self.dataset))
         for x in self.dataset.inputs:
             reason = self.separator.refuses(x.m)
             if reason:
@@ -130,7 +130,7 @@ class SingleLink:
     def on(self, dataset: Dataset) -> Self:
         return replace(self, dataset=dataset)
 
-    def imputed(self, w: Array) -> Self:
+    def impute(self, w: Array) -> Self:
         """The same partitions with the links that score most at w: the best spanning tree of every true
         cluster.
         """
@@ -213,7 +213,7 @@ class SingleLink:
         return forest_count(self.dataset.inputs[i].m)
 
 
-def linked(dataset: Dataset) -> Dataset:
+def link_sets(dataset: Dataset) -> Dataset:
     """Checked item sets whose labels are links: those given, or trees of the mean of the features in each
     cluster.
     """

@@ -16,7 +16,7 @@ from explorer.engine.structures.fields.layout import FieldLayout
 from explorer.engine.vectors import Array, Ints, Vector
 
 
-def stacked(labels: Sequence[Any], sizes: Ints, states: int) -> Solved:
+def stack_answers(labels: Sequence[Any], sizes: Ints, states: int) -> Solved:
     """Labellings of graphs of these sizes, hard or relaxed, as if an oracle had answered with them."""
     hard = [round_label(label, int(m), states) for label, m in zip(labels, sizes, strict=True)]
     fractions = {i: np.asarray(label) for i, label in enumerate(labels) if is_relaxed(label)}
@@ -56,7 +56,7 @@ def difference(part: FieldLayout, truth: Ints, found: Solved, weight: Array) -> 
     """sum_i weight_i (Psi(x_i, y_i) - Psi(x_i, label_i))."""
     node, pair = counts(part, Solved(truth, found.bound, {}), weight)
     other_node, other_pair = counts(part, found, weight)
-    return part.gathered(node - other_node, pair - other_pair)
+    return part.gather(node - other_node, pair - other_pair)
 
 
 def scores(fields: Fields, found: Solved) -> Array:

@@ -65,7 +65,7 @@ class Fields:
         node, edge = unflatten(shares, len(field.unary), self.states)
         return float(np.sum(field.unary * node) + np.sum(self.pair[field.table] * edge))
 
-    def raised(self, truth: Ints, loss: Decomposes) -> "Fields":
+    def with_loss(self, truth: Ints, loss: Decomposes) -> "Fields":
         """The same fields with the loss added to every wrong state: their best labelling is the most violated
         one.
         """
@@ -163,7 +163,7 @@ def unflatten(shares: Array, m: int, states: int) -> tuple[Array, Array]:
     return shares[:at].reshape(m, states), shares[at:].reshape(-1, states, states)
 
 
-def reduced(fields: Fields) -> tuple[Array, Array, Array]:
+def boolean_form(fields: Fields) -> tuple[Array, Array, Array]:
     """a (N,), b (e,) and constant (n,) with score(y) = constant + sum_u a_u y_u + sum_uv b_uv y_u y_v, for
     two states.
 

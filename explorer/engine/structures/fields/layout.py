@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse as sp
 
-from explorer.engine.rows import slimmed
+from explorer.engine.rows import slim
 from explorer.engine.structures.fields.fields import flatten, is_relaxed, unflatten
 from explorer.engine.vectors import Array, Ints, Vector
 
@@ -115,7 +115,7 @@ class FieldLayout:
             return unary, P
         return unary, np.ascontiguousarray(np.tensordot(self.marks, P, axes=1))
 
-    def gathered(self, node: Array, pair: Array) -> Vector:
+    def gather(self, node: Array, pair: Array) -> Vector:
         """The feature vector of node coefficients (N, K) and pair coefficients (tables or edges, K, K)."""
         weight = node[:, 1].reshape(-1, self.columns) if self.shared_row else node
         block = np.asarray(self.rows.T @ weight)
@@ -126,7 +126,7 @@ class FieldLayout:
             tail = out[self.split :].reshape(self.tables, self.per_table)
             for k in range(self.per_table):
                 tail[:, k] = summed[:, self.slot == k].sum(axis=1)
-        return slimmed(out) if sp.issparse(self.rows) else out
+        return slim(out) if sp.issparse(self.rows) else out
 
 
 def as_halves(label: Any, part: FieldLayout) -> Ints:

@@ -191,7 +191,7 @@ class FieldLabelling:
         """The plain fields of examples lo .. hi and what the training oracle answers, as it comes."""
         fields, truth = self.fields(w, lo, hi), self._truth(lo, hi)
         if self.pricing.adds_up and isinstance(self.delta, Decomposes):
-            return fields, self._solved(self.separator, fields.raised(truth, self.delta))
+            return fields, self._solved(self.separator, fields.with_loss(truth, self.delta))
         return fields, hard(fields, Exhaustive().most_violated(fields, truth, self.delta, self.pricing))
 
     def _truth(self, lo: int, hi: int) -> Ints:
@@ -199,8 +199,8 @@ class FieldLabelling:
 
     def features(self, i: int, label: Any) -> Vector:
         part = self.layout.part(i, i + 1)
-        found = answers.stacked([self._fitting(i, label)], np.diff(part.nodes), self.states)
-        return part.gathered(*answers.counts(part, found, np.ones(1)))
+        found = answers.stack_answers([self._fitting(i, label)], np.diff(part.nodes), self.states)
+        return part.gather(*answers.counts(part, found, np.ones(1)))
 
     def _fitting(self, i: int, label: Any) -> Any:
         """A labelling may come from a file; compiled code would write wherever it says."""
@@ -221,7 +221,7 @@ class FieldLabelling:
         return answers.loss(self.delta, self.states, np.asarray(self.dataset.labels[i]), label)
 
     def losses(self, labels: list[Any]) -> Array:
-        found = answers.stacked(labels, np.diff(self.layout.nodes), self.states)
+        found = answers.stack_answers(labels, np.diff(self.layout.nodes), self.states)
         return answers.losses(self.delta, self.states, self.layout.nodes, self.truth, found)
 
     def oracle(self, w: Array, i: int) -> Cut:
@@ -239,7 +239,7 @@ class FieldLabelling:
         """Psi(x_i, y_i) - Psi(x_i, label)."""
         part, m = self.layout.part(i, i + 1), np.diff(self.layout.nodes[i : i + 2])
         return answers.difference(
-            part, self._truth(i, i + 1), answers.stacked([label], m, self.states), np.ones(1)
+            part, self._truth(i, i + 1), answers.stack_answers([label], m, self.states), np.ones(1)
         )
 
     def sweep(self, w: Array, lo: int, hi: int) -> Sweep:

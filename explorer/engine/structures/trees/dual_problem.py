@@ -6,7 +6,7 @@ out.
     S_i[edge] = sum over sentences j of k_X(x_j, x_i) w_(j, hash of edge)             (sufficient weights)
 
 Algorithm 3 of Pfahler 2015 is the 1-slack learner on this problem: H of two planes comes from `products`, the
-weights of all symbols from `lifted` (see `postings`). With `by_index` False symbols are compared pair by pair
+weights of all symbols from `lift` (see `postings`). With `by_index` False symbols are compared pair by pair
 instead (Algorithm 4): the same model, later. A sentence outside the training data has scores but no position
 of its own, so it has no features. Cost of a pass: the posting lists of all possible edges, then the tree
 oracle; n^2 / 2 input kernels once.
@@ -141,9 +141,9 @@ class KernelTrees:
     def on(self, dataset: Dataset) -> Self:
         return replace(self, dataset=dataset)
 
-    def lifted(self, x: Vector) -> Array:
+    def lift(self, x: Vector) -> Array:
         """The weights of all positions under x: <x, z> = lifted(x) . z."""
-        return self._basis.postings.lifted(self._basis.K, x, self.by_index)
+        return self._basis.postings.lift(self._basis.K, x, self.by_index)
 
     def products(self, others: Sequence[Vector], a: Vector) -> Array:
         """<other, a> for every one of them."""
@@ -158,7 +158,7 @@ class KernelTrees:
 
     def _scores(self, w: Array) -> Tables:
         if self.trained_on:
-            return self.layout.tables(self.lifted(w))
+            return self.layout.tables(self.lift(w))
         own, held = self._foreign[0], self._basis.postings
         return self.layout.tables(held.weights(self._cross, w, own.sentence, own.atom, self.by_index))
 

@@ -73,10 +73,10 @@ def _around(heads: Any, first: int) -> list[int]:
 
 def is_projective(heads: Any) -> bool:
     """Whether what lies under an edge descends from its head; asked of trees."""
-    return not crossed(heads)
+    return not crossing_edges(heads)
 
 
-def crossed(heads: Any) -> list[tuple[int, int]]:
+def crossing_edges(heads: Any) -> list[tuple[int, int]]:
     """The edges (head, dependent) with a token between that does not descend from the head."""
     return [
         (int(h), d)

@@ -116,7 +116,7 @@ class Numbered:
         return self.flat[self.ends[i] : self.ends[i + 1]]
 
 
-def numbered(inputs: Sequence[Sentence], layer: str, number: dict[str, int] | None = None) -> Numbered:
+def layer_numbers(inputs: Sequence[Sentence], layer: str, number: dict[str, int] | None = None) -> Numbered:
     """One layer of these sentences as numbers, in the order of first sight."""
     known = {} if number is None else dict(number)
     parts = [[known.setdefault(word, len(known)) for word in x.layer(layer)] for x in inputs]
@@ -131,7 +131,7 @@ def gram(kernel: InputKernel, inputs: Sequence[Sentence]) -> Array:
         raise Refused(
             f"a kernel compares every two of at most {MOST:,} sentences, and there are {n:,}; take fewer"
         )
-    given, out = numbered(inputs, kernel.layer), np.empty((n, n))
+    given, out = layer_numbers(inputs, kernel.layer), np.empty((n, n))
 
     def work(lo: int, hi: int) -> None:
         for i in range(lo, hi):
@@ -145,8 +145,8 @@ def gram(kernel: InputKernel, inputs: Sequence[Sentence]) -> Array:
 
 def between(kernel: InputKernel, inputs: Sequence[Sentence], basis: Sequence[Sentence]) -> Array:
     """k of every input with every sentence of the basis."""
-    held = numbered(basis, kernel.layer)
-    asked = numbered(inputs, kernel.layer, held.number)
+    held = layer_numbers(basis, kernel.layer)
+    asked = layer_numbers(inputs, kernel.layer, held.number)
     out = np.empty((len(asked), len(held)))
 
     def work(lo: int, hi: int) -> None:

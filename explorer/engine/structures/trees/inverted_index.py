@@ -58,7 +58,7 @@ class Postings:
         """In how many sentences each atom occurs."""
         return np.bincount(self.atom, minlength=self.atoms).astype(np.int64)
 
-    def lifted(self, K: Array, x: Vector, by_index: bool = True) -> Array:
+    def lift(self, K: Array, x: Vector, by_index: bool = True) -> Array:
         """g with <x, z> = g . z for every z."""
         return self.weights(K, x, self.sentence, self.atom, by_index)
 
@@ -66,7 +66,7 @@ class Postings:
         """What x weighs each (row of K, atom) with; columns of K are the sentences of the positions."""
         out = np.empty(len(atoms))
         if by_index:
-            index = self.indexed(x)
+            index = self.index_of(x)
             in_parts(lambda lo, hi: lift(K, *index, rows, atoms, lo, hi, out), 0, len(out), SMALL)
         else:
             at, value = entries(x)
@@ -74,7 +74,7 @@ class Postings:
             in_parts(lambda lo, hi: lift_pairs(K, *own, rows, atoms, lo, hi, out), 0, len(out), SMALL)
         return out
 
-    def indexed(self, x: Vector) -> Index:
+    def index_of(self, x: Vector) -> Index:
         """For every atom the sentences where x is not 0, and its values there (Algorithm 6)."""
         at, value = entries(x)
         atom = self.atom[at]
@@ -90,7 +90,7 @@ class Postings:
     def products(self, K: Array, others: Sequence[Vector], a: Vector, by_index: bool = True) -> Array:
         """<other, a> for every one of them."""
         if by_index:
-            g = self.lifted(K, a)
+            g = self.lift(K, a)
             return np.array([dot(other, g) for other in others])
         return np.array([self._compared(K, other, a) for other in others])
 

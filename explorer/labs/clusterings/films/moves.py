@@ -23,7 +23,7 @@ from explorer.labs.clusterings.film import (
     plus,
 )
 from explorer.labs.film import NONE, Film, Join, MergeTree, shorten
-from explorer.wording import counted, with_sign
+from explorer.wording import quantity, with_sign
 
 
 def greedy_film(asked: ClusterRequest) -> ClusterFilm:
@@ -140,7 +140,7 @@ def moved_items(before: Ints, after: Ints) -> Ints:
 def how_it_ended(steps: list[ClusterStep], what: str) -> str:
     """Batch k-means settled, went round, or ran out of sweeps."""
     fell = int(np.sum(np.diff([step.value for step in steps]) < -1e-9))
-    falls = f" The {what} fell {counted(fell, 'time')}: K is indefinite." if fell else ""
+    falls = f" The {what} fell {quantity(fell, 'time')}: K is indefinite." if fell else ""
     seen = [n for n, step in enumerate(steps[:-1]) if np.array_equal(step.labels, steps[-1].labels)]
     if seen and seen[-1] == len(steps) - 2:
         return f"Nothing moves any more.{falls}"

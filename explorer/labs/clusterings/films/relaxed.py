@@ -26,7 +26,7 @@ from explorer.labs.clusterings.film import (
 )
 from explorer.labs.compare import LIMIT
 from explorer.labs.film import SURE, Curves, Film
-from explorer.wording import counted
+from explorer.wording import quantity
 
 CALLED = "shares e"
 MOST_TOLD = 4
@@ -42,7 +42,7 @@ def rounds(asked: ClusterRequest) -> list[ClusterStep]:
         e = pair_matrix(shares, asked.question.m, diagonal=1.0)
         hard = whole_clustering(e) if not len(triangles) else None
         labels = np.arange(asked.question.m) if hard is None else hard
-        fractional = f"{counted(fractional_pairs(e), 'pair')} fractional".replace("0 pairs", "no pair")
+        fractional = f"{quantity(fractional_pairs(e), 'pair')} fractional".replace("0 pairs", "no pair")
         where = "Without triangles" if n == 0 else f"Round {n}"
         says = (
             f"{where}: {asked.what} {value:.4g}, {fractional}. {broken_words(e, triangles, asked.case.names)}"
@@ -115,7 +115,7 @@ def rounded_film(asked: ClusterRequest) -> ClusterFilm:
 
 def branches_film(asked: ClusterRequest) -> ClusterFilm:
     """One branch per step: the best clustering seen, and what none can exceed."""
-    constant, K = asked.question.folded() or (0.0, asked.question.K)
+    constant, K = asked.question.fold() or (0.0, asked.question.K)
     search, ends = Search(K), time.monotonic() + LIMIT
     begun = constant + search.most
     says = f"To begin with, single items moved while one gained: {asked.what} {begun:.4g}."
@@ -125,9 +125,9 @@ def branches_film(asked: ClusterRequest) -> ClusterFilm:
         search.branch()
         best, bound, e = constant + search.most, constant + search.bound, search.program.matrix()
         better = "a better clustering, " if search.most > before + 1e-9 else "the best is still "
-        count = counted(len(search.open), "branch").replace("branchs", "branches")
+        count = quantity(len(search.open), "branch").replace("branchs", "branches")
         left = f"{count} left, none above {bound:.4g}"
-        fraction = f"{counted(fractional_pairs(e), 'fractional pair')} in its program"
+        fraction = f"{quantity(fractional_pairs(e), 'fractional pair')} in its program"
         says = f"Branch {len(steps)}, {fraction}: {better}{asked.what} {best:.4g}; {left}."
         steps.append(ClusterStep(says, search.best, best, e, CALLED))
         values.append([best, bound])

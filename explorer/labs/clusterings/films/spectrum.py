@@ -26,7 +26,7 @@ def spectrum_steps(asked: ClusterRequest) -> tuple[list[ClusterStep], ValueBars,
     """The eigenvalues and the co-membership they give."""
     put = asked.question
     values, vectors = Spectral().spectrum(put)
-    k, constant = put.groups or 1, (put.folded() or (0.0, put.K))[0]
+    k, constant = put.groups or 1, (put.fold() or (0.0, put.K))[0]
     Y = vectors[:, :k]
     bound, shares, alone = constant + float(values[:k].sum()), Y @ Y.T, np.arange(put.m)
     total = " + ".join(f"{v:.3g}" for v in values[:k]) if k <= 6 else f"the {k} largest eigenvalues"

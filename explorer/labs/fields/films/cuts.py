@@ -18,7 +18,7 @@ from explorer.engine.structures.fields.flows import Flow, augmenting_paths, netw
 from explorer.engine.structures.fields.oracles.graph_cut import MinimumCut, cut_of
 from explorer.labs.fields.film import FieldFilm, FieldRequest, FieldStep, score_of
 from explorer.labs.film import MOST_STEPS, Curves, Film
-from explorer.wording import counted
+from explorer.wording import quantity
 
 MOST_NODES = 64
 """Paths are shown one by one in networks up to this size."""
@@ -35,7 +35,7 @@ def cut_film(asked: FieldRequest) -> FieldFilm:
     full = replace(start, left=cut.left, terminal_left=cut.terminal_left)
     steps.append(_two_sides(field, cut, steps[-1].flow or start if small else full))
     count = int((cut.labels[field.ends[:, 0]] != cut.labels[field.ends[:, 1]]).sum())
-    through = f"The minimum cut goes through {counted(count, 'edge')} and costs {cut.flow:.4g}"
+    through = f"The minimum cut goes through {quantity(count, 'edge')} and costs {cut.flow:.4g}"
     verdict = f"{through}: no labelling is better."
     return Film(asked.reply.title, tuple(steps), flow_curves([*flows, cut.flow]), verdict)
 

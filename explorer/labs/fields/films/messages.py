@@ -25,7 +25,7 @@ from explorer.labs.fields.film import (
     target_of,
 )
 from explorer.labs.film import MOST_STEPS, NONE, Curves, Film
-from explorer.wording import counted
+from explorer.wording import quantity
 
 SPACE, DRAWN = 600_000, 64
 """Numbers in the messages that are kept at most, and nodes of a field whose messages are drawn."""
@@ -103,11 +103,11 @@ def _verdict(sweeps: int, converged: bool, labels: Ints, shown: int) -> str:
     """Whether the messages settled, and how restless the nodes were."""
     more = f" The first {shown} sweeps are shown one by one." if shown < sweeps else ""
     if converged:
-        return f"Converged after {counted(sweeps, 'sweep')}.{more}"
+        return f"Converged after {quantity(sweeps, 'sweep')}.{more}"
     restless = np.flatnonzero((np.diff(labels[len(labels) // 2 :], axis=0) != 0).any(axis=0))
     swing = (
         f"{node_words(restless)} still change state"
         if len(restless)
         else "the decoded states no longer change"
     )
-    return f"Not converged after {counted(sweeps, 'sweep')}: {swing}.{more}"
+    return f"Not converged after {quantity(sweeps, 'sweep')}: {swing}.{more}"

@@ -23,7 +23,7 @@ from explorer.labs.fields.film import (
     target_of,
 )
 from explorer.labs.film import Curves, Film
-from explorer.wording import counted
+from explorer.wording import quantity
 
 FEW = (1, 2, 3, 5, 8, 13, 21, 34, 55, 89)
 """Sweeps after which the fast relaxation is looked at."""
@@ -76,7 +76,7 @@ def relaxation_film(asked: FieldRequest) -> FieldFilm:
     for sweeps in (k for k in FEW if k < oracle.sweeps):
         found = Relaxation(sweeps, 0, oracle.tolerance).solve(field)
         score, bound = score_of(field, found.labels), float(found.bound[0])
-        after = f"After {counted(sweeps, 'sweep')}"
+        after = f"After {quantity(sweeps, 'sweep')}"
         says = f"{after} no labelling can score more than {bound:.5g}; the one found scores {score:.5g}."
         steps.append(FieldStep(says, found.labels, score, shares=shares_of(field, found)))
         values.append([bound, score])
@@ -92,7 +92,7 @@ def relaxation_film(asked: FieldRequest) -> FieldFilm:
 def branch_film(asked: FieldRequest) -> FieldFilm:
     """What the relaxation leaves open, and the answer of the search."""
     field, labels, score = asked.question, asked.labels, asked.reply.score
-    relaxed, looked = Relaxation().solve(field), int(asked.oracle.searched(field)[1][0])
+    relaxed, looked = Relaxation().solve(field), int(asked.oracle.search(field)[1][0])
     shares, bound = shares_of(field, relaxed), float(relaxed.bound[0])
     if shares is None:
         says = f"The relaxation is tight: score {score:.5g}, and no subproblem had to be searched."

@@ -10,7 +10,7 @@ from explorer.engine.structures.clusterings.link_forests import is_forest, parti
 from explorer.engine.structures.clusterings.partitions import canonical, contingency, pair_count, spoken
 from explorer.engine.structures.fields.fields import is_relaxed, round_label, unflatten
 from explorer.engine.vectors import Ints
-from explorer.wording import counted
+from explorer.wording import quantity
 
 MOST_LETTERS = 36
 """A labelling in a table or tooltip is no longer than this."""
@@ -57,7 +57,7 @@ def cluster_text(label: Any, names: Sequence[str] = ()) -> str:
     if text and len(text) <= MOST_LETTERS:
         return text
     sizes = sorted(np.bincount(labels).tolist(), reverse=True)
-    return shorten(f"{counted(len(sizes), 'cluster')} of {' '.join(map(str, sizes))}")
+    return shorten(f"{quantity(len(sizes), 'cluster')} of {' '.join(map(str, sizes))}")
 
 
 def pairs_apart(label: Any, truth: Any) -> str:
@@ -67,7 +67,7 @@ def pairs_apart(label: Any, truth: Any) -> str:
         shares = np.asarray(label)
         count = int(np.count_nonzero((shares > 1e-6) & (shares < 1.0 - 1e-6)))
         return (
-            f"{count:,} of {counted(pairs, 'pair')} open"
+            f"{count:,} of {quantity(pairs, 'pair')} open"
             if shares.shape == (pairs,)
             else "Y with orthonormal columns"
         )
@@ -75,7 +75,7 @@ def pairs_apart(label: Any, truth: Any) -> str:
     both, first, second = (
         int(np.sum(n * (n - 1))) // 2 for n in (shared, shared.sum(axis=1), shared.sum(axis=0))
     )
-    return f"{first + second - 2 * both:,} of {counted(pair_count(len(truth)), 'pair')} differ"
+    return f"{first + second - 2 * both:,} of {quantity(pair_count(len(truth)), 'pair')} differ"
 
 
 def hard_labels(label: Any, truth: Any, states: int) -> Any:

@@ -13,7 +13,7 @@ from explorer.engine.learners import NSlack, OneSlack
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.dual_expansion import expansion
 from explorer.engine.structures.clusterings.item_sets import item_set, similarity
-from explorer.engine.structures.clusterings.kernel_features import full_matrix, kernelised, matrix_of
+from explorer.engine.structures.clusterings.kernel_features import full_matrix, matrix_of, with_kernel
 from explorer.engine.structures.clusterings.pair_kernels import (
     RBF,
     Linear,
@@ -56,7 +56,7 @@ def test_a_linear_kernel_predicts_exactly_as_the_linear_run(learner: Any) -> Non
     train, test = data(), data(6, 6, seed=1)
     plain = Clustering(train)
     straight = last(plain, learner)
-    made, found = kernelised(train, Linear())
+    made, found = with_kernel(train, Linear())
     bent = Clustering(made)
     step = last(bent, learner)
     assert found.dim == 3
@@ -70,7 +70,7 @@ def test_a_linear_kernel_predicts_exactly_as_the_linear_run(learner: Any) -> Non
 @pytest.mark.spec("D37")
 def test_the_product_kernel_is_training_on_all_products_of_features() -> None:
     train, test = data(), data(6, 6, seed=2)
-    made, found = kernelised(train, Product())
+    made, found = with_kernel(train, Product())
     bent, explicit = Clustering(made), Clustering(full_matrix(train))
     one, other = last(bent), last(explicit)
     assert one.bounds.primal == pytest.approx(other.bounds.primal, rel=1e-8)
@@ -101,7 +101,7 @@ def test_coordinates_have_the_kernel_for_inner_products_and_new_pairs_the_simila
     kernel: Any,
 ) -> None:
     train, fresh = data(), data(2, 7, seed=4)
-    made, found = kernelised(train, kernel)
+    made, found = with_kernel(train, kernel)
     written = stack_pairs([pairs_of(x) for x in train.inputs])
     rows = np.vstack([x.pairs for x in made.inputs])
     gram = kernel.gram(written, written)
@@ -131,7 +131,7 @@ def test_an_rbf_kernel_fits_what_no_line_can() -> None:
         labels.append(y)
     train = Dataset("middle", tuple(inputs), tuple(labels))
     learner = NSlack(C=1e5, eps=1e-2)
-    plain, bent = Clustering(train), Clustering(kernelised(train, RBF(3.0))[0])
+    plain, bent = Clustering(train), Clustering(with_kernel(train, RBF(3.0))[0])
     assert np.mean(plain.losses(plain.predictions(last(plain, learner).w))) > 0.0
     assert np.mean(bent.losses(bent.predictions(last(bent, learner).w))) == 0.0
 
@@ -139,9 +139,9 @@ def test_an_rbf_kernel_fits_what_no_line_can() -> None:
 def test_what_cannot_be_had_is_refused() -> None:
     many = Dataset("many", (item_set(111, pairs=np.ones((6105, 1))),), ([0] * 111,))
     with pytest.raises(Refused, match=r"6,105 training pairs.*linear similarity"):
-        kernelised(many, Linear())
+        with_kernel(many, Linear())
     bare = Dataset("bare", (item_set(2, pairs=[[0.0]]),), ([0, 0],))
     with pytest.raises(Refused, match="give them features"):
-        kernelised(bare, Linear())
+        with_kernel(bare, Linear())
     with pytest.raises(Refused, match="item set 0 has no features of its items"):
         full_matrix(bare)

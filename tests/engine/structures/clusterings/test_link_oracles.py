@@ -37,8 +37,8 @@ class Disguised:
     def value(self, truth: object, label: object) -> float:
         return max(0.0, self.inner.value(truth, label))
 
-    def folded(self, truth: np.ndarray, groups: int | None) -> object:
-        return None if isinstance(self.inner, Mitre) else self.inner.folded(truth, groups)
+    def fold(self, truth: np.ndarray, groups: int | None) -> object:
+        return None if isinstance(self.inner, Mitre) else self.inner.fold(truth, groups)
 
 
 def by_hand(asked: LinkQuestion, parents: np.ndarray) -> float:

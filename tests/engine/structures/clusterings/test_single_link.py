@@ -9,7 +9,7 @@ import pytest
 from explorer.engine.contracts import Approximates, Batch, Dataset, Enumerates, oracle_kind
 from explorer.engine.learners import NSlack, OneSlack
 from explorer.engine.losses import ZeroOne
-from explorer.engine.objective import all_cuts, cut_of, mean_loss, sweep, swept, value
+from explorer.engine.objective import all_cuts, cut_of, mean_loss, sweep, sweep_of, value
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.item_sets import item_set
@@ -87,7 +87,7 @@ def test_the_oracle_finds_the_largest_violation_of_all_forests(pricing: Pricing,
             assert cut.loss == again.loss
             assert pricing.violation(float(w @ cut.psi), cut.loss) == pytest.approx(best, abs=1e-9)
             assert np.array_equal(problem.oracle(w, cut.i).label, cut.label)
-        one, other = sweep(problem, w), swept(problem, w, all_cuts(problem, w))
+        one, other = sweep(problem, w), sweep_of(problem, w, all_cuts(problem, w))
         assert (one.losses, one.margins, one.psi) == tuple(
             pytest.approx(part, abs=1e-9) for part in (other.losses, other.margins, other.psi)
         )
@@ -123,13 +123,13 @@ def test_truths_become_links_of_their_partitions_and_lose_nothing() -> None:
 def test_default_links_are_the_best_trees_of_the_mean_feature() -> None:
     problem = made()
     mean = np.full(problem.dim, 1.0 / problem.dim)
-    assert all(np.array_equal(a, b) for a, b in zip(problem.links, problem.imputed(mean).links, strict=True))
+    assert all(np.array_equal(a, b) for a, b in zip(problem.links, problem.impute(mean).links, strict=True))
 
 
 def test_imputed_links_score_most_of_all_links_of_the_true_partition() -> None:
     problem = made()
     for w in np.random.default_rng(5).normal(size=(4, problem.dim)):
-        better = problem.imputed(w)
+        better = problem.impute(w)
         for i, links in enumerate(better.links):
             same = (
                 y for y in problem.labellings(i) if np.array_equal(partition_of(y), problem.partitions[i])

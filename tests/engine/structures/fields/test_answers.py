@@ -71,7 +71,7 @@ def test_a_loss_that_is_no_sum_is_taken_labelling_by_labelling() -> None:
 def test_stacking_labellings_and_taking_them_apart_changes_nothing() -> None:
     shares = np.array([0.5, 0.5, 0.0, 1.0, 0.0, 0.5, 0.0, 0.5])
     given = [np.array([1, 0]), shares, np.array([0, 1])]
-    found = answers.stacked(given, np.array([2, 2, 2]), 2)
+    found = answers.stack_answers(given, np.array([2, 2, 2]), 2)
     assert found.labels.tolist() == [1, 0, 0, 1, 0, 1]
     for mine, theirs in zip(answers.apart(np.array([0, 2, 4, 6]), found), given, strict=True):
         assert np.array_equal(mine, theirs)

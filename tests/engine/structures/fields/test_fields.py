@@ -9,10 +9,10 @@ from explorer.engine.losses import CostMatrix, Hamming
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.fields import (
     Fields,
+    boolean_form,
     flatten,
     hard,
     is_relaxed,
-    reduced,
     round_label,
     unflatten,
 )
@@ -95,7 +95,7 @@ def test_raised_scores_are_scores_plus_loss(loss: Hamming | CostMatrix) -> None:
             np.split(truth, fields.nodes[1:-1]), np.split(labels, fields.nodes[1:-1]), strict=True
         )
     ]
-    raised = fields.raised(truth, loss)
+    raised = fields.with_loss(truth, loss)
     assert raised.scores(labels) == pytest.approx(fields.scores(labels) + lost, abs=1e-9)
     assert raised.scores(truth) == pytest.approx(fields.scores(truth), abs=1e-9)
 
@@ -152,7 +152,7 @@ def test_a_hard_answer_without_bounds_claims_none() -> None:
 def test_a_general_field_is_a_reduced_one_plus_a_constant_on_every_labelling() -> None:
     rng = np.random.default_rng(4)
     fields = random_fields(rng, sizes=(6, 1, 5, 3), states=2)
-    a, b, constant = reduced(fields)
+    a, b, constant = boolean_form(fields)
     for i, field in enumerate(fields):
         nodes, edges = slice(*fields.nodes[i : i + 2]), slice(*fields.edges[i : i + 2])
         for y in map(np.array, product((0, 1), repeat=len(field.unary))):
@@ -164,10 +164,10 @@ def test_a_field_in_reduced_form_is_its_own_reduction() -> None:
     unary, pair = np.array([[0.0, 0.4], [0.0, -0.7]]), np.array([[[0.0, 0.0], [0.0, -1.5]]])
     ends = np.array([[0, 1]])
     field = Fields(unary, np.array([0, 2]), ends, np.array([0, 1]), np.array([0]), pair)
-    a, b, constant = reduced(field)
+    a, b, constant = boolean_form(field)
     assert (a.tolist(), b.tolist(), constant.tolist()) == ([0.4, -0.7], [-1.5], [0.0])
 
 
 def test_more_than_two_states_do_not_reduce() -> None:
     with pytest.raises(Refused, match="the fields have 3 states; only two states reduce"):
-        reduced(random_fields(np.random.default_rng(5)))
+        boolean_form(random_fields(np.random.default_rng(5)))

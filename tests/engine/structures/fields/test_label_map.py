@@ -11,7 +11,7 @@ from scipy.sparse import csr_array, random_array
 from sklearn.metrics import mutual_info_score
 
 from explorer.engine.contracts import Dataset
-from explorer.engine.data.multilabel import labelled
+from explorer.engine.data.multilabel import label_set_data
 from explorer.engine.losses import Hamming
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.label_map import LabelMap, all_pairs, mutual_information, tree_pairs
@@ -29,7 +29,9 @@ def problem(
     rng = np.random.default_rng(seed)
     rows = rng.normal(size=(n, features)) * (rng.random((n, features)) < 0.6)
     names = [f"label {u}" for u in range(labels)]
-    data = labelled("random", csr_array(rows) if stored else rows, rng.integers(0, 2, (n, labels)), names)
+    data = label_set_data(
+        "random", csr_array(rows) if stored else rows, rng.integers(0, 2, (n, labels)), names
+    )
     return FieldLabelling(data, LabelMap(labels, all_pairs(labels)), PER_CENT)
 
 
@@ -94,10 +96,10 @@ def test_sparse_rows_say_the_same_as_dense_ones() -> None:
 def test_long_sparse_rows_make_sparse_cuts_of_the_same_values() -> None:
     rng = np.random.default_rng(2)
     rows = random_array((3, 4000), density=0.002, rng=rng, format="csr")
-    data = labelled("long", csr_array(rows), rng.integers(0, 2, (3, 3)), "abc")
+    data = label_set_data("long", csr_array(rows), rng.integers(0, 2, (3, 3)), "abc")
     thin, full = (
         FieldLabelling(d, LabelMap(3, all_pairs(3)))
-        for d in (data, labelled("long", rows.toarray(), data.labels, "abc"))
+        for d in (data, label_set_data("long", rows.toarray(), data.labels, "abc"))
     )
     w = rng.normal(size=full.dim)
     for i in range(3):

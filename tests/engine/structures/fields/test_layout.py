@@ -123,7 +123,7 @@ def test_gathering_is_the_adjoint_of_scoring(layout: FieldLayout) -> None:
         unary, pair = layout.scores(w)
         node, joint = rng.normal(size=unary.shape), rng.normal(size=pair.shape)
         scored = float(np.sum(unary * node) + np.sum(pair * joint))
-        assert w @ dense(layout.gathered(node, joint)) == pytest.approx(scored, abs=1e-9)
+        assert w @ dense(layout.gather(node, joint)) == pytest.approx(scored, abs=1e-9)
 
 
 @every_layout
@@ -153,4 +153,4 @@ def test_sparse_rows_score_and_gather_like_dense_ones(thin: str, full: str) -> N
     for mine, theirs in zip(a.scores(w), b.scores(w), strict=True):
         assert mine == pytest.approx(theirs, abs=1e-12)
     node, joint = (rng.normal(size=part.shape) for part in b.scores(w))
-    assert dense(a.gathered(node, joint)) == pytest.approx(dense(b.gathered(node, joint)), abs=1e-12)
+    assert dense(a.gather(node, joint)) == pytest.approx(dense(b.gather(node, joint)), abs=1e-12)

@@ -162,7 +162,7 @@ def both_ways(data: Any, hashes: Any) -> tuple[Any, Any, int]:
     post, K, layout = problem.basis.postings, problem.basis.K, problem.layout
     heads = [layout.truth, *(np.concatenate(plane.label) for plane in planes)]
     symbols = [post.atom[layout.numbers(y)].T.ravel() for y in heads]
-    one, other = (post.indexed(plane.a) for plane in planes)
+    one, other = (post.index_of(plane.a) for plane in planes)
 
     def naive() -> Any:
         return symbol_product(K, layout.places, *symbols, len(hashes))
@@ -216,10 +216,8 @@ def test_lifted_products_and_predictions_fit_together() -> None:
     problem = KernelTrees(train, TWO, BagOfWords())
     rng = np.random.default_rng(1)
     x, z = rng.normal(size=problem.dim), rng.normal(size=problem.dim)
-    assert problem.lifted(x) @ z == pytest.approx(problem.lifted(z) @ x, rel=1e-10)
-    assert problem.products([x, z], z) == pytest.approx(
-        [problem.lifted(x) @ z, problem.lifted(z) @ z], rel=1e-10
-    )
+    assert problem.lift(x) @ z == pytest.approx(problem.lift(z) @ x, rel=1e-10)
+    assert problem.products([x, z], z) == pytest.approx([problem.lift(x) @ z, problem.lift(z) @ z], rel=1e-10)
     together = problem.on(test).predictions(x)
     assert [y.tolist() for y in together] == [problem.predict(x, one).tolist() for one in test.inputs]
     own = problem.predictions(x)
@@ -228,4 +226,4 @@ def test_lifted_products_and_predictions_fit_together() -> None:
         problem.on(test).features(0, test.labels[0])
     cut = problem.oracle(x, 3)
     part = sweep(problem, x)
-    assert part.margins[3] == pytest.approx(problem.lifted(x) @ dense(cut.psi), abs=1e-9)
+    assert part.margins[3] == pytest.approx(problem.lift(x) @ dense(cut.psi), abs=1e-9)

@@ -11,7 +11,7 @@ from explorer.engine.refusals import Refused
 from explorer.engine.structures.trees.heads import (
     all_trees,
     checked_heads,
-    crossed,
+    crossing_edges,
     cycle,
     edges,
     is_projective,
@@ -67,8 +67,8 @@ def test_the_loss_of_symbol_sets_is_the_share_of_wrong_heads_on_trees() -> None:
 
 
 def test_an_edge_over_what_does_not_hang_on_it_is_named() -> None:
-    assert crossed((3, 0, 0)) == [(3, 1)]
-    assert crossed((2, 0, 2)) == []
+    assert crossing_edges((3, 0, 0)) == [(3, 1)]
+    assert crossing_edges((2, 0, 2)) == []
 
 
 def test_circles_are_found_and_named() -> None:

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.contracts import Dataset, Problem
-from explorer.engine.data.multilabel import labelled
+from explorer.engine.data.multilabel import label_set_data
 from explorer.engine.events import Cut
 from explorer.engine.structures.fields.fields import flatten
 from explorer.engine.structures.fields.graph_map import GraphMap
@@ -52,7 +52,7 @@ def test_a_short_labelling_of_a_graph_is_written_out_and_a_long_one_in_runs() ->
 
 
 def test_of_a_set_of_labels_those_that_are_on_are_named() -> None:
-    data = labelled("sets", np.ones((1, 1)), [[1, 0, 1]], ("sea", "sun", "sand"))
+    data = label_set_data("sets", np.ones((1, 1)), [[1, 0, 1]], ("sea", "sun", "sand"))
     problem = FieldLabelling(data, LabelMap(3, ()))
     assert text(problem, np.array([1, 0, 1])) == "sea, sand"
     assert text(problem, np.zeros(3, dtype=np.int64)) == "none"

@@ -5,7 +5,7 @@ import pytest
 
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.contracts import Problem
-from explorer.engine.data.multilabel import labelled
+from explorer.engine.data.multilabel import label_set_data
 from explorer.engine.structures.fields.graph_map import GraphMap
 from explorer.engine.structures.fields.graphs import graphs, grid
 from explorer.engine.structures.fields.label_map import LabelMap
@@ -32,7 +32,7 @@ def pictures(tie: str = "full", directional: bool = False) -> FieldLabelling:
 
 
 def sets(pairs: tuple[tuple[int, int], ...]) -> FieldLabelling:
-    data = labelled("sets", np.ones((2, 2)), [[1, 0, 1], [0, 0, 1]], ("sea", "sun", "sand"))
+    data = label_set_data("sets", np.ones((2, 2)), [[1, 0, 1], [0, 0, 1]], ("sea", "sun", "sand"))
     return FieldLabelling(data, LabelMap(3, pairs))
 
 

@@ -46,7 +46,7 @@ class Hung(NamedTuple):
 
 
 @compiled
-def hung(K: Array, stake: Stake, labels: Ints, k: int) -> Hung:
+def forest_of(K: Array, stake: Stake, labels: Ints, k: int) -> Hung:
     """The forest of a partition with its counts."""
     m = len(K)
     parent, order = best_trees(K, labels, k)
@@ -212,7 +212,7 @@ def climb(K: Array, stake: Stake, labels: Ints, near: int) -> float:
     """
     grain, k = smallest_gain(stake, len(K) * np.max(np.abs(K))), renumber(labels)
     while True:
-        g, score = hung(K, stake, labels, k), 0.0
+        g, score = forest_of(K, stake, labels, k), 0.0
         for i in range(len(K)):
             score += K[i, g.parent[i]] if g.parent[i] >= 0 else 0.0
         now = (score, part_of(stake, labels, k))

@@ -62,7 +62,7 @@ def merges(order: Ints, first: Ints, second: Ints, scores: Array, m: int) -> Arr
 
 
 @compiled
-def rooted(ends: Ints, m: int) -> Ints:
+def parents_of(ends: Ints, m: int) -> Ints:
     """The parent of every item in the forest of these links, -1 for the smallest item of each tree."""
     at, halves = np.empty(m + 1, dtype=np.int64), np.empty(2 * len(ends), dtype=np.int64)
     incidence(ends, at, halves)

@@ -16,7 +16,7 @@ from explorer.engine.vectors import Array, Ints
 
 
 @compiled
-def broken(e: Array, i: int, j: int, k: int) -> tuple[int, float]:
+def broken_triangle(e: Array, i: int, j: int, k: int) -> tuple[int, float]:
     """Which of three items (0, 1, 2) has shares with the two others that are too large, and by how much at
     most.
     """
@@ -34,14 +34,14 @@ def broken_triangles(e: Array, least: float) -> tuple[Ints, Array]:
     for i in range(m):
         for j in range(i + 1, m):
             for k in range(j + 1, m):
-                if broken(e, i, j, k)[1] > least:
+                if broken_triangle(e, i, j, k)[1] > least:
                     count += 1
     triples, excess = np.empty((count, 3), np.int64), np.empty(count)
     count = 0
     for i in range(m):
         for j in range(i + 1, m):
             for k in range(j + 1, m):
-                which, by = broken(e, i, j, k)
+                which, by = broken_triangle(e, i, j, k)
                 if by > least:
                     triples[count, 0] = i if which == 0 else (j if which == 1 else k)
                     triples[count, 1] = j if which == 0 else i

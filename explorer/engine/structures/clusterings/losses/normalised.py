@@ -40,7 +40,7 @@ class Normalised:
         true, other = contingency(truth, label).shape
         return f"{true} true clusters, {other} here"
 
-    def folded(self, truth: Ints, groups: int | None) -> tuple[float, Array] | None:
+    def fold(self, truth: Ints, groups: int | None) -> tuple[float, Array] | None:
         """The loss as a k-means score."""
         if groups is None:
             return None

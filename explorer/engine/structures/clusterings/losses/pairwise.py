@@ -38,7 +38,7 @@ class Pairwise:
         T, percent = pair_count(len(truth)), self.value(truth, label)
         return f"{round(percent * T / 100.0)} of {T} pairs differ, Rand index {1.0 - percent / 100.0:.4g}"
 
-    def folded(self, truth: Ints, groups: int | None) -> tuple[float, Array] | None:
+    def fold(self, truth: Ints, groups: int | None) -> tuple[float, Array] | None:
         """The loss as a correlation score: +100 / T for pairs that are apart in the truth, -100 / T for the
         others.
         """

@@ -24,7 +24,7 @@ class KernelQuestion(NamedTuple):
 
 def kernel_question(question: Question) -> KernelQuestion | None:
     """The question for kernels; None where its loss is unknown to them."""
-    folded = question.folded()
+    folded = question.fold()
     if folded is not None:
         nothing = Stake(NONE, np.zeros(question.m, dtype=np.int64), np.array([question.m]), 0.0, False, False)
         return KernelQuestion(folded[0], _plain(folded[1]), nothing)
@@ -77,7 +77,7 @@ def refused_free(question: Question, title: str) -> str | None:
 
 def refused_loss(question: Question, title: str, other: str) -> str | None:
     """Why an oracle that knows nothing but a similarity cannot answer; `other` is one that can."""
-    if question.folded() is not None:
+    if question.fold() is not None:
         return None
     which = "pairwise" if question.groups is None else "normalised"
     return (

@@ -55,7 +55,7 @@ class BatchKMeans:
 
         It converged where the last two are equal.
         """
-        folded = question.folded()
+        folded = question.fold()
         assert folded is not None, "refuses() says so"
         constant, K = folded
         labels, found, known = (

@@ -83,7 +83,7 @@ def partition_values(question: Question) -> Array:
     """The value of every partition, in the order of `partition_rows`; by the folded matrix where the loss
     folds.
     """
-    rows, folded = partition_rows(question.m, question.groups), question.folded()
+    rows, folded = partition_rows(question.m, question.groups), question.fold()
     if folded is None:
         return np.array([question.value(row) for row in rows])
     parts = [rows[at : at + CHUNK] for at in range(0, len(rows), CHUNK)]

@@ -53,17 +53,17 @@ class GreedyMerges:
 
     def solve(self, question: Question) -> Answer:
         """A clustering that no merger of two clusters betters."""
-        return Answer(labels_after(question.m, merged(question).ends))
+        return Answer(labels_after(question.m, mergers(question).ends))
 
     def merges(self, question: Question) -> list[Merge]:
         """The mergers in order."""
-        log = merged(question)
+        log = mergers(question)
         return [
             Merge(*ends, *gains) for ends, gains in zip(log.ends.tolist(), log.gains.tolist(), strict=True)
         ]
 
 
-def merged(question: Question) -> Merged:
+def mergers(question: Question) -> Merged:
     """The mergers in order, as arrays."""
     told = kernel_question(question)
     if told is None:

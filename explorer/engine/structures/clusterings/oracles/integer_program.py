@@ -63,7 +63,7 @@ class IntegerProgram:
         """The best clustering seen when the time is up, at least one branch having been looked at; none
         exceeds the bound.
         """
-        folded = question.folded()
+        folded = question.fold()
         assert folded is not None, "refuses() says so"
         search, ends = Search(folded[1]), time.monotonic() + seconds
         while search.open:
@@ -97,7 +97,7 @@ class Search:
 
     def see(self, labels: Ints) -> None:
         """Keep a clustering if it is the best, after moves of single items have bettered it."""
-        labels = polished(self.K, labels)
+        labels = polish(self.K, labels)
         score = float(pair_vector(self.K) @ together(labels))
         if score > self.most:
             self.best, self.most = canonical(labels), score
@@ -120,7 +120,7 @@ class Search:
         if self.hopeless(-bound):
             return
         self.program.limit(low, high)
-        if not self.sharpened():
+        if not self.sharpen():
             return
         shares = self.program.shares
         if self.program.whole:
@@ -132,7 +132,7 @@ class Search:
             part[pair] = value
             self.push(self.program.value, part if limit is low else low, part if limit is high else high)
 
-    def sharpened(self) -> bool:
+    def sharpen(self) -> bool:
         """Add broken rows until there are none, or the branch is closed; False for the latter."""
         while True:
             if not self.program.solve():
@@ -148,7 +148,7 @@ class Search:
             self.program.add(rows)
 
 
-def polished(K: Array, labels: Ints) -> Ints:
+def polish(K: Array, labels: Ints) -> Ints:
     """The clustering after single items have moved, to any cluster or out of all, as long as one gains."""
     labels, m, moved = labels.copy(), len(K), True
     least = 1e-12 * m * float(np.max(np.abs(K)))

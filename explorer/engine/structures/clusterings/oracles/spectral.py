@@ -68,6 +68,6 @@ def top(K: Array, k: int) -> Spectrum:
 
 
 def _folded(question: Question) -> tuple[float, Array]:
-    found = question.folded()
+    found = question.fold()
     assert found is not None, "refuses() says so"
     return found

@@ -73,7 +73,7 @@ def refused_relaxation(question: Question, title: str) -> str | None:
 
 
 def _begun(question: Question) -> tuple[float, ClusterProgram]:
-    folded = question.folded()
+    folded = question.fold()
     assert folded is not None, "refuses() says so"
     return folded[0], ClusterProgram(folded[1])
 

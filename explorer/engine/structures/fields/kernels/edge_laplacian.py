@@ -34,7 +34,7 @@ class Eliminated(NamedTuple):
 
 
 @compiled
-def eliminated(size: int, K: int) -> Eliminated:
+def elimination_memory(size: int, K: int) -> Eliminated:
     """Memory for this many edges."""
     share = np.empty((size, K, K))
     return Eliminated(np.empty((size, K)), share, np.empty((size, K, K)), np.empty((4, K, K)))

@@ -23,7 +23,7 @@ from explorer.engine.structures.fields.kernels.block_cholesky import Factor, fac
 from explorer.engine.structures.fields.kernels.edge_laplacian import (
     Eliminated,
     eliminate,
-    eliminated,
+    elimination_memory,
     invert,
     potentials,
 )
@@ -241,7 +241,7 @@ def interior_point(field: Field, point: Point, goal: float, most: int) -> None:
     n, K = field.unary.shape
     pattern = minimum_degree(field.ends, n)
     factor = Factor(pattern, np.empty((n, K - 1, K - 1)), np.empty((len(pattern.rows), K - 1, K - 1)))
-    edges, out, r = eliminated(len(field.ends), K), np.empty(n, np.int64), np.empty(len(point.x))
+    edges, out, r = elimination_memory(len(field.ends), K), np.empty(n, np.int64), np.empty(len(point.x))
     move = Point(np.zeros(len(point.x)), np.zeros(len(point.x)), np.zeros(point.p.shape))
     gap, slow, t, w = _gap(point, move, 0.0, 0.0), 0, 0.0, 0.0
     for _ in range(most if K > 1 else 0):

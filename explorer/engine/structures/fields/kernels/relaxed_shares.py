@@ -57,7 +57,7 @@ def score_of_shares(field: Field, node: Array, edge: Array) -> float:
 
 
 @compiled
-def snapped(share: float, near: float) -> float:
+def snap(share: float, near: float) -> float:
     """0, 1/2 or 1 where the share is that near to it; never negative."""
     target = np.rint(2.0 * share) / 2.0
     return float(target) if abs(share - target) <= near else max(share, 0.0)
@@ -103,7 +103,7 @@ def fit(ends: Ints, core: Flags, near: float, node: Array, edge: Array) -> None:
         if core[u]:
             total = 0.0
             for s in range(K):
-                node[u, s] = snapped(node[u, s], near)
+                node[u, s] = snap(node[u, s], near)
                 total += node[u, s]
             for s in range(K):
                 node[u, s] /= total
@@ -111,5 +111,5 @@ def fit(ends: Ints, core: Flags, near: float, node: Array, edge: Array) -> None:
         if core[ends[e, 0]] or core[ends[e, 1]]:
             for s in range(K):
                 for t in range(K):
-                    edge[e, s, t] = snapped(edge[e, s, t], near)
+                    edge[e, s, t] = snap(edge[e, s, t], near)
             _couple(e, ends[e, 0], ends[e, 1], node, edge)

@@ -69,9 +69,9 @@ class Belief:
 
     def solve(self, fields: Fields) -> Solved:
         """The states of the largest beliefs."""
-        return hard(fields, self.decoded(fields).labels)
+        return hard(fields, self.labels_and_sweeps(fields).labels)
 
-    def decoded(self, fields: Fields) -> Decoded:
+    def labels_and_sweeps(self, fields: Fields) -> Decoded:
         """The same labels, with sweeps and convergence."""
         labels, made = np.empty(len(fields.unary), dtype=np.int64), np.empty(len(fields), dtype=np.int64)
         change = np.empty(len(fields))

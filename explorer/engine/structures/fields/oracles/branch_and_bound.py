@@ -24,7 +24,7 @@ from explorer.engine.structures.fields.oracles.relaxation import (
     SWEEPS,
     DoubtfulParts,
     cut_out,
-    relaxed,
+    relax,
     stack_of,
 )
 from explorer.engine.threads import in_parts
@@ -62,11 +62,11 @@ class BranchAndBound:
 
     def solve(self, fields: Fields) -> Solved:
         """The best labelling of every field; Refused where that takes too many subproblems."""
-        return self.searched(fields)[0]
+        return self.search(fields)[0]
 
-    def searched(self, fields: Fields) -> tuple[Solved, Ints]:
+    def search(self, fields: Fields) -> tuple[Solved, Ints]:
         """The same, with the subproblems that each field took: 0 where the relaxation was tight."""
-        stack, known = stack_of(fields), relaxed(fields, SWEEPS, STEPS, EXACT)
+        stack, known = stack_of(fields), relax(fields, SWEEPS, STEPS, EXACT)
         looked, rings = np.zeros(len(fields), np.int64), 1
         spread(fields, partial(open_fractional, stack, known))
         while known.open.any():

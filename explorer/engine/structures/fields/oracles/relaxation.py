@@ -62,11 +62,11 @@ class Relaxation:
 
     def solve(self, fields: Fields) -> Solved:
         """The best relaxed labelling of every field, and its bound."""
-        known = relaxed(fields, self.sweeps, self.steps, self.tolerance)
+        known = relax(fields, self.sweeps, self.steps, self.tolerance)
         return Solved(known.labels, known.bound, fractions(fields, known.node, known.edge))
 
 
-def relaxed(fields: Fields, sweeps: int, steps: int, tolerance: float) -> Relaxed:
+def relax(fields: Fields, sweeps: int, steps: int, tolerance: float) -> Relaxed:
     """All stages of `kernels/relaxed_fields.py`, on all cores."""
     reason = refused_numbers(fields)
     if reason:

@@ -97,7 +97,7 @@ def index_product(
     for h in range(len(at) - 1):
         if at2[h] < at2[h + 1]:
             for p in range(at[h], at[h + 1]):
-                total += value[p] * gathered(K[who[p]], who2, value2, at2[h], at2[h + 1])
+                total += value[p] * gather(K[who[p]], who2, value2, at2[h], at2[h + 1])
             looked += (at[h + 1] - at[h]) * (at2[h + 1] - at2[h])
     return total, looked
 
@@ -111,11 +111,11 @@ def lift(
     """
     for q in range(lo, hi):
         h = atom[q]
-        out[q] = gathered(K[sentence[q]], who, value, at[h], at[h + 1]) if h >= 0 else 0.0
+        out[q] = gather(K[sentence[q]], who, value, at[h], at[h + 1]) if h >= 0 else 0.0
 
 
 @compiled
-def gathered(row: Array, who: Ints, value: Array, lo: int, hi: int) -> float:
+def gather(row: Array, who: Ints, value: Array, lo: int, hi: int) -> float:
     """sum over lo .. hi - 1 of value row[who]; four sums at a time, since each addition waits for the one
     before.
     """

@@ -3,7 +3,7 @@
 from explorer.engine.structures.trees.oracles._tables import Tables as Tables
 from explorer.engine.structures.trees.oracles._tables import TreeOracle
 from explorer.engine.structures.trees.oracles._tables import ends as ends
-from explorer.engine.structures.trees.oracles._tables import stacked as stacked
+from explorer.engine.structures.trees.oracles._tables import stack_tables as stack_tables
 from explorer.engine.structures.trees.oracles.arborescence import Arborescence
 from explorer.engine.structures.trees.oracles.every_tree import EveryTree
 from explorer.engine.structures.trees.oracles.greedy_heads import GreedyHeads

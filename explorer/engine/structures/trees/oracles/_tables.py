@@ -56,7 +56,7 @@ class Tables:
         """The score of each sentence's heads."""
         return np.asarray(np.add.reduceat(self.scores[self.edge_places(heads)], self.places[:-1]))
 
-    def raised(self, truth: Ints, loss: Loss) -> "Tables":
+    def with_loss(self, truth: Ints, loss: Loss) -> "Tables":
         """The same with the loss of every wrong head added."""
         assert isinstance(loss, Counts)
         each = np.array([loss.of_count(1, int(m)) for m in self.lengths])
@@ -86,7 +86,7 @@ class TreeOracle(Protocol):
 Decode = Callable[[Array, Ints, Ints, int, int, Ints], None]
 
 
-def stacked(scores: list[Array]) -> Tables:
+def stack_tables(scores: list[Array]) -> Tables:
     """Tables of single sentences, below each other."""
     lengths = np.array([table.shape[1] for table in scores], dtype=np.int64)
     flat = np.concatenate([np.ascontiguousarray(table, dtype=np.float64).ravel() for table in scores])
@@ -98,7 +98,7 @@ def ends(sizes: Ints) -> Ints:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def decoded(kernel: Decode, tables: Tables) -> Ints:
+def decode_all(kernel: Decode, tables: Tables) -> Ints:
     """The heads of all tokens, sentence by sentence on all cores."""
     heads = np.zeros(int(tables.places[-1]), dtype=np.int64)
 

@@ -8,7 +8,7 @@ from typing import ClassVar, final
 from explorer.engine.contracts import Loss
 from explorer.engine.pricing import Pricing
 from explorer.engine.structures.trees.kernels.arborescence import best_arborescences
-from explorer.engine.structures.trees.oracles._tables import Tables, decoded, unfoldable
+from explorer.engine.structures.trees.oracles._tables import Tables, decode_all, unfoldable
 from explorer.engine.vectors import Ints
 
 
@@ -27,8 +27,8 @@ class Arborescence:
 
     def best(self, tables: Tables) -> Ints:
         """The best tree of every sentence, below each other."""
-        return decoded(best_arborescences, tables)
+        return decode_all(best_arborescences, tables)
 
     def most_violated(self, tables: Tables, truth: Ints, loss: Loss, pricing: Pricing) -> Ints:
         """The tree of every sentence with the largest H."""
-        return self.best(tables.raised(truth, loss))
+        return self.best(tables.with_loss(truth, loss))

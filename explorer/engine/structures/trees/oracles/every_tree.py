@@ -45,21 +45,21 @@ class EveryTree:
 
 
 @lru_cache(maxsize=8)
-def listed(n: int) -> Ints:
+def trees_over(n: int) -> Ints:
     """Every tree over n tokens, one row each."""
     return read_only(np.array(list(all_trees(n)), dtype=np.int64))
 
 
 def _scored(table: Array) -> Array:
     n = table.shape[1]
-    return np.asarray(table[listed(n), np.arange(n)].sum(axis=1))
+    return np.asarray(table[trees_over(n), np.arange(n)].sum(axis=1))
 
 
 def _first(table: Array, values: Array) -> Ints:
-    return np.asarray(listed(table.shape[1])[int(np.argmax(values))])
+    return np.asarray(trees_over(table.shape[1])[int(np.argmax(values))])
 
 
 def _worst(table: Array, truth: Ints, loss: Loss, pricing: Pricing) -> Ints:
-    losses = np.array([loss.value(truth, y) for y in listed(table.shape[1])])
+    losses = np.array([loss.value(truth, y) for y in trees_over(table.shape[1])])
     own = float(table[truth, np.arange(len(truth))].sum())
     return _first(table, pricing.violations(own - _scored(table), losses))

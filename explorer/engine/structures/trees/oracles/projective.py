@@ -6,7 +6,7 @@ from typing import ClassVar, final
 from explorer.engine.contracts import Loss
 from explorer.engine.pricing import Pricing
 from explorer.engine.structures.trees.kernels.projective import best_projective
-from explorer.engine.structures.trees.oracles._tables import Tables, decoded, unfoldable
+from explorer.engine.structures.trees.oracles._tables import Tables, decode_all, unfoldable
 from explorer.engine.vectors import Ints
 
 
@@ -25,8 +25,8 @@ class Projective:
 
     def best(self, tables: Tables) -> Ints:
         """The best projective tree of every sentence, below each other."""
-        return decoded(best_projective, tables)
+        return decode_all(best_projective, tables)
 
     def most_violated(self, tables: Tables, truth: Ints, loss: Loss, pricing: Pricing) -> Ints:
         """The projective tree of every sentence with the largest H."""
-        return self.best(tables.raised(truth, loss))
+        return self.best(tables.with_loss(truth, loss))

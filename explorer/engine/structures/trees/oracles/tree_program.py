@@ -39,14 +39,14 @@ class TreeProgram:
 
     def best(self, tables: Tables) -> Ints:
         """The best tree of every sentence, below each other."""
-        return one_by_one(solved, tables)
+        return one_by_one(solve_tree, tables)
 
     def most_violated(self, tables: Tables, truth: Ints, loss: Loss, pricing: Pricing) -> Ints:
         """The tree of every sentence with the largest H."""
-        return self.best(tables.raised(truth, loss))
+        return self.best(tables.with_loss(truth, loss))
 
 
-def solved(table: Array) -> Ints:
+def solve_tree(table: Array) -> Ints:
     """The heads of the best tree of one sentence."""
     m = table.shape[1]
     head, dependent = (part.ravel() for part in np.indices(table.shape))

@@ -11,7 +11,7 @@ from explorer.engine.structures.clusterings.kernels.link_moves import (
     best_links,
     best_removal,
     climb,
-    hung,
+    forest_of,
     in_common,
     least_near,
     losses_of,
@@ -111,7 +111,7 @@ def test_a_merger_changes_the_part_as_two_partitions_differ(number: int) -> None
 def test_counts_are_those_of_all_items_that_hang_on_an_item() -> None:
     rng = np.random.default_rng(0)
     labels = np.array([0, 0, 1, 0, 1, 0, 2])
-    g = hung(symmetric(rng, 7), stake_for(PAIRWISE), labels, 3)
+    g = forest_of(symmetric(rng, 7), stake_for(PAIRWISE), labels, 3)
     assert g.roots.tolist() == [0, 2, 6]
     for top in range(7):
         off = [i for i in range(7) if hangs_on(g.parent, i, top)]
@@ -148,7 +148,7 @@ def test_the_best_moves_are_those_of_trying_all(number: int, slack: bool, square
     for _ in range(5):
         K, labels = 3.0 * symmetric(rng, 7), canonical(rng.integers(0, 4, 7))
         k = int(labels.max()) + 1
-        g = hung(K, stake, labels, k)
+        g = forest_of(K, stake, labels, k)
         now = (score_of(K, g.parent), part_of(stake, labels, k))
         joined, cut = additions(K, stake, labels, now[0]), removals(K, stake, labels, g.parent)
         c, d, up = best_addition(K, stake, labels, g, now, -np.inf, 7)
@@ -164,7 +164,7 @@ def test_clusters_are_tried_with_near_ones_only() -> None:
     K = np.array([[0.0, 5.0, 1.0, 1.0], [5.0, 0.0, 1.0, 1.0], [1.0, 1.0, 0.0, 4.0], [1.0, 1.0, 4.0, 0.0]])
     truth = np.array([0, 0, 1, 1])
     stake = Stake(PAIRWISE, truth, np.bincount(truth), 0.0, False, False)
-    g = hung(K, stake, np.arange(4), 4)
+    g = forest_of(K, stake, np.arange(4), 4)
     now = (0.0, part_of(stake, np.arange(4), 4))
     # Of all joins 0 with 2 has the largest H: 50 + 1 against 100 / 6 + 5.
     assert best_addition(K, stake, np.arange(4), g, now, -np.inf, 4) == (0, 2, pytest.approx(51.0))
@@ -186,7 +186,7 @@ def test_a_cut_takes_along_all_that_hangs_on_the_item() -> None:
         np.subtract.outer(np.arange(7.0), np.arange(7.0))
     )  # a path: each item hangs on the one before
     labels = np.zeros(7, dtype=np.int64)
-    part_off(hung(K, stake_for(PAIRWISE), labels, 1), 4, labels)
+    part_off(forest_of(K, stake_for(PAIRWISE), labels, 1), 4, labels)
     assert labels.tolist() == [0, 0, 0, 0, 1, 1, 1]
 
 
@@ -199,10 +199,10 @@ def test_a_climb_ends_where_no_move_helps_with_the_value_of_its_forest(
         K, labels = 5.0 * symmetric(rng, 7), canonical(rng.integers(0, 4, 7))
         start = labels.copy()
         value = climb(K, stake, labels, 7)
-        parent = hung(K, stake, labels, labels.max() + 1).parent
+        parent = forest_of(K, stake, labels, labels.max() + 1).parent
         score = score_of(K, parent)
         assert value == pytest.approx(priced_by_hand(stake, score, labels))
-        begun = score_of(K, hung(K, stake, start, start.max() + 1).parent)
+        begun = score_of(K, forest_of(K, stake, start, start.max() + 1).parent)
         assert value >= priced_by_hand(stake, begun, start) - 1e-9
         for there in [
             *additions(K, stake, labels, score).values(),

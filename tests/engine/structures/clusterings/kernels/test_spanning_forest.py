@@ -12,7 +12,7 @@ from explorer.engine.structures.clusterings.kernels.spanning_forest import (
     held_together,
     kruskal,
     merges,
-    rooted,
+    parents_of,
     top,
     tree_weights,
 )
@@ -63,9 +63,9 @@ def test_the_top_of_a_chain_is_found_and_the_chain_shortened() -> None:
 def test_parents_point_to_the_smallest_item_of_each_tree_whatever_the_order_of_links() -> None:
     ends = np.array([[4, 5], [1, 4], [0, 3]])
     expected = [-1, -1, -1, 0, 1, 4]
-    assert rooted(ends, 6).tolist() == expected
-    assert rooted(ends[::-1].copy(), 6).tolist() == expected
-    assert rooted(np.zeros((0, 2), dtype=np.int64), 2).tolist() == [-1, -1]
+    assert parents_of(ends, 6).tolist() == expected
+    assert parents_of(ends[::-1].copy(), 6).tolist() == expected
+    assert parents_of(np.zeros((0, 2), dtype=np.int64), 2).tolist() == [-1, -1]
 
 
 def test_trees_are_numbered_by_their_roots_and_circles_are_seen() -> None:
@@ -106,7 +106,7 @@ def test_the_best_trees_of_clusters_are_those_of_the_plain_rule(ties: bool) -> N
         inside = np.where(labels[:, None] == labels[None, :], K, -100.0)
         links = plain_kruskal(inside, -50.0)
         parent, order = best_trees(K, labels, labels.max() + 1)
-        assert parent.tolist() == rooted(np.array(links, dtype=np.int64).reshape(-1, 2), m).tolist()
+        assert parent.tolist() == parents_of(np.array(links, dtype=np.int64).reshape(-1, 2), m).tolist()
         assert sorted(order.tolist()) == list(range(m))
         where = np.argsort(order)
         assert all(where[p] < where[i] for i, p in enumerate(parent) if p >= 0)
@@ -118,4 +118,4 @@ def test_what_is_held_together_are_the_trees_of_the_links_that_are_taken(least: 
     for m in (1, 2, 6, 8):
         K = symmetric(rng, m)
         links = np.array(plain_kruskal(K, least), dtype=np.int64).reshape(-1, 2)
-        assert held_together(K, least).tolist() == components(rooted(links, m)).tolist()
+        assert held_together(K, least).tolist() == components(parents_of(links, m)).tolist()

@@ -147,7 +147,7 @@ def test_relaxed_scores_and_losses_are_the_hard_ones_on_whole_shares() -> None:
 def test_a_folded_loss_gives_every_clustering_the_same_value(delta: Any, groups: int | None) -> None:
     truth = canonical([0, 1, 1, 2, 0, 2])
     question = Question(gaussian(6, 0, 10.0), groups, truth, delta)
-    folded = question.folded()
+    folded = question.fold()
     assert folded is not None
     for label in all_partitions(6, groups):
         assert folded[0] + score(folded[1], label, groups) == pytest.approx(question.value(label), abs=1e-9)

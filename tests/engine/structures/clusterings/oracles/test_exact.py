@@ -89,7 +89,7 @@ def test_the_most_violated_clustering_of_figure_3_2(oracle: AllPartitions | Inte
     question = Question(FIG_3_2, None, FIG_3_2_TRUTH, Pairwise())
     assert np.array_equal(oracle.solve(Question(FIG_3_2)).label, FIG_3_2_TRUTH)
     assert question.score(FIG_3_2_TRUTH) == 21.0
-    folded = question.folded()
+    folded = question.fold()
     assert folded is not None
     assert np.allclose(folded[1], FIG_3_2_ADJUSTED, atol=1e-12)
     label, bound = oracle.solve(question)

@@ -9,7 +9,7 @@ import pytest
 from explorer.engine.pricing import Pricing
 from explorer.engine.structures.clusterings.losses import Mitre, Normalised, Pairwise
 from explorer.engine.structures.clusterings.oracles import AllPartitions, GreedyMerges
-from explorer.engine.structures.clusterings.oracles.greedy_merges import _plain, merged
+from explorer.engine.structures.clusterings.oracles.greedy_merges import _plain, mergers
 from explorer.engine.structures.clusterings.partitions import canonical, together
 from explorer.engine.structures.clusterings.question import Question
 from tests.engine.structures.clusterings.oracles.figures import (
@@ -85,7 +85,7 @@ def test_greedy_never_beats_enumeration_and_its_values_are_direct_ones() -> None
 def test_every_merger_is_the_best_one(delta: Any, pricing: Pricing) -> None:
     for seed, scale in ((0, 0.1), (1, 3.0), (2, 40.0)):
         question = Question(gaussian(9, seed, scale), None, pairs_of(9, seed), delta, pricing)
-        assert np.array_equal(merged(question).ends, _plain(question).ends)
+        assert np.array_equal(mergers(question).ends, _plain(question).ends)
 
 
 def test_larger_sets_are_merged_as_by_definition() -> None:
@@ -95,7 +95,7 @@ def test_larger_sets_are_merged_as_by_definition() -> None:
         K = scale * (gaussian(m, m) + 4.0 * (truth[:, None] == truth[None]) - 1.0)
         for delta in LOSSES:
             question = Question(K, None, truth, delta)
-            assert np.array_equal(merged(question).ends, _plain(question).ends)
+            assert np.array_equal(mergers(question).ends, _plain(question).ends)
 
 
 def test_ties_are_broken_for_the_smallest_items() -> None:

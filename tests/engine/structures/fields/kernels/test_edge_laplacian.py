@@ -5,7 +5,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from explorer.engine.structures.fields.kernels.edge_laplacian import eliminate, eliminated, invert, potentials
+from explorer.engine.structures.fields.kernels.edge_laplacian import (
+    eliminate,
+    elimination_memory,
+    invert,
+    potentials,
+)
 from tests.engine.structures.fields.oracles.sample_fields import Array
 
 
@@ -47,7 +52,7 @@ def test_the_inverse_is_that_of_the_grounded_laplacian(K: int) -> None:
     rng = np.random.default_rng(K)
     for ground in range(K):
         D = rng.uniform(0.1, 3.0, (K, K))
-        edges = eliminated(2, K)
+        edges = elimination_memory(2, K)
         eliminate(edges, 1, ground, D.ravel(), np.ones(K * K), 0)
         invert(edges, 1, ground)
         matrix, left = grounded(D, ground)
@@ -63,7 +68,7 @@ def test_potentials_solve_the_laplacian_for_all_three_kinds_of_current(K: int) -
         D, current = rng.uniform(0.1, 3.0, (K, K)), rng.normal(size=(K, K))
         row, column = rng.normal(size=(2, K))
         column += (row.sum() - column.sum()) / K  # what enters also leaves
-        edges, p = eliminated(1, K), np.empty((2, K))
+        edges, p = elimination_memory(1, K), np.empty((2, K))
         eliminate(edges, 0, ground, D.ravel(), np.ones(K * K), 0)
         edges.work[0], edges.work[1, 0], edges.work[1, 1] = current, row, column
         potentials(edges, 0, ground, p)
@@ -84,7 +89,7 @@ def test_potentials_are_accurate_where_groups_of_states_are_hardly_joined(
     K = len(first)
     D = np.where(first[:, None] == second[None, :], 1e10, 1e-10) * rng.uniform(0.5, 2.0, (K, K))
     current = rng.uniform(-1.0, 1.0, (K, K))
-    edges, p = eliminated(1, K), np.empty((2, K))
+    edges, p = elimination_memory(1, K), np.empty((2, K))
     eliminate(edges, 0, 0, D.ravel(), np.ones(K * K), 0)
     edges.work[0], edges.work[1] = current, 0.0
     potentials(edges, 0, 0, p)

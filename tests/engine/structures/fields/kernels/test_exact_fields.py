@@ -6,7 +6,7 @@ import pytest
 from explorer.engine.structures.fields.fields import Fields
 from explorer.engine.structures.fields.kernels.exact_fields import judge_labels, open_fractional, search_parts
 from explorer.engine.structures.fields.kernels.relaxed_fields import Relaxed, choose_parts
-from explorer.engine.structures.fields.oracles.relaxation import cut_out, relaxed, stack_of
+from explorer.engine.structures.fields.oracles.relaxation import cut_out, relax, stack_of
 from tests.engine.structures.fields.oracles.sample_fields import (
     Ints,
     Part,
@@ -40,7 +40,7 @@ def searched(fields: Fields, known: Relaxed, most: int) -> Ints:
 
 def test_only_fields_without_a_proven_labelling_are_searched_and_then_proven() -> None:
     fields = samples()
-    stack, known, best = stack_of(fields), relaxed(fields, 100, 60, 1e-10), optimum(fields)
+    stack, known, best = stack_of(fields), relax(fields, 100, 60, 1e-10), optimum(fields)
     open_fractional(stack, known, 0, 2)
     assert known.open.tolist() == [False, True]
     looked = searched(fields, known, 1000)
@@ -53,7 +53,7 @@ def test_only_fields_without_a_proven_labelling_are_searched_and_then_proven() -
 
 def test_a_search_that_takes_too_long_is_closed_without_a_proof() -> None:
     fields = samples()
-    stack, known = stack_of(fields), relaxed(fields, 100, 60, 1e-10)
+    stack, known = stack_of(fields), relax(fields, 100, 60, 1e-10)
     before = known.bound.copy()
     open_fractional(stack, known, 0, 2)
     looked = searched(fields, known, 1)

@@ -7,7 +7,7 @@ from explorer.engine.structures.fields.kernels.relaxed_shares import (
     border_shares,
     fit,
     score_of_shares,
-    snapped,
+    snap,
     whole_shares,
 )
 from tests.engine.structures.fields.kernels.one_field import (
@@ -34,8 +34,8 @@ def test_the_shares_of_a_labelling_score_what_it_scores() -> None:
 
 
 def test_shares_next_to_a_half_are_snapped_to_it_and_others_are_not() -> None:
-    assert [snapped(x, 1e-4) for x in (-1e-9, 1e-5, 0.50009, 0.9999999, 0.3)] == [0.0, 0.0, 0.5, 1.0, 0.3]
-    assert snapped(0.5001, 0.0) == 0.5001
+    assert [snap(x, 1e-4) for x in (-1e-9, 1e-5, 0.50009, 0.9999999, 0.3)] == [0.0, 0.0, 0.5, 1.0, 0.3]
+    assert snap(0.5001, 0.0) == 0.5001
 
 
 @pytest.mark.parametrize("states", [2, 3])

@@ -26,7 +26,7 @@ def test_it_is_exact_on_200_trees(states: int) -> None:
     rng = np.random.default_rng(states)
     sizes = rng.integers(1, 7 if states > 2 else 11, 200)
     fields = stacked([scored(rng, int(m), tree_edges(rng, int(m)), states) for m in sizes])
-    found = Belief().decoded(fields)
+    found = Belief().labels_and_sweeps(fields)
     assert np.allclose(fields.scores(found.labels), optimum(fields), atol=1e-9)
     assert found.converged.all()
 
@@ -54,7 +54,7 @@ def test_on_1000_complete_problems_it_is_mostly_optimal_sometimes_terrible_and_c
     None
 ):
     fields = complete(1000, 10)
-    found = Belief().decoded(fields)
+    found = Belief().labels_and_sweeps(fields)
     worse = better(fields, found.labels)
     assert 0.79 <= np.mean(worse == 0) <= 0.89
     assert worse.max() > 900
@@ -82,7 +82,7 @@ def test_messages_shown_for_one_field_are_those_that_decode_it_in_a_batch(
     states: int, damping: float
 ) -> None:
     fields = mixed(np.random.default_rng(11), states, n=70)
-    found = Belief(sweeps=30, damping=damping).decoded(fields)
+    found = Belief(sweeps=30, damping=damping).labels_and_sweeps(fields)
     for i, field in enumerate(fields):
         shown = propagate(field, 30, damping, record=True)
         own = found.labels[fields.nodes[i] : fields.nodes[i + 1]]
@@ -123,7 +123,7 @@ def test_equal_beliefs_give_the_smaller_state_and_no_edges_give_the_best_of_each
         [Part(np.array([[1.0, 1.0], [0.0, 0.5], [0.5, 0.0]]), np.zeros((0, 2), int), np.zeros((0, 2, 2)))]
     )
     assert Belief().solve(field).labels.tolist() == [0, 1, 0]
-    assert Belief().decoded(field).converged.all()
+    assert Belief().labels_and_sweeps(field).converged.all()
 
 
 @pytest.mark.parametrize("wrong", [{"damping": 1.0}, {"damping": -0.1}, {"sweeps": 0}, {"tolerance": -1.0}])

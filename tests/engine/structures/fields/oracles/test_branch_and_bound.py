@@ -66,7 +66,7 @@ def test_every_labelling_is_as_good_as_the_best_enumerated(states: int, ties: bo
 
 def test_fully_connected_binary_fields_of_20_nodes_are_solved() -> None:
     fields = complete(8, 20)
-    found, looked = BranchAndBound().searched(fields)
+    found, looked = BranchAndBound().search(fields)
     expected = [best_in_two_halves(field) for field in fields]
     assert fields.scores(found.labels) == pytest.approx(expected, abs=1e-9)
     assert looked.max() < 2000  # of 2^20
@@ -101,7 +101,7 @@ def test_where_the_relaxation_is_tight_nothing_is_searched() -> None:
     rng = np.random.default_rng(4)
     parts = [scored(rng, 16, grid_edges(4, 4), 2) for _ in range(5)]
     fields = stacked([Part(part.unary, part.ends, np.tile(np.eye(2), (24, 1, 1))) for part in parts])
-    found, looked = BranchAndBound().searched(fields)
+    found, looked = BranchAndBound().search(fields)
     assert looked.tolist() == [0] * 5
     assert fields.scores(found.labels) == pytest.approx(optimum(fields), abs=1e-9)
 

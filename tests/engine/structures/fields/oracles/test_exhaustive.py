@@ -63,7 +63,7 @@ def test_fields_of_one_size_with_other_edges_or_tables_are_not_taken_for_alike()
 def test_the_best_labelling_of_raised_scores_is_the_best_of_score_and_loss_on_1000_problems() -> None:
     fields, delta = complete(1000, 8), Hamming(normalised=True, times=100.0)
     truth = np.random.default_rng(1).integers(0, 2, (1000, 8))
-    found = Exhaustive().solve(fields.raised(truth.ravel(), delta))
+    found = Exhaustive().solve(fields.with_loss(truth.ravel(), delta))
     labels = own_labels(fields, found.labels)
     for i, field in enumerate(fields):
         rows, scores = every(field)

@@ -36,7 +36,7 @@ def sharing(fields: Fields, edges: int) -> Fields:
 def test_no_labelling_lies_between_the_answer_and_rho_times_the_optimum(rho: float) -> None:
     truth = np.random.default_rng(1).integers(0, 2, 60 * 7)
     plain = complete(60, 7)
-    for fields in (plain, sharing(plain, 21), plain.raised(truth, Hamming(normalised=True, times=100.0))):
+    for fields in (plain, sharing(plain, 21), plain.with_loss(truth, Hamming(normalised=True, times=100.0))):
         found = KnownApproximation(rho).solve(fields)
         for i, field in enumerate(fields):
             scores = every(field)[1]

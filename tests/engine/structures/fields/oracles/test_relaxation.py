@@ -10,7 +10,7 @@ from explorer.engine.structures.fields.oracles.linear_program import LinearProgr
 from explorer.engine.structures.fields.oracles.relaxation import (
     Relaxation,
     cut_out,
-    relaxed,
+    relax,
     stack_of,
     unknown,
 )
@@ -202,7 +202,7 @@ def test_parts_and_what_is_lacking_outside_bound_the_whole() -> None:
 
 def test_the_gap_reported_is_that_of_bound_and_shares() -> None:
     fields = stacked(hard_grids(5))
-    known = relaxed(fields, 200, 60, 1e-8)
+    known = relax(fields, 200, 60, 1e-8)
     assert np.all(known.gap <= known.goal)
     found = Relaxation().solve(fields)
     assert known.bound - values(fields, found) == pytest.approx(known.gap, abs=1e-9)

@@ -59,11 +59,11 @@ def test_all_products_agree_on_500_pairs() -> None:
         ends = np.concatenate([[0], np.cumsum(sizes)])
         named = symbol_product(K, ends, *(np.concatenate(plane) for plane in atoms), 1)
         found = [named, post.pair_product(K, a, b), post.count_product(K, a, b)]
-        found.append(post.index_product(K, post.indexed(a), post.indexed(b)))
+        found.append(post.index_product(K, post.index_of(a), post.index_of(b)))
         assert [value for value, _ in found] == pytest.approx([wanted] * 4, abs=1e-10)
         assert found[0][1] == found[1][1] == found[2][1] == len(K) ** 2
         for by_index in (True, False):
-            g = post.lifted(K, a, by_index)
+            g = post.lift(K, a, by_index)
             assert g @ dense(b) == pytest.approx(wanted, abs=1e-10)
             products = post.products(K, [a, b], b, by_index)
             assert products[0] == pytest.approx(wanted, abs=1e-10)
@@ -79,8 +79,8 @@ def test_the_index_of_a_sum_weighs_symbols_as_the_planes_do_together() -> None:
     ]
     alpha = np.array([0.2, 0.5, 0.3])
     model = sum(a * dense(plane) for a, plane in zip(alpha, planes, strict=True))
-    apart = sum(a * post.lifted(K, plane) for a, plane in zip(alpha, planes, strict=True))
-    assert post.lifted(K, model) == pytest.approx(apart, abs=1e-10)
+    apart = sum(a * post.lift(K, plane) for a, plane in zip(alpha, planes, strict=True))
+    assert post.lift(K, model) == pytest.approx(apart, abs=1e-10)
     by_hand = [
         sum(
             model[q] * K[post.sentence[p], post.sentence[q]]
@@ -89,7 +89,7 @@ def test_the_index_of_a_sum_weighs_symbols_as_the_planes_do_together() -> None:
         )
         for p in range(post.size)
     ]
-    assert post.lifted(K, model) == pytest.approx(by_hand, abs=1e-10)
+    assert post.lift(K, model) == pytest.approx(by_hand, abs=1e-10)
 
 
 def test_look_ups_of_the_index_are_pairs_of_entries_with_equal_atoms() -> None:
@@ -98,7 +98,7 @@ def test_look_ups_of_the_index_are_pairs_of_entries_with_equal_atoms() -> None:
     a, b = (np.where(rng.random(post.size) < 0.5, 0.0, 1.0) for _ in range(2))
     same = post.atom[:, None] == post.atom
     wanted = int(np.count_nonzero(same & (a[:, None] != 0.0) & (b != 0.0)))
-    assert post.index_product(K, post.indexed(a), post.indexed(b))[1] == wanted
+    assert post.index_product(K, post.index_of(a), post.index_of(b))[1] == wanted
     assert post.lengths.sum() == post.size
 
 
