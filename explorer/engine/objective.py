@@ -200,6 +200,14 @@ def slacks(problem: Problem, part: Sweep) -> Array:
     return np.maximum(problem.pricing.violations(part.margins, part.losses), 0.0)
 
 
+def slacks_at(problem: Problem, w: Array) -> Array:
+    """Every example's slack at w by one oracle pass; the planes of one part are let go before the next."""
+    if not isinstance(problem, Batch):
+        return slacks(problem, sweep(problem, w))
+    parts = [slacks(problem, problem.sweep(w, lo, hi)) for lo, hi in chunks(problem.n, problem.chunk)]
+    return np.concatenate(parts)
+
+
 def primal(problem: Problem, w: Array, C: float, slack: Array, largest: float | None = None) -> float:
     """J(w) when slack holds every example's slack at w; `largest` is the largest slack that w = 0 needs,
     which only a hard margin asks for.
@@ -238,7 +246,7 @@ def rule_size(rule: Rule, w: Array) -> float:
 
 def value(problem: Problem, w: Array, C: float) -> float:
     """J(w) by one full oracle pass; an upper bound on the optimum when the oracle is exact."""
-    return primal(problem, w, C, slacks(problem, sweep(problem, w)))
+    return primal(problem, w, C, slacks_at(problem, w))
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +266,7 @@ class Hinge:
 
     def measure(self, problem: Problem, w: Array, C: float) -> Measured:
         """J(w) and the mean slack, by one oracle pass."""
-        found = slacks(problem, sweep(problem, w))
+        found = slacks_at(problem, w)
         return Measured(primal(problem, w, C, found), float(np.mean(found)), found)
 
 

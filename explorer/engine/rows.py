@@ -110,7 +110,7 @@ def csr(rows: Rows) -> tuple[Any, Any, Array]:
     writable.
     """
     whole = rows if is_sparse(rows) else sp.csr_array(rows)
-    start, column = (np.array(part, dtype=np.int32) for part in (whole.indptr, whole.indices))
+    start, column = (np.require(part, np.int32, ["C", "W"]) for part in (whole.indptr, whole.indices))
     return start, column, np.require(whole.data, np.float64, ["C", "W"])
 
 

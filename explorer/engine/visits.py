@@ -2,7 +2,8 @@
 write.
 """
 
-from typing import NamedTuple
+import mmap
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,9 @@ from numpy.typing import NDArray
 from explorer.engine.vectors import Array, Ints
 
 Labels = NDArray[np.int32]
+
+FEW_BYTES = 1 << 22
+"""Arrays smaller than this are not worth saving pages of."""
 
 
 class Cache(NamedTuple):
@@ -60,11 +64,11 @@ class Log(NamedTuple):
 def empty_cache(n: int, slots: int, places: int, dim: int, alphabet: int = 0) -> Cache:
     """Room for `slots` cuts of each of n examples, with `places` numbers in one labelling of all of them."""
     return Cache(
-        labels=np.zeros(slots * places, np.int32),
+        labels=untouched_zeros((slots * places,), np.int32),
         held=np.zeros(n, np.int64),
         alpha=np.zeros((n, slots)),
         size=np.zeros((n, slots)),
-        gram=np.zeros((n, slots, slots)),
+        gram=untouched_zeros((n, slots, slots)),
         age=np.zeros((n, slots), np.int64),
         ids=np.zeros((n, slots), np.int64),
         gaps=np.zeros(n),
@@ -72,6 +76,21 @@ def empty_cache(n: int, slots: int, places: int, dim: int, alphabet: int = 0) ->
         scratch=np.zeros(dim),
         seen=np.zeros((places if alphabet else 0, alphabet), np.bool_),
     )
+
+
+def untouched_zeros(shape: tuple[int, ...], dtype: Any = np.float64) -> NDArray[Any]:
+    """Zeros that take memory only where something is written: most examples use few of their slots.
+
+    numpy's own large arrays are backed by pages of two megabytes, of which one number takes up a whole one.
+    """
+    count = int(np.prod(shape))
+    size = count * np.dtype(dtype).itemsize
+    if size < FEW_BYTES:
+        return np.zeros(shape, dtype)
+    pages = mmap.mmap(-1, size)
+    if hasattr(mmap, "MADV_NOHUGEPAGE"):
+        pages.madvise(mmap.MADV_NOHUGEPAGE)
+    return np.frombuffer(pages, dtype, count).reshape(shape)
 
 
 def ranges(first: Ints, length: Ints) -> Ints:

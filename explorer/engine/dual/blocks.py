@@ -20,7 +20,7 @@ from explorer.engine.events import Cut
 from explorer.engine.objective import chunks, priced_as
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints, squared_norm
-from explorer.engine.visits import Cache, Plan, cuts_at, empty_cache
+from explorer.engine.visits import Cache, Plan, cuts_at, empty_cache, untouched_zeros
 
 SLOTS = 16
 """Cuts per example that there is room for at first."""
@@ -230,8 +230,11 @@ class DualBlocks:
             name: np.pad(getattr(before, name), ((0, 0), (0, more)))
             for name in ("alpha", "size", "age", "ids")
         }
-        wider["gram"] = np.pad(before.gram, ((0, 0), (0, more), (0, more)))
-        wider["labels"] = np.zeros(slots * int(self.visitor.places[-1]), np.int32)
+        wider["gram"] = untouched_zeros((self.problem.n, slots, slots))
+        for q in range(slots - more):  # of every example only the rows in use, so that others take no memory
+            used = np.flatnonzero(before.held > q)
+            wider["gram"][used, q, : slots - more] = before.gram[used, q]
+        wider["labels"] = untouched_zeros((slots * int(self.visitor.places[-1]),), np.int32)
         self.cache = before._replace(**wider)
         self.visitor.take_labels(self.cache, labels, same_prices=True)
 

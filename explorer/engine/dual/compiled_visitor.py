@@ -4,7 +4,7 @@ stored, as numbers.
 Losses and Gram matrices lie in the cache; features are made again from the labellings, bit for bit.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,13 @@ from explorer.engine.contracts import Problem, Visits
 from explorer.engine.dual.block_steps import keep_massive
 from explorer.engine.dual.found_cuts import FoundCuts
 from explorer.engine.events import Cut
-from explorer.engine.objective import Plane
+from explorer.engine.objective import Plane, chunks
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
 from explorer.engine.visits import Cache, Labels, Log, Plan, cuts_at, ranges
+
+AT_ONCE = 1000
+"""Examples whose labellings are copied at a time."""
 
 
 class CompiledVisitor:
@@ -60,22 +63,29 @@ class CompiledVisitor:
 
     def labels(self, cache: Cache) -> Labels:
         """The labellings held, example by example, as one array of numbers."""
-        return cache.labels[self._labels_at(cache)]
+        return np.concatenate([cache.labels[at] for at in self._labels_at(cache)])
 
     def take_labels(self, cache: Cache, labels: Any, same_prices: bool) -> None:
         """Lay labellings out in the cache: numbers as `labels` gives them, or planes of plain visits."""
-        at, flat = self._labels_at(cache), labels if isinstance(labels, np.ndarray) else self._numbers(labels)
-        if flat.shape != at.shape:
+        flat = labels if isinstance(labels, np.ndarray) else self._numbers(labels)
+        if flat.shape != (int(np.sum(cache.held * self.lengths)),):
             raise Refused("the saved run's labellings do not fit this problem's examples; train it again")
-        cache.labels[at] = flat
+        done = 0
+        for at in self._labels_at(cache):
+            cache.labels[at] = flat[done : done + len(at)]
+            done += len(at)
 
     def rebuild(self, cache: Cache) -> Array:
         """Losses and Gram matrices of all cuts; returns w = sum of alpha a."""
         return self.visits.rebuild(cache)
 
-    def _labels_at(self, cache: Cache) -> Ints:
-        """Where in the cache the labellings' numbers lie, example by example."""
-        return ranges(cache.alpha.shape[1] * self.places[:-1], cache.held * self.lengths)
+    def _labels_at(self, cache: Cache) -> Iterator[Ints]:
+        """Where in the cache the labellings' numbers lie, example by example; some examples at a time, since
+        a place takes more memory than its number.
+        """
+        first, length = cache.alpha.shape[1] * self.places[:-1], cache.held * self.lengths
+        for lo, hi in chunks(len(length), AT_ONCE):
+            yield ranges(first[lo:hi], length[lo:hi])
 
     def _numbers(self, planes: Sequence[Plane]) -> Labels:
         """The labellings of planes behind each other as numbers."""

@@ -20,6 +20,7 @@ from explorer.engine.contracts import Dataset, Decomposes, Loss
 from explorer.engine.enumeration import all_labellings
 from explorer.engine.events import Cut, Expectation, Sweep
 from explorer.engine.losses import Hamming
+from explorer.engine.objective import chunks
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused, checked_calls
 from explorer.engine.rows import csr, difference, label_sum, scores, stack
@@ -143,7 +144,8 @@ class Chain:
         return self.predictor.best(self.trellis(w, x))
 
     def predictions(self, w: Array) -> list[Any]:
-        return np.split(self.predictor.best(self.chains(w, 0, self.n)), self.offsets[1:-1])
+        parts = [self.predictor.best(self.chains(w, lo, hi)) for lo, hi in chunks(self.n, self.chunk)]
+        return np.split(np.concatenate(parts), self.offsets[1:-1])
 
     def marginals(self, w: Array, i: int) -> tuple[Array, Array, float]:
         """Position and edge probabilities under exp(score), and the log of their normaliser."""
