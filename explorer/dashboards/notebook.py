@@ -12,7 +12,7 @@ from base64 import b64encode
 from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 import panel as pn
 import panel_material_ui as pmui
@@ -26,6 +26,7 @@ from explorer.engine.contracts import Dataset, Learner, Problem
 from explorer.engine.learners import name_of
 from explorer.engine.refusals import Refused
 from explorer.engine.runs import saved as bundle
+from explorer.engine.runs.trace import Trace
 from explorer.session.state import Session
 from explorer.views import VIEWS
 from explorer.views.bounds.view import BoundsView
@@ -97,8 +98,17 @@ class Cell(pn.Column):
         return model
 
 
+@runtime_checkable
+class ShowsRun(Protocol):
+    """A fitted estimator, which has the problem, the learner and the trace of its fit."""
+
+    tol: float
+
+    def fitted_run(self) -> tuple[Problem, Learner, Trace]: ...
+
+
 def explore(
-    what: Recipe | str | Path | Problem | None = None,
+    what: Recipe | str | Path | Problem | ShowsRun | None = None,
     view: str | None = None,
     *,
     learner: Learner | None = None,
@@ -107,13 +117,13 @@ def explore(
     of: str | Path | Problem | None = None,
 ) -> Any:
     """Show the studio, or the single view named `view`, of a task, a recipe, a data file,
-    path/to/file.py:name, a problem of your own, or a saved run (`of` names the file or problem that it is of,
-    if it is not found).
+    path/to/file.py:name, a problem of your own, a fitted estimator (the run of its fit), or a saved run (`of`
+    names the file or problem that it is of, if it is not found).
 
     The returned object has a `session`: its trace, cursor and weights are there to be used in the next cell.
     """
     prepare()
-    session = saved_session(Path(what), of) if is_run(what) else new_session(what, learner, test, seed)
+    session = session_of(what, learner, test, seed, of)
     studio = Studio(session=session)
     studio.start()
     shown = studio.in_cell() if view is None else single(studio, view)
@@ -121,6 +131,30 @@ def explore(
     cell = Cell(shown, sizing_mode="stretch_width", height=HEIGHT if view is None else shown.height)
     cell.session = session
     return cell
+
+
+def session_of(
+    what: Any,
+    learner: Learner | None = None,
+    test: Dataset | None = None,
+    seed: int = 0,
+    of: str | Path | Problem | None = None,
+) -> Session:
+    """The session that shows what was given."""
+    if isinstance(what, ShowsRun):
+        return fitted_session(what)
+    return saved_session(Path(what), of) if is_run(what) else new_session(what, learner, test, seed)
+
+
+def fitted_session(estimator: ShowsRun) -> Session:
+    """A session that shows the run of a fit, and can go on from it; the estimator's own record stays."""
+    problem, learner, trace = estimator.fitted_run()
+    settings = asdict(learner)  # type: ignore[call-overload]  # every learner is a dataclass
+    name, seed = name_of(type(learner)), trace.starts[-1][1].seed
+    rule = {"relative_gap": estimator.tol}
+    session = Session(Recipe.of(problem, learner=name, settings=settings, seed=seed, rule=rule))
+    session.replay(trace.copy(), resume=True)
+    return session
 
 
 def is_run(what: Any) -> TypeGuard[str | Path]:

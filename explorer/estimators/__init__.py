@@ -1,6 +1,5 @@
 """The scikit-learn face of the explorer: fit, predict, score and save over the same engine, one estimator
-for each
-structure. A name is loaded when it is first used.
+for each structure. A name is loaded when it is first used.
 """
 
 from importlib import import_module

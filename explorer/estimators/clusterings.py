@@ -3,17 +3,16 @@
     K_ij = w . psi_ij,      a clusterer then finds the partition that is worth most under K
 
 "correlation" joins items whose similarities sum to more than 0 and finds the number of clusters itself,
-"k-means" is
-told that number, "single link" joins what a chain of similar items connects (Finley 2009). The problems are
-those of
-`structures.clusterings`. Cost of a pass: the similarities of all pairs, then the clusterer for every set.
+"k-means" is told that number, "single link" joins what a chain of similar items connects (Finley 2009). The
+problems are those of `structures.clusterings`. Cost of a pass: the similarities of all pairs, then the
+clusterer for every set.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from explorer.engine.catalogue.clusterings import (
@@ -39,107 +38,64 @@ from explorer.engine.structures.clusterings.link_oracles import LINK_ORACLES
 from explorer.engine.structures.clusterings.partitions import canonical, is_relaxed
 from explorer.engine.structures.clusterings.question import Question
 from explorer.engine.vectors import Array, Ints
-from explorer.estimators.fitting import AUTO, fit_weights, pricing_of
-from explorer.estimators.frames import join_tables, table
+from explorer.estimators.fitting import AUTO, pricing_of
+from explorer.estimators.frames import table
 from explorer.estimators.metrics import adjusted_rand
-from explorer.estimators.models import arrays_of, save_model
-from explorer.estimators.weighted import with_weights
+from explorer.estimators.models import arrays_of
+from explorer.estimators.structured import StructuredEstimator
 
 CORRELATION, K_MEANS, SINGLE_LINK = "correlation", "k-means", "single link"
 MODELS = (CORRELATION, K_MEANS, SINGLE_LINK)
 
 
-class ItemClusterer(BaseEstimator):
+@dataclass(eq=False, repr=False, kw_only=True)
+class ItemClusterer(StructuredEstimator):
     """One partition for every set of items.
 
-    X is a list of sets; a set is an (m, F) array of item features (a pair is described by the products of
-    its items'
-    features), an (m, m, G) array of pair features (of which i < j is used), a dict with `items`, `pairs` or
-    `relations`, or an `ItemSet` of the engine. With `pair_features`, a function of two items that returns
-    numbers, a
-    set is any list. y is a list of clusterings: for every item of a set the name or number of its cluster.
+    X is a list of sets; a set is an (m, F) array of item features (a pair is described by the products of its
+    items' features), an (m, m, G) array of pair features (of which i < j is used), a dict with `items`,
+    `pairs` or `relations`, or an `ItemSet` of the engine. With `pair_features`, a function of two items that
+    returns numbers, a set is any list. y is a list of clusterings: for every item of a set the name or number
+    of its cluster.
 
     Parameters
     ----------
-    C : price of the mean slack, not of each slack: for the C of other programs give `C_per_example`.
-    C_per_example : price of each set's slack, C divided by the number of sets; instead of C.
+    {prices}
     model : "correlation", "k-means" or "single link".
     loss : "pairwise" (per cent of pairs treated differently), "mitre" (correlation, single link) or
-        "normalised"
-        (k-means); "auto": "pairwise", of k-means "normalised".
+        "normalised" (k-means); "auto": "pairwise", of k-means "normalised".
     normalise : divide the sum of features by the squared number of items (correlation). Off, as for files.
     nonnegative : allow no weight below 0 (correlation, k-means).
     n_clusters : how many clusters k-means makes of a new set; in training each set has as many as its truth.
     pair_features : a function of two items, for X as lists of items.
     oracle, predictor : clusterers in training and afterwards; "auto": greedy merges, iterative k-means, or
         link search.
-    scaling, penalty : "margin" or "slack", "linear" or "squared"; see the objective in the README.
-    learner : "auto" (chosen by what the problem offers), or a name that `explorer tasks --learners` lists.
-    learner_settings : settings of that learner by name.
-    tol, max_iter, max_seconds : stop at this relative gap, after this many passes, or after this many
-        seconds (0: any).
-    warm_start : a fit to the same data goes on from the last one, also with another C or loss.
-    random_state : seed of the learner's random choices.
-    n_jobs : threads; None or -1: one for each core. Results do not depend on it.
+    {shared}
 
     Attributes
     ----------
     weights_, widths_ (item features, relations, pair features), certificate_, trace_, n_iter_
     """
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        *,
-        C_per_example: float | None = None,
-        model: str = CORRELATION,
-        loss: str = AUTO,
-        normalise: bool = False,
-        nonnegative: bool = False,
-        n_clusters: int | None = None,
-        pair_features: Callable[[Any, Any], Any] | None = None,
-        oracle: str = AUTO,
-        predictor: str = AUTO,
-        scaling: str = "margin",
-        penalty: str = "linear",
-        learner: str = AUTO,
-        learner_settings: Mapping[str, Any] | None = None,
-        tol: float = 1e-3,
-        max_iter: int = 1000,
-        max_seconds: float = 0.0,
-        warm_start: bool = False,
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.C = C
-        self.C_per_example = C_per_example
-        self.model = model
-        self.loss = loss
-        self.normalise = normalise
-        self.nonnegative = nonnegative
-        self.n_clusters = n_clusters
-        self.pair_features = pair_features
-        self.oracle = oracle
-        self.predictor = predictor
-        self.scaling = scaling
-        self.penalty = penalty
-        self.learner = learner
-        self.learner_settings = learner_settings
-        self.tol = tol
-        self.max_iter = max_iter
-        self.max_seconds = max_seconds
-        self.warm_start = warm_start
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    model: str = CORRELATION
+    loss: str = AUTO
+    normalise: bool = False
+    nonnegative: bool = False
+    n_clusters: int | None = None
+    pair_features: Callable[[Any, Any], Any] | None = None
+    oracle: str = AUTO
+    predictor: str = AUTO
 
-    def problem(self, X: Any, y: Any) -> Problem:
-        """The engine's problem for these data, to train or explore by other means; sets `widths_`."""
+    def _problem_for(self, X: Any, y: Any, classes: Any = None, keep: bool = False) -> Problem:
         inputs = self._sets(X)
         if len(inputs) != len(y):
             raise Refused(
                 f"there are {len(inputs)} sets of items and {len(y)} clusterings; give one for each set"
             )
-        self.widths_ = inputs[0].widths
+        if not keep:
+            self.widths_: tuple[int, int, int] = inputs[0].widths
+        for i, x in enumerate(inputs):
+            self._check_widths(x, i)
         labels = [_numbers(x, labels, i) for i, (x, labels) in enumerate(zip(inputs, y, strict=True))]
         data, weights = (
             Dataset("item sets", tuple(inputs), tuple(labels)),
@@ -175,11 +131,6 @@ class ItemClusterer(BaseEstimator):
         kinds = LINK_ORACLES if first is None else with_first(first[0], clusterers(first[1]))
         return oracle_named(kinds[0].title if name == AUTO else name, kinds)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from sets of items and their clusterings; a set's weight multiplies its slack."""
-        fit_weights(self, *with_weights(self.problem(X, y), sample_weight))
-        return self
-
     def _sets(self, X: Any) -> list[ItemSet]:
         if isinstance(X, ItemSet) or not hasattr(X, "__len__") or len(X) == 0:
             raise Refused("X holds no sets of items; give a list of sets, also where there is only one")
@@ -203,21 +154,22 @@ class ItemClusterer(BaseEstimator):
 
     def decision_function(self, X: Any) -> list[Array]:
         """The learned similarity of every two items, as (m, m) matrices with a diagonal of 0: correlation
-        clustering
-        and single link would rather have two items together where it is above 0.
+        clustering and single link would rather have two items together where it is above 0.
         """
         check_is_fitted(self, "weights_")
         out = []
         for i, x in enumerate(self._sets(X)):
-            if x.widths != self.widths_:
-                raise Refused(
-                    f"item set {i} has {x.widths} features of items, relations and features of pairs; the "
-                    "clusterer was "
-                    f"trained on {self.widths_}"
-                )
+            self._check_widths(x, i)
             out.append(similarity(x, self.weights_))
             np.fill_diagonal(out[-1], 0.0)
         return out
+
+    def _check_widths(self, x: ItemSet, i: int) -> None:
+        if x.widths != self.widths_:
+            raise Refused(
+                f"item set {i} has {x.widths} features of items, relations and features of pairs; the "
+                f"clusterer is trained on {self.widths_}"
+            )
 
     def predict(self, X: Any) -> list[Ints]:
         """The cluster of every item of every set, numbered from 0 in the order of first sight."""
@@ -251,9 +203,8 @@ class ItemClusterer(BaseEstimator):
         """The mean adjusted Rand index of the predictions."""
         return adjusted_rand([list(labels) for labels in y], self.predict(X))
 
-    def weights_frame(self) -> Any:
-        """A pandas frame of all weights: kind (items, relation 1, ..., pairs), feature, label (none),
-        weight."""
+    def weight_tables(self) -> list[dict[str, Any]]:
+        """All weights: kind (items, relation 1, ..., pairs), feature, label, weight."""
         check_is_fitted(self, "weights_")
         own, relations, pairs = self.widths_
         sizes = {"items": own} | {f"relation {r + 1}": own + 1 for r in range(relations)} | {"pairs": pairs}
@@ -261,14 +212,7 @@ class ItemClusterer(BaseEstimator):
         for kind, size in sizes.items():
             parts.append(table(kind, [f"x{f}" for f in range(size)], [""], self.weights_[at : at + size]))
             at += size
-        return join_tables(parts)
-
-    def save(self, path: Any) -> None:
-        """Write the fitted model to a file that `explorer.estimators.load` reads; no training data go along.
-        A
-        function `pair_features` cannot be saved: give the pair features as arrays instead.
-        """
-        save_model(self, path)
+        return parts
 
     def _model(self) -> dict[str, Any]:
         """What a model file holds beside the parameters."""

@@ -5,15 +5,14 @@ proved.
 
 C multiplies the *mean* slack, here as on the command line and in the app; `C_per_example` multiplies each
 example's slack, as in most other programs: C = C_per_example * n. A run stops at a relative gap of `tol`,
-after
-`max_iter` passes over the examples or after `max_seconds`, whichever comes first. The learner is the one
-that suits
-the problem (`learners.suited`) unless one is named. Cost: that of the run; a tenth at most is added to it.
+after `max_iter` passes over the examples or after `max_seconds`, whichever comes first. The learner is the
+one that suits the problem (`learners.suited_learner`) unless one is named. Cost: that of the run; a tenth at most is
+added to it.
 """
 
 import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
@@ -24,7 +23,7 @@ from sklearn.utils import check_random_state
 
 from explorer.engine.catalogue.recipe import as_type, make_record
 from explorer.engine.contracts import Learner, Problem
-from explorer.engine.events import Bounds
+from explorer.engine.events import Bounds, Step
 from explorer.engine.learners import by_name, suited_learner
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
@@ -65,8 +64,7 @@ class Trainable(Protocol):
 @dataclass(frozen=True, slots=True)
 class Certificate:
     """What a fit proved: the objective at the weights, a lower bound on every objective, and in words what
-    the
-    two say. `exact` tells whether the oracle found the most violated labellings, so that the bounds hold.
+    the two say. `exact` tells whether the oracle found the most violated labellings, so that the bounds hold.
     """
 
     primal: float
@@ -84,7 +82,7 @@ def certificate_of(trace: Trace) -> Certificate:
     """The bounds at the last step of a run."""
     last = trace.at(-1)
     bounds = Bounds(last.figures["primal"], last.figures["dual"], trace.certified(last.at))
-    begun = trace.start_of(last.at)
+    begun = trace.started(last.at)
     words = _words(bounds, begun is not None and begun.relaxed)
     return Certificate(bounds.primal, bounds.dual, bounds.gap, bounds.relative_gap, bounds.certificate, words)
 
@@ -104,6 +102,11 @@ def _words(bounds: Bounds, relaxed: bool) -> str:
         else "the oracle is approximate"
     )
     return f"{apart}: no proof, {why}"
+
+
+def passes_of(trace: Trace, n: int) -> int:
+    """How many passes over n examples a run has made, begun ones included."""
+    return max(1, math.ceil(trace.at(-1).figures["oracle_calls"] / max(n, 1)))
 
 
 def price(estimator: Trainable, examples: float) -> float:
@@ -131,9 +134,7 @@ def learner_of(estimator: Trainable, problem: Problem, C: float) -> Learner:
     defaults = {f.name: f.default for f in fields(kind)}  # type: ignore[arg-type]  # learners are dataclasses
     chosen: dict[str, Any] = {"C": C} if "C" in defaults else {}
     if "eps" in defaults and problem.oracle_is_exact:
-        chosen["eps"] = 1e-3 * float(
-            estimator.tol
-        )  # so small that `tol` decides, which is a bound; eps is none
+        chosen["eps"] = 1e-3 * float(estimator.tol)  # so small that `tol` decides: a bound, and eps is none
     found: Learner = make_record(kind, {**chosen, **(estimator.learner_settings or {})})
     if reason := found.refuses(problem):
         raise Refused(reason)
@@ -154,36 +155,38 @@ def threads_of(n_jobs: int | None) -> int:
     return int(n_jobs) if n_jobs > 0 else max(1, joblib.cpu_count() + 1 + int(n_jobs))
 
 
-def fit_weights(estimator: Trainable, problem: Problem, examples: float | None = None) -> None:
-    """Train on the problem; sets `weights_`, `trace_`, `certificate_` and `n_iter_`.
+def training_steps(estimator: Trainable, problem: Problem, learner: Learner) -> Iterator[Step]:
+    """Train on the problem, step by step; the estimator's `weights_`, `trace_`, `certificate_` and `n_iter_`
+    are those of the newest step, also when nobody asks for the next one.
 
     With `warm_start` a fit to the same data goes on where the last one stopped, whatever C or the loss are
-    now.
+    now: its cuts, which depend on neither, are solved over first.
     """
-    learner = learner_of(estimator, problem, price(estimator, problem.n if examples is None else examples))
     key = joblib.hash((problem.dataset.inputs, problem.dataset.labels)) if estimator.warm_start else ""
     trace, state = _before(estimator, learner, problem, key)
-    past = state["metered"][0] / problem.n if state else 0.0
-    rule = make_record(
-        Until,
-        {
-            "relative_gap": estimator.tol,
-            "passes": float(estimator.max_iter) + past if estimator.max_iter else 0.0,
-            "seconds": estimator.max_seconds,
-        },
-    )
-    with at_most(threads_of(estimator.n_jobs)):
-        for event in train(problem, learner, seed=seed_of(estimator.random_state), rule=rule, state=state):
-            trace.append(event)
-    _conclude(estimator, trace, problem.n)
     estimator._fitted_to = key  # type: ignore[attr-defined]  # only a later fit asks for it
+    past = state["metered"][0] / problem.n if state else 0.0
+    passes = float(estimator.max_iter) + past if estimator.max_iter else 0.0
+    limits = {"relative_gap": estimator.tol, "passes": passes, "seconds": estimator.max_seconds}
+    seed = seed_of(estimator.random_state)
+    try:
+        with at_most(threads_of(estimator.n_jobs)):
+            for event in train(problem, learner, seed=seed, rule=make_record(Until, limits), state=state):
+                trace.append(event)
+                if isinstance(event, Step):
+                    estimator.weights_ = event.w
+                    yield event
+    finally:
+        if len(trace):
+            _conclude(estimator, trace, problem.n)
 
 
 def _before(
     estimator: Trainable, learner: Learner, problem: Problem, key: str
 ) -> tuple[Trace, Mapping[str, Any] | None]:
     """The trace to add to and the keyframe to go on from; both new unless the last fit was to the same
-    data."""
+    data.
+    """
     if not (estimator.warm_start and key == getattr(estimator, "_fitted_to", None)):
         return Trace(**KEPT), None
     trace = estimator.trace_.copy()
@@ -193,18 +196,22 @@ def _before(
 
 
 def _conclude(estimator: Trainable, trace: Trace, n: int) -> None:
-    """What a finished run leaves behind, and a warning where it was cut short."""
-    last, stopped = trace.at(-1), trace.stops[-1][1]
+    """What a run leaves behind."""
+    last = trace.at(-1)
     estimator.weights_, estimator.trace_ = np.array(last.w), trace
     estimator.certificate_ = certificate_of(trace)
-    estimator.n_iter_ = max(1, math.ceil(last.figures["oracle_calls"] / n))
-    if stopped.reason in CUT_SHORT:
+    estimator.n_iter_ = passes_of(trace, n)
+
+
+def warn_if_cut_short(estimator: Trainable) -> None:
+    """Say so where a fit ended for want of passes or time, and what can be done."""
+    stops = estimator.trace_.stops
+    if stops and stops[-1][1].reason in CUT_SHORT:
         warnings.warn(
-            f"{stopped.sentence}, and the gap is not yet {estimator.tol:g}: raise max_iter or max_seconds, "
-            "lower C, "
-            f"or scale the features; {estimator.certificate_.words}",
+            f"{stops[-1][1].sentence}, and the gap is not yet {estimator.tol:g}: raise max_iter or "
+            f"max_seconds, lower C, or scale the features; {estimator.certificate_.words}",
             ConvergenceWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
 
@@ -213,8 +220,11 @@ __all__ = [
     "Certificate",
     "Trainable",
     "certificate_of",
-    "fit_weights",
+    "learner_of",
+    "passes_of",
     "price",
     "pricing_of",
     "seed_of",
+    "training_steps",
+    "warn_if_cut_short",
 ]

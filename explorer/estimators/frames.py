@@ -1,5 +1,6 @@
 """Weights and runs as pandas frames. Pandas is no dependency: it is imported here, when a frame is asked
-for."""
+for.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,13 +12,22 @@ from explorer.engine.runs.trace import Trace
 from explorer.extras import how_to_get
 
 
-def frame(columns: Mapping[str, Any]) -> Any:
-    """A pandas frame of these columns."""
+def _pandas() -> Any:
     try:
         import pandas
     except ImportError as error:
         raise Refused(str(how_to_get(error.name or "pandas"))) from None
-    return pandas.DataFrame(dict(columns))
+    return pandas
+
+
+def frame(columns: Mapping[str, Any]) -> Any:
+    """A pandas frame of these columns."""
+    return _pandas().DataFrame(dict(columns))
+
+
+def series(values: Any, index: Any) -> Any:
+    """A pandas column of values for the rows of this index."""
+    return _pandas().Series(values, index=index)
 
 
 def table(kind: str, features: Any, labels: Any, weights: Any) -> dict[str, Any]:
@@ -41,4 +51,4 @@ def trace_frame(trace: Trace) -> Any:
     return frame({name: trace.column(name) for name in trace.names})
 
 
-__all__ = ["frame", "join_tables", "table", "trace_frame"]
+__all__ = ["frame", "join_tables", "series", "table", "trace_frame"]

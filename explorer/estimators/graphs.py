@@ -3,19 +3,18 @@
     score(x, y) = sum_u x_u W[:, y_u] + sum_(u,v) edge_uv . P[:, y_u, y_v]
 
 The problem is `structures.fields` with a `GraphMap`. Training relaxes the labelling (the fast relaxation)
-unless
-another oracle is named: "tree max-product" is exact for forests, "graph cut" for two labels that attract
-each other.
-Predictions that are fractional are rounded. Cost of a pass: one matrix product, then the oracle for every
-graph.
+unless another oracle is named: "tree max-product" is exact for forests, "graph cut" for two labels that
+attract each other. Predictions that are fractional are rounded. Cost of a pass: one matrix product, then the
+oracle for every graph.
 """
 
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
 
 import networkx as nx
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from explorer.engine.catalogue.fields import NODES, PAIRWISE, GraphModel, graph, with_directions
@@ -30,114 +29,71 @@ from explorer.engine.structures.fields.layout import slots
 from explorer.engine.structures.fields.problem import FieldLabelling, as_fields
 from explorer.engine.vectors import Array, Ints
 from explorer.estimators.fields import alone_scores, decode, field_oracle
-from explorer.estimators.fitting import AUTO, fit_weights, pricing_of
-from explorer.estimators.frames import join_tables, table
+from explorer.estimators.fitting import pricing_of
+from explorer.estimators.frames import table
 from explorer.estimators.metrics import token_accuracy
-from explorer.estimators.models import arrays_of, labels_from, labels_tree, save_model
+from explorer.estimators.models import arrays_of, labels_from, labels_tree
+from explorer.estimators.structured import StructuredEstimator
 from explorer.estimators.vocabularies import codes_of, label_codes
-from explorer.estimators.weighted import with_weights
 
 FAST = "fast relaxation"
 
 
-class GraphLabeller(BaseEstimator):
+@dataclass(eq=False, repr=False, kw_only=True)
+class GraphLabeller(StructuredEstimator):
     """One label for every node of a graph.
 
     X is a list of graphs, each one of: a pair (node features (m, F), edges (e, 2)) or a triple with edge
-    features
-    (e, G); a networkx graph whose nodes carry their features under `node_attribute`; a picture, as an array
-    of
-    (rows, columns) or (rows, columns, F), whose cells are joined with their four neighbours; or a `Graph` of
-    the engine.
-    y is a list of labellings: one label for each node in order, an array of the picture's shape, or for
-    networkx a dict
-    from nodes to labels. Predictions have the same form.
+    features (e, G); a networkx graph whose nodes carry their features under `node_attribute`; a picture, as
+    an array of (rows, columns) or (rows, columns, F), whose cells are joined with their four neighbours; or a
+    `Graph` of the engine. y is a list of labellings: one label for each node in order, an array of the
+    picture's shape, or for networkx a dict from nodes to labels. Predictions have the same form.
 
     Parameters
     ----------
-    C : price of the mean slack, not of each slack: for the C of other programs give `C_per_example`.
-    C_per_example : price of each graph's slack, C divided by the number of graphs; instead of C.
+    {prices}
     loss : "hamming" (wrong nodes) or "hamming-normalised" (their share).
     pairwise : "shared" (one weight for every ordered pair of labels), "symmetric", "directional" (pictures:
-        across and
-        down apart) or "none".
+        across and down apart) or "none".
     oracle, predictor : who finds the most violated labelling in training and the best one afterwards.
-    node_attribute, edge_attribute : where networkx graphs carry their features; None: edges have the feature
-        1.
-    scaling, penalty : "margin" or "slack", "linear" or "squared"; see the objective in the README.
-    learner : "auto" (chosen by what the problem offers), or a name that `explorer tasks --learners` lists.
-    learner_settings : settings of that learner by name.
-    tol, max_iter, max_seconds : stop at this relative gap, after this many passes, or after this many
-        seconds (0: any).
-    warm_start : a fit to the same data goes on from the last one, also with another C or loss.
-    random_state : seed of the learner's random choices.
-    n_jobs : threads; None or -1: one for each core. Results do not depend on it.
+    node_attribute, edge_attribute : where networkx graphs carry their features, a name or a list of names;
+        edge_attribute=None: edges have the feature 1.
+    edge_features : a function of the features of an edge's two ends that returns the features of the edge,
+        for graphs that have none; pictures too.
+    {shared}
 
     Attributes
     ----------
     classes_, weights_, n_features_in_, n_edge_features_, certificate_, trace_, n_iter_
     """
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        *,
-        C_per_example: float | None = None,
-        loss: str = "hamming",
-        pairwise: str = "shared",
-        oracle: str = FAST,
-        predictor: str = FAST,
-        node_attribute: str = "features",
-        edge_attribute: str | None = None,
-        scaling: str = "margin",
-        penalty: str = "linear",
-        learner: str = AUTO,
-        learner_settings: Mapping[str, Any] | None = None,
-        tol: float = 1e-3,
-        max_iter: int = 1000,
-        max_seconds: float = 0.0,
-        warm_start: bool = False,
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.C = C
-        self.C_per_example = C_per_example
-        self.loss = loss
-        self.pairwise = pairwise
-        self.oracle = oracle
-        self.predictor = predictor
-        self.node_attribute = node_attribute
-        self.edge_attribute = edge_attribute
-        self.scaling = scaling
-        self.penalty = penalty
-        self.learner = learner
-        self.learner_settings = learner_settings
-        self.tol = tol
-        self.max_iter = max_iter
-        self.max_seconds = max_seconds
-        self.warm_start = warm_start
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    loss: str = "hamming"
+    pairwise: str = "shared"
+    oracle: str = FAST
+    predictor: str = FAST
+    node_attribute: str | Sequence[str] = "features"
+    edge_attribute: str | Sequence[str] | None = None
+    edge_features: Callable[[Array, Array], Any] | None = None
 
-    def problem(self, X: Any, y: Any) -> FieldLabelling:
-        """The engine's problem for these data, to train or explore by other means; sets `classes_`."""
+    def _problem_for(self, X: Any, y: Any, classes: Any = None, keep: bool = False) -> FieldLabelling:
         for name, known in (("loss", NODES), ("pairwise", PAIRWISE)):
             if getattr(self, name) not in known:
                 raise Refused(f"{name} is {getattr(self, name)!r}; choose one of {', '.join(known)}")
         inputs, labels = self._graphs(X), _labellings(X, y)
-        self.classes_, numbers = label_codes(label for labelling in labels for label in labelling)
+        if not keep:
+            found = chain.from_iterable(labels) if classes is None else classes
+            self.classes_ = label_codes(found)[0]
+        numbers = {name: k for k, name in enumerate(self.classes_.tolist())}
         codes = [codes_of(labelling, numbers, f"graph {i}") for i, labelling in enumerate(labels)]
         model = GraphModel(self.pairwise)
         data = with_directions(graphs("graphs", inputs, codes, tuple(map(str, numbers))), None, model)[0]
-        self.n_features_in_ = int(data.inputs[0].nodes.shape[1])
-        self.n_edge_features_ = int(data.inputs[0].edge_features.shape[1])
+        if keep:
+            data = replace(data, inputs=tuple(self._checked_graph(x, i) for i, x in enumerate(data.inputs)))
+        else:
+            self.n_features_in_ = int(data.inputs[0].nodes.shape[1])
+            self.n_edge_features_ = int(data.inputs[0].edge_features.shape[1])
         oracles = field_oracle(self.oracle), field_oracle(self.predictor)
         return graph(data, Parts(NODES[self.loss], pricing_of(self), *oracles, model))
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from graphs and their labellings; a graph's weight multiplies its slack."""
-        fit_weights(self, *with_weights(self.problem(X, y), sample_weight))
-        return self
 
     def _graphs(self, X: Any) -> list[Graph]:
         if isinstance(X, nx.Graph | Graph) or not hasattr(X, "__len__") or len(X) == 0:
@@ -145,7 +101,15 @@ class GraphLabeller(BaseEstimator):
         return [self._graph(x, f"graph {i}") for i, x in enumerate(X)]
 
     def _graph(self, x: Any, where: str) -> Graph:
-        """One input as a graph of the engine."""
+        """One input as a graph of the engine, with features of edges as they were asked for."""
+        found = self._plain_graph(x, where)
+        if self.edge_features is None or not len(found.edges):
+            return found
+        rows = [np.atleast_1d(self.edge_features(found.nodes[a], found.nodes[b])) for a, b in found.edges]
+        made = checked_graph(found.nodes, found.edges, np.array(rows, dtype=float), where=where)
+        return replace(found, edge_features=made.edge_features)
+
+    def _plain_graph(self, x: Any, where: str) -> Graph:
         if isinstance(x, Graph):
             return x
         if isinstance(x, nx.Graph):
@@ -173,8 +137,7 @@ class GraphLabeller(BaseEstimator):
         if (x.nodes.shape[1], wide) != (self.n_features_in_, self.n_edge_features_):
             raise Refused(
                 f"graph {i} has {x.nodes.shape[1]} node and {wide} edge features; the labeller was trained "
-                "on "
-                f"{self.n_features_in_} and {self.n_edge_features_}"
+                f"on {self.n_features_in_} and {self.n_edge_features_}"
             )
         if len(x.edges):
             return x
@@ -190,8 +153,7 @@ class GraphLabeller(BaseEstimator):
 
     def decision_function(self, X: Any) -> list[Array]:
         """For every node and label the score that the node would have with that label while all others keep
-        those
-        predicted, as (m, K) arrays in the order of `classes_`.
+        those predicted, as (m, K) arrays in the order of `classes_`.
         """
         fields = self._fields(X)
         labels: Ints = decode(fields, field_oracle(self.predictor))
@@ -201,10 +163,9 @@ class GraphLabeller(BaseEstimator):
         """The share of nodes with the right label."""
         return token_accuracy(_labellings(X, y), _labellings(X, self.predict(X)))
 
-    def weights_frame(self) -> Any:
-        """A pandas frame of all weights: kind (feature, or edge with its feature), feature (or the label of
-        the first
-        end), label, weight. Weights that two pairs of labels share are given for both.
+    def weight_tables(self) -> list[dict[str, Any]]:
+        """All weights: kind (feature, or edge with its feature), feature (or the label of
+        the first end), label, weight. Weights that two pairs of labels share are given for both.
         """
         check_is_fitted(self, "weights_")
         split, slot = (
@@ -218,12 +179,7 @@ class GraphLabeller(BaseEstimator):
             parts += [
                 table(f"edge {g}", self.classes_, self.classes_, row[slot]) for g, row in enumerate(pairs)
             ]
-        return join_tables(parts)
-
-    def save(self, path: Any) -> None:
-        """Write the fitted model to a file that `explorer.estimators.load` reads; no training data go
-        along."""
-        save_model(self, path)
+        return parts
 
     def _model(self) -> dict[str, Any]:
         """What a model file holds beside the parameters."""

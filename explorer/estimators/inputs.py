@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse as sp
 
 from explorer.engine.rows import is_sparse
+from explorer.engine.vectors import Array
 
 
 def with_constant(X: Any) -> Any:
@@ -25,4 +26,10 @@ def feature_names(estimator: Any) -> list[Any]:
     return names + (["constant"] if estimator.fit_intercept else [])
 
 
-__all__ = ["feature_names", "is_empty", "with_constant"]
+def shares_of(scores: Array) -> Array:
+    """exp(score) divided by its sum along the last axis."""
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
+
+
+__all__ = ["feature_names", "is_empty", "shares_of", "with_constant"]

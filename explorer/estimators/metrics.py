@@ -1,15 +1,12 @@
 """How good predictions are: shares of right tokens, heads and labels, F1 of entities, agreement of
 clusterings.
 
-    F1 = 2 right / (true + guessed)        Jaccard = |both| / |either|        attachment = right heads /
-    tokens
+    F1 = 2 right / (true + guessed)     Jaccard = |both| / |either|     attachment = right heads / tokens
 
 Entities are read from BIO tags as the shared tasks of CoNLL and seqeval do: B-X opens an entity of type X;
-I-X goes
-on with an open one of the same type and otherwise opens one itself. An entity is right when its first
-position, its
-last position and its type are. The adjusted Rand index is scikit-learn's. Cost: linear, but for the Rand
-index.
+I-X goes on with an open one of the same type and otherwise opens one itself. An entity is right when its
+first position, its last position and its type are. The adjusted Rand index is scikit-learn's. Cost: linear,
+but for the Rand index.
 """
 
 from collections import Counter

@@ -1,13 +1,11 @@
 """A fitted estimator in one file: its parameters, weights and names, without the training data.
 
-    model file = zip of JSON texts and flat arrays (see `engine.runs.archive`), stamped with format and
-    version
+    model file = zip of JSON texts and flat arrays (see `engine.runs.archive`), with format and version
 
 The file is read as if an enemy had made it: sizes are bounded before memory is taken, nothing is unpickled or
-evaluated, the name of the estimator must be one of ours, its parameters must be those of its constructor,
-and every
-array must have the type and the shape that the others ask for. What is read predicts the same, bit for bit.
-Cost: the weights are copied, pack and digested once.
+evaluated, the name of the estimator must be one of ours, its parameters must be those of its constructor, and
+every array must have the type and the shape that the others ask for. What is read predicts the same, bit for
+bit. Cost: the weights are copied, packed and digested once.
 """
 
 import inspect
@@ -28,9 +26,11 @@ from explorer.engine.runs.codec import Decoder, Encoder
 from explorer.engine.runs.saved import DAMAGE, read, replace_whole
 from explorer.engine.vectors import Array
 from explorer.estimators.fitting import Certificate
+from explorer.estimators.text_features import KINDS, TextFeatures
 
 FORMAT = 1
 KIND = "ssvm-explorer model"
+FEATURES = "TextFeatures"
 HOMES = {
     "StructuredClassifier": "classes",
     "SequenceTagger": "chains",
@@ -72,13 +72,21 @@ def model_bytes(estimator: Any) -> bytes:
 
 
 def plain_parameters(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters as a file can hold them."""
-    return {name: dict(value) if isinstance(value, Mapping) else value for name, value in values.items()}
+    """Parameters as a file can hold them: features of text by their settings."""
+    return {name: _plain(value) for name, value in values.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, TextFeatures):
+        settings = value.get_params()
+        if settings.pop("more") is not None:
+            raise Refused("a model with a function of your own (`more`) cannot be saved; leave it out")
+        return {FEATURES: settings}
+    return dict(value) if isinstance(value, Mapping) else value
 
 
 def load(source: str | Path | bytes) -> Any:
-    """The fitted estimator in a file or in bytes; whatever is not exactly a model is refused with a
-    sentence."""
+    """The fitted estimator in a file or in bytes; whatever is not exactly a model is refused."""
     content = source if isinstance(source, bytes) else read(Path(source))
     try:
         return _open(Archive(content))
@@ -122,7 +130,16 @@ def _parameters(found: Any, kind: type[Any]) -> dict[str, Any]:
     strange = sorted(set(found) - known) if isinstance(found, dict) else ["no parameters"]
     if strange:
         raise Refused(f"this model has the parameter {str(strange[0])[:40]!r}, which {kind.__name__} has not")
-    return dict(found)
+    return {name: _features(value) if name == "features" else value for name, value in found.items()}
+
+
+def _features(found: Any) -> TextFeatures | None:
+    """The features of text that a tagger was saved with."""
+    if found is None:
+        return None
+    if set(found) != {FEATURES} or set(found[FEATURES]) - set(KINDS):
+        raise Refused("this model has features of text that this version does not know; open a saved model")
+    return TextFeatures(**found[FEATURES])
 
 
 def _certificate(found: Any) -> Certificate:

@@ -3,25 +3,34 @@
     TextFeatures(prefixes=3, window=1)(["Ana", "ríe"])   ->   [{"word": "Ana", "lower": "ana", ...}, {...}]
 
 Own features (of the word itself: word, lower case, prefixes, suffixes, shape, flags) are made once for every
-different
-word and kept. Those of neighbours are named by their distance, as in "-1:lower". With `buckets` every
-feature is
-hash_features (CRC-32) to one of so many columns: a fixed size, whatever the vocabulary. Cost: one dict for
-each
-token.
+different word and kept, up to some thousands of them. Those of neighbours are named by their distance, as in
+"-1:lower". With `buckets` every feature is hashed (CRC-32) to one of so many columns: a fixed size, whatever
+the vocabulary. Cost: one dict for each token.
 """
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 from zlib import crc32
+
+from sklearn.base import BaseEstimator, TransformerMixin
 
 from explorer.engine.refusals import Refused
 
 Features = dict[str, Any]
 EDGE = "<edge>"
 """What stands before the first and after the last word."""
+
+MOST_KNOWN = 10_000
+"""Different words whose own features are kept."""
+
+NOTHING_KNOWN: tuple[tuple[Any, ...], dict[str, Features]] = ((), {})
+
+KINDS: dict[str, type] = dict.fromkeys(("word", "lower", "shape", "flags", "constant"), bool) | dict.fromkeys(
+    ("prefixes", "suffixes", "window", "window_shape", "buckets"), int
+)
+"""The settings that are numbers or switches, as a model file can hold them."""
 
 
 def shape(word: str) -> str:
@@ -59,11 +68,22 @@ def hash_features(features: Mapping[str, Any], buckets: int) -> Features:
     return found
 
 
-@dataclass(frozen=True, eq=False)
-class TextFeatures:
-    """Which features a word has. A sentence is a list of words, or of (word, tag) pairs; `more` adds your
-    own from
-    (words, position).
+@dataclass(eq=False, repr=False, kw_only=True)
+class TextFeatures(TransformerMixin, BaseEstimator):
+    """Which features a word has. A sentence is a list of words, or of (word, tag) pairs.
+
+    Call it with a sentence, give it to a tagger as `SequenceTagger(features=TextFeatures())`, or put it first
+    in a pipeline: there its input is a list of sentences.
+
+    Parameters
+    ----------
+    word, lower : the word as it is written, and in lower case.
+    prefixes, suffixes : its first and last letters, up to so many.
+    shape, flags : its shape (Xx-99), and whether it has a capital, only capitals, a digit or a hyphen.
+    constant : a feature that every word has.
+    window, window_shape : words and shapes of neighbours, up to this distance.
+    buckets : hash all features into this many columns; 0: every feature has a column of its own.
+    more : a function of (words, position) that returns further features.
     """
 
     word: bool = True
@@ -77,18 +97,32 @@ class TextFeatures:
     window_shape: int = 1
     buckets: int = 0
     more: Callable[[Sequence[str], int], Mapping[str, Any]] | None = None
-    _known: dict[str, Features] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        for name in ("prefixes", "suffixes", "window", "window_shape", "buckets"):
+        for name, kind in KINDS.items():
             value = getattr(self, name)
-            if type(value) is not int or value < 0:
-                raise Refused(f"{name} is {value!r}; give a whole number, 0 or more")
+            if type(value) is not kind or value < 0:  # type: ignore[operator]  # an int or a bool
+                fix = "a whole number, 0 or more" if kind is int else "True or False"
+                raise Refused(f"{name} is {value!r}; give {fix}")
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Nothing is learned from sentences."""
+        return self
+
+    def transform(self, X: Sequence[Sequence[Any]]) -> list[list[Features]]:
+        """The features of many sentences."""
+        return [self(sentence) for sentence in X]
+
+    corpus = transform
 
     def __call__(self, sentence: Sequence[Any]) -> list[Features]:
         """The features of every word of a sentence."""
         words, tags = split_sentence(sentence)
-        rows = [dict(self._own(word)) for word in words]
+        known = self._known_words()
+        rows = [dict(known.get(word) or self._own(word, known)) for word in words]
         for t, row in enumerate(rows):
             self._add_neighbours(row, words, t)
             if tags:
@@ -98,21 +132,27 @@ class TextFeatures:
                 row |= self.more(words, t)
         return [hash_features(row, self.buckets) for row in rows] if self.buckets else rows
 
-    def corpus(self, sentences: Sequence[Sequence[Any]]) -> list[list[Features]]:
-        """The features of many sentences."""
-        return [self(sentence) for sentence in sentences]
+    def _known_words(self) -> dict[str, Features]:
+        """What was made of words so far with these settings; few enough of them to cost little memory."""
+        settings = tuple(getattr(self, name) for name in KINDS)
+        made_with, found = getattr(self, "_known", NOTHING_KNOWN)
+        if made_with != settings or len(found) > MOST_KNOWN:
+            found = {}
+            self._known: tuple[tuple[Any, ...], dict[str, Features]] = (settings, found)
+        return found
 
-    def _own(self, word: str) -> Features:
+    def __getstate__(self) -> Any:
+        return {name: value for name, value in vars(self).items() if name != "_known"}
+
+    def _own(self, word: str, known: dict[str, Features]) -> Features:
         """What a word has wherever it stands; made once for every word."""
-        found = self._known.get(word)
-        if found is None:
-            found = {"constant": True} if self.constant else {}
-            found |= {"word": word} if self.word else {}
-            found |= {"lower": word.lower()} if self.lower else {}
-            found |= affixes(word, self.prefixes, self.suffixes)
-            found |= {"shape": shape(word)} if self.shape else {}
-            found |= flags(word) if self.flags else {}
-            self._known[word] = found
+        found: Features = {"constant": True} if self.constant else {}
+        found |= {"word": word} if self.word else {}
+        found |= {"lower": word.lower()} if self.lower else {}
+        found |= affixes(word, self.prefixes, self.suffixes)
+        found |= {"shape": shape(word)} if self.shape else {}
+        found |= flags(word) if self.flags else {}
+        known[word] = found
         return found
 
     def _add_neighbours(self, row: Features, words: Sequence[str], t: int) -> None:

@@ -4,16 +4,14 @@
 
 A text gives the column "name=text" the value 1, a truth value and a number give the column "name" that value,
 a list or set of texts gives each of its columns the value 1; a token may also be just a list of texts.
-Columns are
-numbered in the order of first sight. Each name has a table of its own from texts to columns, so no column
-name is
-ever put together while a corpus is read. Cost: one look-up per feature of a token, a tenth of a microsecond.
+Columns are numbered in the order of first sight. Each name has a table of its own from texts to columns, so
+no column name is ever put together while a corpus is read. Cost: one look-up per feature of a token, a tenth
+of a microsecond.
 """
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -22,6 +20,7 @@ from scipy.sparse import csr_array
 from explorer.engine.checks import Csr
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Ints
+from explorer.estimators.models import texts_from, texts_tree
 
 NO_NAME = ""
 """The name of features that are texts alone."""
@@ -82,9 +81,7 @@ class Columns:
         return out
 
     def rows(self, tokens: Iterable[Any], grow: bool = False) -> Csr:
-        """One row for every token; a feature without a column gets one with `grow`, and is left out
-        without.
-        """
+        """One row for every token; a feature without a column gets one with `grow`, else is left out."""
         found, ends = array("i"), array("q", [0])
         at: list[int] = []
         values: list[float] = []
@@ -164,6 +161,33 @@ class Columns:
         whole.sum_duplicates()
         return whole
 
+    def tree(self) -> dict[str, Any]:
+        """The columns as arrays, for a model file: the names, and for every column its name and text."""
+        names = list(dict.fromkeys([*self.texts, *self.numbers]))
+        at = {name: k for k, name in enumerate(names)}
+        owner, texts = np.zeros(self.size, np.int64), [""] * self.size
+        for name, known in self.texts.items():
+            for text, column in known.items():
+                owner[column], texts[column] = at[name], text
+        for name, column in self.numbers.items():
+            owner[column] = -1 - at[name]  # below 0: a number, not a text
+        return {"names": texts_tree(names), "owner": owner, "texts": texts_tree(texts)}
+
+    @classmethod
+    def from_tree(cls, tree: Mapping[str, Any], size: int) -> "Columns":
+        """The columns that `tree` wrote; refused where its parts do not fit each other."""
+        names, texts, owner = texts_from(tree["names"]), texts_from(tree["texts"]), tree["owner"]
+        fits = owner.dtype == np.int64 and owner.shape == (size,) and len(texts) == size
+        if not fits or (size and not (-len(names) <= owner.min() and owner.max() < len(names))):
+            raise Refused("this model has a vocabulary that does not fit its weights; open a saved model")
+        made = cls({}, {}, size)
+        for column, (own, text) in enumerate(zip(owner.tolist(), texts, strict=True)):
+            if own < 0:
+                made.numbers[names[-1 - own]] = column
+            else:
+                made.texts.setdefault(names[own], {})[text] = column
+        return made
+
     def take(self, wanted: Any) -> "Columns":
         """Only the columns for which `wanted` is true, numbered anew in the same order."""
         number = np.where(wanted, np.cumsum(wanted) - 1, -1).tolist()
@@ -181,12 +205,10 @@ def _finite(value: Any, name: str) -> float:
     return float(value)
 
 
-def corpus_rows(sentences: Sequence[Any], min_count: int) -> tuple[Csr, Columns]:
-    """The rows of all tokens of all sentences, and their columns: those of features that at least this many
-    tokens have.
-    """
+def corpus_rows(tokens: Iterable[Any], min_count: int) -> tuple[Csr, Columns]:
+    """The rows of all tokens, and their columns: those of features that at least this many tokens have."""
     columns = Columns()
-    whole = columns.rows(chain.from_iterable(sentences), grow=True)
+    whole = columns.rows(tokens, grow=True)
     if min_count > 1:
         wanted = np.bincount(whole.indices, minlength=columns.size) >= min_count
         whole, columns = whole[:, wanted], columns.take(wanted)

@@ -3,12 +3,9 @@
     minimise  1/2 |w|^2 + C sum_i v_i slack_i / sum_i v_i
 
 A slack times v is the slack of a cut whose loss and features are both v times as large, as long as the loss
-is added
-to the score (margin scaling, linear slacks): so any learner can be given weights without knowing of them.
-Weights are
-brought to mean 1. An example of weight 2 is two examples, one of weight 0 none. Cost: compiled passes are
-lost; every
-cut is asked for one by one.
+is added to the score (margin scaling, linear slacks): so any learner can be given weights without knowing of
+them. Weights are brought to mean 1. An example of weight 2 is two examples, one of weight 0 none. Cost:
+compiled passes are lost; every cut is asked for one by one.
 """
 
 from collections.abc import Sequence
@@ -17,7 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from explorer.engine.contracts import Batch, Dataset, Problem, oracle_kind
+from explorer.engine.contracts import Batch, Dataset, Geometry, Problem, oracle_kind
 from explorer.engine.events import Cut, Sweep
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
@@ -113,8 +110,11 @@ def with_weights(problem: Problem, weights: Any) -> tuple[Problem, float]:
     given = checked_weights(weights, problem.n)
     if not problem.pricing.adds_up:
         raise Refused(
-            "weights of examples need scaling='margin' and penalty='linear'; choose these, or leave "
-            "weights out"
+            "weights of examples need scaling='margin' and penalty='linear'; choose these, or leave them out"
+        )
+    if isinstance(problem, Geometry):
+        raise Refused(
+            "weights of examples need plain weights, not a kernel; set kernel='none', or leave them out"
         )
     total = float(given.sum())
     return Weighted(problem, given * (problem.n / total)), total

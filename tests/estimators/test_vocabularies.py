@@ -27,7 +27,7 @@ def test_the_matrix_is_that_of_scikit_learns_vectoriser() -> None:
 
 def test_a_corpus_is_vectorised_as_its_sentences_are() -> None:
     X, _ = tagged()
-    whole, columns = corpus_rows(X, 1)
+    whole, columns = corpus_rows([token for sentence in X for token in sentence], 1)
     apart = np.concatenate([columns.rows(sentence).toarray() for sentence in X])
     assert np.array_equal(whole.toarray(), apart)
     assert len(set(columns.names())) == columns.size
@@ -42,11 +42,11 @@ def test_lists_of_texts_are_tokens_too_and_unknown_ones_are_left_out() -> None:
 
 
 def test_rare_columns_are_dropped_and_the_others_keep_their_order() -> None:
-    whole, columns = corpus_rows([[{"a": "x", "n": 2.0}, {"a": "y"}], [{"a": "x"}]], 2)
+    whole, columns = corpus_rows([{"a": "x", "n": 2.0}, {"a": "y"}, {"a": "x"}], 2)
     assert columns.names() == ["a=x"]
     assert whole.toarray().tolist() == [[1.0], [0.0], [1.0]]
     with pytest.raises(Refused, match="min_count"):
-        corpus_rows([[{"a": "x"}]], 2)
+        corpus_rows([{"a": "x"}], 2)
 
 
 def test_features_that_are_none_are_refused_by_name() -> None:

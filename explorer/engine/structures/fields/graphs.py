@@ -165,9 +165,14 @@ def across_and_down(x: Graph) -> Graph:
 
 
 def from_networkx(
-    source: nx.Graph, features: str = "features", edge_features: str | None = None, where: str = "the graph"
+    source: nx.Graph,
+    features: str | Sequence[str] = "features",
+    edge_features: str | Sequence[str] | None = None,
+    where: str = "the graph",
 ) -> Graph:
-    """A networkx graph whose nodes carry a vector (or number) under `features`; edges likewise when named."""
+    """A networkx graph whose nodes carry a vector (or number) under `features`, or under each of several
+    names; edges likewise when named.
+    """
     order = list(source.nodes)
     at = {node: k for k, node in enumerate(order)}
     joined = list(source.edges(data=True))
@@ -181,8 +186,10 @@ def from_networkx(
     return graph(rows, pairs, marks, place, None, list(map(str, order)), where)
 
 
-def _rows(carriers: Sequence[tuple[str, Any]], attribute: str, where: str) -> Array:
-    """The vectors that nodes or edges carry under one name, as a matrix."""
+def _rows(carriers: Sequence[tuple[str, Any]], attribute: str | Sequence[str], where: str) -> Array:
+    """The vectors that nodes or edges carry under one name, or under several joined, as a matrix."""
+    if not isinstance(attribute, str):
+        return np.hstack([_rows(carriers, one, where) for one in attribute])
     rows: list[Array] = []
     for who, data in carriers:
         if attribute not in data:
