@@ -6,8 +6,8 @@ proved.
 C multiplies the *mean* slack, here as on the command line and in the app; `C_per_example` multiplies each
 example's slack, as in most other programs: C = C_per_example * n. A run stops at a relative gap of `tol`,
 after `max_iter` passes over the examples or after `max_seconds`, whichever comes first. The learner is the
-one that suits the problem (`learners.suited_learner`) unless one is named. Cost: that of the run; a tenth at most is
-added to it.
+one that suits the problem (`learners.suited_learner`) unless one is named. Cost: that of the run; at most a
+tenth is added to it.
 """
 
 import math
@@ -82,7 +82,7 @@ def certificate_of(trace: Trace) -> Certificate:
     """The bounds at the last step of a run."""
     last = trace.at(-1)
     bounds = Bounds(last.figures["primal"], last.figures["dual"], trace.certified(last.at))
-    begun = trace.started(last.at)
+    begun = trace.start_of(last.at)
     words = _words(bounds, begun is not None and begun.relaxed)
     return Certificate(bounds.primal, bounds.dual, bounds.gap, bounds.relative_gap, bounds.certificate, words)
 

@@ -105,7 +105,7 @@ class StructuredEstimator(CallbackSupportMixin, BaseEstimator):
         return self
 
     def _steps(self, problem: Problem, sample_weight: Any) -> Iterator[Step]:
-        vars(self).pop("_online", None)
+        self.__dict__.pop("_online", None)
         self.problem_, examples = with_weights(problem, sample_weight)
         self.learner_ = learner_of(self, self.problem_, price(self, examples))
         return training_steps(self, self.problem_, self.learner_)
