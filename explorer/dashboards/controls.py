@@ -1,13 +1,16 @@
 """The left side of a studio: one widget per declared setting, each with its one-sentence tooltip.
 
-Widgets are made from the session's parameters alone; a new knob in a learner or a data family shows up by
-itself. Learners that refuse the problem are greyed in the menu and listed with their reasons. Sliders act
-when released.
+Task, learner, C and loss are there at once; all the others are made when somebody asks for more. Widgets are
+made from the session's parameters alone; a new knob in a learner or a data family shows up by itself.
+Learners that refuse the problem are greyed in the menu and listed with their reasons. Sliders act when
+released.
 """
 
 import math
-from collections.abc import Mapping
+from base64 import b64encode
+from collections.abc import Callable, Mapping
 from dataclasses import fields
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -21,6 +24,9 @@ from explorer.engine.learners import by_name
 from explorer.session.choices import Choices, refusals
 from explorer.session.knobs import editable, values
 from explorer.session.state import Session
+from explorer.views.kit.depiction import depiction_of
+from explorer.views.kit.drawing.theme import LIGHT, Theme
+from explorer.views.kit.thumbnail import thumbnail
 
 WIDE = {"sizing_mode": "stretch_width", "margin": (4, 8), "size": "small"}
 SHOWN = {
@@ -30,8 +36,11 @@ SHOWN = {
     "n_test": "Test examples",
 }
 TITLES = {"data": "Data", "model": "Model", "objective": "Objective", "set": "Learner", "rule": "Stopping"}
-OPEN = ("data", "model", "set")
-"""The groups that are not folded when a page opens."""
+FIRST = ("task", "about", "learner", "set.C", "loss")
+"""What is shown at once; the rest is there for who asks for more."""
+
+OPEN = ("data", "set")
+"""The groups that are not folded when somebody asks for more."""
 
 FOLDED = {
     "& .MuiAccordionSummary-root *": {"fontSize": "1rem"},
@@ -117,13 +126,18 @@ def decades(owner: param.Parameterized, name: str) -> Any:
     return slider
 
 
+def makers(owner: param.Parameterized, prefix: str) -> dict[str, Callable[[], Any]]:
+    """For each setting of a record, by the name that links give it, what makes its widget."""
+    names = [name for name in owner.param if name not in ("name", "qp_tolerance")]
+    return {f"{prefix}.{name}": partial(widget, owner, name) for name in names}
+
+
 def group(owner: param.Parameterized, prefix: str) -> dict[str, Any]:
     """Widgets for all settings of one record, by the names that links give them."""
-    names = [name for name in owner.param if name not in ("name", "qp_tolerance")]
-    return {f"{prefix}.{name}": widget(owner, name) for name in names}
+    return {name: make() for name, make in makers(owner, prefix).items()}
 
 
-def oracle_choice(choices: Choices, name: str) -> dict[str, Any]:
+def oracle_choice(choices: Choices, name: str) -> Any:
     """A menu of oracles, and below it the settings of the one that is chosen."""
     declared, chosen = choices.param[name], oracle_named(getattr(choices, name))
     menu = pmui.Select(
@@ -153,7 +167,7 @@ def oracle_choice(choices: Choices, name: str) -> dict[str, Any]:
 
     offer(chosen)
     menu.param.watch(picked, "value")
-    return {name: menu, f"{name}.settings": box}
+    return pn.Column(menu, box, margin=0, sizing_mode="stretch_width")
 
 
 def refusing_learners(refused: Mapping[str, str]) -> str:
@@ -173,93 +187,169 @@ def with_model(hidden: tuple[str, ...]) -> frozenset[str]:
     return frozenset(hidden) | moved
 
 
+def picture(problem: Problem, theme: Theme) -> str:
+    """A small picture of the data as one element; empty where there is none."""
+    drawn = thumbnail(problem, theme).replace("<svg ", "<svg xmlns='http://www.w3.org/2000/svg' ", 1)
+    words, _ = depiction_of(problem).thumbnail(problem, theme, 0) if drawn else ("", "")
+    data = b64encode(drawn.encode()).decode()
+    style = "display:block;width:100%;border-radius:4px"
+    return (
+        f"<img alt='{escape(words)}' style='{style}' src='data:image/svg+xml;base64,{data}'>" if drawn else ""
+    )
+
+
 class Controls(pn.viewable.Viewer):
     """All choices of a session, but those that a lecturer hid.
 
     What is hidden keeps its value and is named as in links: a setting (`set.C`, `loss`) or a whole group
-    (`data`, `set`).
+    (`data`, `set`). `files` makes the part for files, below the rest.
     """
 
-    def __init__(self, session: Session, hidden: tuple[str, ...] = (), **params: Any) -> None:
+    theme = param.Parameter(LIGHT)
+    more = param.Boolean(
+        False, doc="All other settings of data, objective, learner and stopping rule; files."
+    )
+
+    def __init__(
+        self,
+        session: Session,
+        hidden: tuple[str, ...] = (),
+        files: Callable[[], Any] | None = None,
+        **params: Any,
+    ) -> None:
         super().__init__(**params)
         self.session = session
-        self.hidden = with_model(hidden)
-        self.column = pn.Column(sizing_mode="stretch_width", margin=0)
+        self.hidden, self.files = with_model(hidden), files
+        self.picture = pn.pane.HTML("", sizing_mode="stretch_width", margin=(0, 8), height=122)
         self.reasons = pn.pane.HTML("", sizing_mode="stretch_width", margin=(0, 8))
+        self.first = pn.Column(sizing_mode="stretch_width", margin=0)
+        self.rest = pn.Column(sizing_mode="stretch_width", margin=0, visible=False)
         self.choices = choices = session.choices
         self.watchers = [
             (choices, choices.param.watch(lambda *_: self.fill(), ["data", "model", "settings"])),
             (choices, choices.param.watch(lambda *_: self.grey(), ["scaling", "penalty", "loss"])),
             (session, session.param.watch(lambda *_: self.grey(), ["tick"])),
         ]
+        self.param.watch(lambda *_: self._unfold(), "more")
+        self.param.watch(lambda *_: self._picture(), "theme")
         self.fill()
 
     def fill(self) -> None:
-        """Make the widgets for the current task and learner."""
+        """Make the widgets for the current task and learner: the first ones, and the others if they are
+        asked for.
+        """
+        self._made: dict[str, Any] = {}
+        groups = self._groups()
+        self.first[:] = [self._widget(groups, name) for name in self._order(groups)]
+        if "task" in self._made:
+            self.first.insert(1, self.picture)
+        self._checked: Problem | None = None
+        self.grey()
+        self._unfold()
+
+    def _order(self, groups: Mapping[str, Mapping[str, Any]]) -> list[str]:
+        """Which of the first widgets there are, in their order."""
+        known = {name for members in groups.values() for name in members}
+        return [name for name in FIRST if name in known]
+
+    def _groups(self) -> dict[str, dict[str, Callable[[], Any]]]:
+        """What makes each widget that is not hidden, by group and by its name in links."""
         groups = {"data": self._data, "model": self._model, "objective": self._objective}
         groups |= {"set": self._learner, "rule": self._rule}
         if self.choices.chosen_task.whole:
             groups.pop("objective")
         made = {name: make() for name, make in groups.items() if name not in self.hidden}
-        self.shown = {
-            name: {key: w for key, w in ws.items() if key.removesuffix(".settings") not in self.hidden}
-            for name, ws in made.items()
+        return {
+            name: {key: make for key, make in members.items() if key not in self.hidden}
+            for name, members in made.items()
         }
-        full = [name for name, ws in self.shown.items() if ws]
-        cards = [(TITLES[name], pn.Column(*self.shown[name].values(), margin=0)) for name in full]
-        active = [j for j, name in enumerate(full) if name in OPEN]
-        self.column[:] = [
-            pmui.Accordion(
-                *cards, active=active, sizing_mode="stretch_width", margin=(0, 4), sx=FOLDED, dynamic=True
-            )
-        ]
-        self._checked: Problem | None = None
-        self.grey()
 
-    def _data(self) -> dict[str, Any]:
+    def _widget(self, groups: Mapping[str, Mapping[str, Any]], name: str) -> Any:
+        """A widget, made once."""
+        if name not in self._made:
+            self._made[name] = next(members[name] for members in groups.values() if name in members)()
+        return self._made[name]
+
+    @property
+    def shown(self) -> dict[str, dict[str, Any]]:
+        """Every widget by group and name; those that nobody has asked for yet are made."""
+        groups = self._groups()
+        return {
+            title: {name: self._widget(groups, name) for name in members} for title, members in groups.items()
+        }
+
+    def _unfold(self) -> None:
+        """Show the other settings, or put them away."""
+        if self.more:
+            rest = {
+                title: [made for name, made in members.items() if name not in FIRST]
+                for title, members in self.shown.items()
+            }
+            full = [title for title, members in rest.items() if members]
+            cards = [(TITLES[title], pn.Column(*rest[title], margin=0)) for title in full]
+            cards += [("Files", self.files())] if self.files is not None else []
+            active = [j for j, title in enumerate(full) if title in OPEN]
+            self.rest[:] = [
+                pmui.Accordion(
+                    *cards, active=active, sizing_mode="stretch_width", margin=(0, 4), sx=FOLDED, dynamic=True
+                )
+            ]
+        self.rest.visible = self.more
+
+    def _data(self) -> dict[str, Callable[[], Any]]:
         choices = self.choices
-        titles = {task.title: name for name, task in choices.tasks.items()}
-        task = pmui.Select(
-            label="Task", options=titles, value=choices.task, description=choices.param.task.doc, **WIDE
-        )
-        task.param.watch(lambda e: choices.param.update(task=e.new), "value")
-        about = pmui.Typography(choices.chosen_task.help, variant="body2", margin=(0, 8))
-        return {"task": task, "about": about, **group(choices.data, "data")}
 
-    def _model(self) -> dict[str, Any]:
-        return group(self.choices.model, "model")
+        def task() -> Any:
+            titles = {task.title: name for name, task in choices.tasks.items()}
+            made = pmui.Select(
+                label="Task", options=titles, value=choices.task, description=choices.param.task.doc, **WIDE
+            )
+            made.param.watch(lambda e: choices.param.update(task=e.new), "value")
+            return made
 
-    def _objective(self) -> dict[str, Any]:
-        found = {name: widget(self.choices, name) for name in ("loss", "scaling", "penalty")}
-        for name in ("oracle", "predictor"):
-            found |= oracle_choice(self.choices, name)
-        return found
+        def about() -> Any:
+            return pmui.Typography(choices.chosen_task.help, variant="body2", margin=(4, 8))
 
-    def _learner(self) -> dict[str, Any]:
+        return {"task": task, "about": about, **makers(choices.data, "data")}
+
+    def _model(self) -> dict[str, Callable[[], Any]]:
+        return makers(self.choices.model, "model")
+
+    def _objective(self) -> dict[str, Callable[[], Any]]:
+        simple = {name: partial(widget, self.choices, name) for name in ("loss", "scaling", "penalty")}
+        return simple | {name: partial(oracle_choice, self.choices, name) for name in ("oracle", "predictor")}
+
+    def _learner(self) -> dict[str, Callable[[], Any]]:
+        own = {"learner": self._learners, "reasons": lambda: self.reasons}
+        return {**own, **makers(self.choices.settings, "set"), "seed": partial(widget, self.choices, "seed")}
+
+    def _learners(self) -> Any:
         choices = self.choices
         names = {by_name(n).title: n for n in choices.param.learner.objects}
-        self.learner = pmui.Select(
-            label="Learner",
-            options=names,
-            value=choices.learner,
-            description=choices.param.learner.doc,
-            **WIDE,
-        )
-        self.learner.param.watch(lambda e: choices.param.update(learner=e.new), "value")
-        own = {"learner": self.learner, "reasons": self.reasons, **group(choices.settings, "set")}
-        return {**own, "seed": widget(choices, "seed")}
+        doc = choices.param.learner.doc
+        made = pmui.Select(label="Learner", options=names, value=choices.learner, description=doc, **WIDE)
+        made.param.watch(lambda e: choices.param.update(learner=e.new), "value")
+        return made
 
-    def _rule(self) -> dict[str, Any]:
-        return group(self.choices.rule, "rule")
+    def _rule(self) -> dict[str, Callable[[], Any]]:
+        return makers(self.choices.rule, "rule")
 
     def grey(self) -> None:
-        """Disable the learners that refuse this problem, and say why."""
-        if self.session.problem is self._checked or "learner" not in self.shown.get("set", {}):
+        """Another problem: draw it, disable the learners that refuse it, and say why."""
+        if self.session.problem is self._checked:
             return
         self._checked = self.session.problem
-        refused = refusals(self.session.problem)
-        self.learner.disabled_options = [n for n in refused if n != self.choices.learner]
-        self.reasons.object = refusing_learners(refused)
+        self._picture()
+        if "learner" in self._made:
+            refused = refusals(self.session.problem)
+            self._made["learner"].disabled_options = [n for n in refused if n != self.choices.learner]
+            self.reasons.object = refusing_learners(refused)
+
+    def _picture(self) -> None:
+        """Draw the data, where the task is shown."""
+        if "task" in self._made:
+            self.picture.object = picture(self.session.problem, self.theme)
+            self.picture.visible = bool(self.picture.object)
 
     def close(self) -> None:
         """Stop listening to the session."""
@@ -267,4 +357,13 @@ class Controls(pn.viewable.Viewer):
             watched.param.unwatch(watcher)
 
     def __panel__(self) -> Any:
-        return self.column
+        button = pmui.Toggle.from_param(
+            self.param.more,
+            label="More settings",
+            icon="tune",
+            size="small",
+            variant="text",
+            description="",
+            margin=(4, 8),
+        )
+        return pn.Column(self.first, button, self.rest, sizing_mode="stretch_width", margin=0)

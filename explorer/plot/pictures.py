@@ -21,11 +21,11 @@ from explorer.views.trellis.frame import frame as trellis_frame
 from explorer.views.weights.frame import frame as weights_frame
 from explorer.wording import number
 
-ROLES = (("truth", THEME.truth, 9.0), ("guess", THEME.guess, 4.0), ("most violated", THEME.rival, 2.0))
+ROLES = (("truth", THEME.truth, 9.0), ("guess", THEME.guess, 4.0), ("most tempting", THEME.rival, 2.0))
 
 
 def trellis(problem: Chain, trace: Trace, at: int = -1, example: int = 0) -> Any:
-    """States over positions: the score of each, and the true, the guessed and the most violated path."""
+    """States over positions: the score of each, and the true, the guessed and the most tempting path."""
     check(problem, (Chain,), "trellis", "sequences")
     shown = trellis_frame(problem, trace, at % max(1, len(trace)), example)
     length, states = shown.base.shape
@@ -50,7 +50,7 @@ def trellis(problem: Chain, trace: Trace, at: int = -1, example: int = 0) -> Any
 
 
 def labelling(problem: FieldLabelling, trace: Trace, at: int = -1, example: int = 0) -> Any:
-    """Truth, guess and most violated labelling of a graph, side by side."""
+    """Truth, guess and most tempting labelling of a graph, side by side."""
     check(problem, (FieldLabelling,), "labelling", "graphs")
     shown = labelling_frame(problem, trace, at % max(1, len(trace)), example)
     answers = (shown.truth, shown.guess.labels, shown.rival.labels)

@@ -49,7 +49,7 @@ class Choices(param.Parameterized):
         objects=["linear", "squared"], doc="What a slack costs: itself, or half its square."
     )
     oracle: Any = param.Selector(
-        objects=["Viterbi"], check_on_set=False, doc="How the most violated labelling is found in training."
+        objects=["Viterbi"], check_on_set=False, doc="How the most tempting labelling is found in training."
     )
     predictor: Any = param.Selector(
         objects=["Viterbi"], check_on_set=False, doc="How labels are predicted afterwards."

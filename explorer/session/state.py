@@ -28,7 +28,7 @@ from explorer.session.training import Training
 
 STATUS = ("idle", "running", "paused", "stopped", "failed")
 
-PHASES = ("Find most violated", "Add cut", "Solve again", "Update bounds")
+PHASES = ("Find most tempting", "Add cut", "Solve again", "Update bounds")
 """What one step consists of, in the order in which it happens."""
 
 

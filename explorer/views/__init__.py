@@ -1,28 +1,30 @@
 """One folder per view: a frame of plain arrays, a figure, a sentence. VIEWS is in menu order."""
 
 from explorer.engine.contracts import Problem
-from explorer.views.depictions import BESIDE, STRUCTURES
+from explorer.views.bounds.view import BoundsView
+from explorer.views.depictions import STRUCTURES
 from explorer.views.examples.view import Examples
+from explorer.views.hyperplane.view import Hyperplane
 from explorer.views.kit.depiction import depiction_of
 from explorer.views.kit.view import View
 from explorer.views.loss_curves.view import Losses
 from explorer.views.path.view import Path
 from explorer.views.risk_slice.view import RiskSlice
+from explorer.views.sequence.view import Sequence
 from explorer.views.surface.view import Surface
+from explorer.views.trellis.view import Trellis
 from explorer.views.weights.view import Weights
 from explorer.views.working_set.view import WorkingSetView
 
-VIEWS: tuple[type[View], ...] = (
-    WorkingSetView,
-    *STRUCTURES,
-    *BESIDE,
-    Losses,
-    RiskSlice,
-    Weights,
-    Examples,
-    Surface,
-    Path,
-)
+ANSWER = "The answer"
+GROUPS: dict[str, tuple[type[View], ...]] = {
+    ANSWER: (Sequence, Trellis, *(view for view in STRUCTURES if view is not Sequence)),
+    "The learning": (BoundsView, Losses, WorkingSetView, Weights, Examples),
+    "The geometry": (RiskSlice, Surface, Hyperplane, Path),
+}
+"""What the views are about: one example's answer, the run, or the space that it moves in."""
+
+VIEWS: tuple[type[View], ...] = tuple(view for group in GROUPS.values() for view in group)
 
 
 def structure_of(problem: Problem) -> type[View]:
@@ -32,4 +34,4 @@ def structure_of(problem: Problem) -> type[View]:
     )
 
 
-__all__ = ["STRUCTURES", "VIEWS", "View", "structure_of"]
+__all__ = ["ANSWER", "GROUPS", "STRUCTURES", "VIEWS", "View", "structure_of"]

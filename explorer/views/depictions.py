@@ -32,7 +32,7 @@ from explorer.views.trellis.depiction import CHAINS
 from explorer.views.trellis.view import Trellis
 
 TABLE: tuple[tuple[type, Depiction, tuple[type[View], ...]], ...] = (
-    (Chain, CHAINS, (Trellis, Sequence)),
+    (Chain, CHAINS, (Sequence, Trellis)),
     (FieldLabelling, FIELDS, (Labelling,)),
     (Clustering, CLUSTERINGS, (Similarity,)),
     (SingleLink, CLUSTERINGS, (Similarity,)),

@@ -105,7 +105,7 @@ def test_every_view_that_fits_shows_a_file(runner: InThread, file: str) -> None:
     wait(session)
     studio = Studio(session=session)
     for at in range(len(studio.kinds)):
-        studio.tabs.active = at
+        studio.front(at + 1)
     assert set(studio.views) == set(studio.kinds)
     studio.shell.close()
 

@@ -75,7 +75,7 @@ def test_the_paths_in_a_trellis_are_truth_prediction_and_the_oracles_answer(
     np.testing.assert_array_equal(
         drawn["guess"].dimension_values(1), problem.predict(w, problem.dataset.inputs[2])
     )
-    np.testing.assert_array_equal(drawn["most violated"].dimension_values(1), problem.oracle(w, 2).label)
+    np.testing.assert_array_equal(drawn["most tempting"].dimension_values(1), problem.oracle(w, 2).label)
 
 
 def test_nodes_of_a_labelling_say_their_states(runs: dict[str, tuple[Any, Trace]]) -> None:
@@ -85,7 +85,7 @@ def test_nodes_of_a_labelling_say_their_states(runs: dict[str, tuple[Any, Trace]
     answers = {
         "truth": problem.dataset.labels[1],
         "guess": problem.predict(w, problem.dataset.inputs[1]),
-        "most violated": problem.oracle(w, 1).label,
+        "most tempting": problem.oracle(w, 1).label,
     }
     for picture, (role, labels) in zip((truth, guess, rival), answers.items(), strict=True):
         (nodes,) = picture.traverse(lambda x: x, [hv.Points])

@@ -83,4 +83,4 @@ def test_another_task_brings_its_own_structure_view(page: Page, server: str) -> 
     page.get_by_role("combobox", name="Task").click()
     page.get_by_role("option", name="Blocks with distortion").click()
     expect(page.get_by_role("tab", name="Trellis")).to_be_visible()
-    expect(page.get_by_text(re.compile("most violated labelling")).first).to_be_visible()
+    expect(page.get_by_text(re.compile("most tempting labelling")).first).to_be_visible()

@@ -25,7 +25,7 @@ from explorer.engine.structures.classes.own import Listed, Plain
 from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.session.problem_cache import problem_of
 from explorer.session.state import Session
-from explorer.views import STRUCTURES, structure_of
+from explorer.views import STRUCTURES, VIEWS, structure_of
 from explorer.views.depictions import BESIDE, DEPICTIONS
 from explorer.views.examples.view import Examples
 from explorer.views.kit.depiction import depiction_of
@@ -182,3 +182,8 @@ def test_every_view_shows_a_run_of_a_problem_that_nobody_depicted(problem: Probl
     hardest = studio.views[Examples].table(studio.views[Examples].frame())
     assert set(hardest["truth"]) == {"(1, 3)", "(3, 6)", "(0, 1)"}
     studio.shell.close()
+
+
+def test_every_picture_of_a_structure_has_its_tab() -> None:
+    assert {*STRUCTURES, *BESIDE} <= set(VIEWS)
+    assert len(VIEWS) == len(set(VIEWS))

@@ -31,7 +31,7 @@ ABOUT = {
         "Nine items. The best clustering joins a and c, which repel, and splits b and h, which attract."
     ),
     "figure 3.2": (
-        "Five items; ask for the most violated clustering to see how the loss changes the similarity."
+        "Five items; ask for the most tempting clustering to see how the loss changes the similarity."
     ),
     "star": "The relaxation says 1.5 with halves, the best partition 1.",
     "four-path": "Merging greedily ends at 5, the best is 8.",

@@ -35,7 +35,7 @@ PARTS = (
     Part("cursor", -1),
     Part("example", 0),
     Part("split", "training", menu=Session.param.split.objects),
-    Part("view", "trellis", menu=[view.name_key for view in VIEWS]),
+    Part("view", "sequence", menu=[view.name_key for view in VIEWS]),
     THEME,
     Part("clock", "iteration", menu=CLOCKS),
     Part("log", True),
@@ -45,6 +45,8 @@ PARTS = (
 )
 LAYOUT: dict[str, Any] = {part.name: part.default for part in PARTS}
 SEE = "see."
+RENAMED = {"most violated": "most tempting"}
+"""What earlier links call a choice inside a view."""
 
 FIRST = Recipe(rule={"relative_gap": 0.005})
 """What an address without choices shows: the eye can tell no more than half a percent, and changes are
@@ -116,7 +118,7 @@ def choose(view: View, see: dict[str, str]) -> list[str]:
 def parameter_value(declared: Any, text: str) -> Any:
     """The value of a view's parameter that a text stands for; ValueError where there is none."""
     if isinstance(declared, param.Selector):
-        objects = list(declared.objects)
+        objects, text = list(declared.objects), RENAMED.get(text, text)
         return objects[[str(one) for one in objects].index(text)]
     if isinstance(declared, param.Range):
         return tuple(parse(end, float, declared.name) for end in text.split(":"))

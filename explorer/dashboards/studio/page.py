@@ -1,5 +1,8 @@
-"""The training studio: choices on the left, transport on top, linked views in the middle, the explanation on
-the right.
+"""The training studio: few choices on the left, the picture of the answer large, its caption below it, and
+the film strip of the run.
+
+The other views stand behind tabs, the formulas of the step behind "Show the sum"; what is not looked at is
+not made.
 """
 
 from collections.abc import Sequence
@@ -9,18 +12,20 @@ import panel as pn
 import panel_material_ui as pmui
 
 from explorer.dashboards.address import AddressLine, page_address, search
-from explorer.dashboards.controls import FOLDED, Controls
+from explorer.dashboards.controls import Controls
 from explorer.dashboards.pacing import Pacing
 from explorer.dashboards.sharing import Sharing
 from explorer.dashboards.shell import Card, Shell, forget_links
 from explorer.dashboards.studio.link import FIRST, StudioLink, choose, own_choices, query, read, unknown
+from explorer.dashboards.studio.stage import Stage
 from explorer.dashboards.studio.transport import KEYS, Transport, keys_dialog
 from explorer.engine.catalogue.tasks import Task
 from explorer.session.runner import Runner
 from explorer.session.shared_runs import ready_run
 from explorer.session.state import Session
-from explorer.views import STRUCTURES, VIEWS, structure_of
+from explorer.views import VIEWS, structure_of
 from explorer.views.bounds.view import BoundsView
+from explorer.views.inspector.caption_view import Caption
 from explorer.views.inspector.view import Inspector
 from explorer.views.kit.controls.tooltips import add_hint
 from explorer.views.kit.messages import lacks_lock, loading
@@ -34,13 +39,9 @@ QUICK, OFTEN = 15, 12
 beat.
 """
 
-
-UPPER, ABOVE = "max(215px, 29vh)", "(80px + 4.5rem)"
-LOWER = f"max(280px, calc(100vh - {ABOVE} - {UPPER} - 66px))"
-RIGHT = f"max(505px, calc(100vh - {ABOVE} - 8px))"
-"""Heights of the bounds, of what is above them, of the tabs' cards and of the inspector: one screen, without
-scrolling.
-"""
+LEAST = 320
+"""Pixels of height that the picture has at least;
+on a screen it has all that caption and film strip leave."""
 
 
 class Studio:
@@ -53,20 +54,19 @@ class Studio:
         self.session = session or Session(link.recipe, runner)
         self._wanted, self._phase = -1, 0
         self._begin()
-        self.bounds = BoundsView(self.session, clock=link.layout["clock"])
-        self.inspector = Inspector(self.session)
-        self.views: dict[type[View], View] = {}
-        self.places = {view: pn.Column(sizing_mode="stretch_both", margin=0) for view in VIEWS}
-        self.kinds = self._kinds()
-        self.hidden = tuple(name for name in str(link.layout.get("hide", "")).split(",") if name)
-        self.controls = Controls(self.session, self.hidden)
-        self.transport = Transport(self.session, self.front)
-        self.pacing = Pacing()
-        self.address = AddressLine()
+        self.layout_of_bounds = {"clock": link.layout["clock"], "log_scale": link.layout["log"]}
         self._see: dict[str, str] = {}
+        self.stage = Stage(self.session.problem, self._make)
+        self.caption = Caption(self.session)
+        self.hidden = tuple(name for name in str(link.layout.get("hide", "")).split(",") if name)
         self.sharing = Sharing(
             self.session, lambda: page_address(self.query()), lambda *a: self.shell.notice(*a)
         )
+        files = None if "files" in self.hidden else self.sharing.files
+        self.controls = Controls(self.session, self.hidden, files)
+        self.transport = Transport(self.session, self.front)
+        self.pacing = Pacing()
+        self.address = AddressLine()
         self.shell = self._shell()
         self.place(link)
 
@@ -84,106 +84,102 @@ class Studio:
             session.replay(done)
 
     def _shell(self) -> Shell:
-        sidebar = [self.controls]
-        if "files" not in self.hidden:
-            files = pmui.Accordion(
-                ("Files", self.sharing.files()),
-                sizing_mode="stretch_width",
-                margin=(0, 4),
-                sx=FOLDED,
-                dynamic=True,
-            )
-            sidebar.append(files)
-        shell = Shell("studio", sidebar=sidebar, main=self.main(), menus=[self.sharing])
-        shell.adopt(self.bounds, self.inspector)
-        shell.closing += [self.controls.close, self.transport.close, self.session.close]
+        shell = Shell("studio", sidebar=[self.controls], main=self.main(), menus=[self.sharing])
+        shell.adopt(self.stage, self.caption, self.transport.strip, self.controls)
+        shell.closing += [self.transport.close, self.session.close]
         shell.closing.append(lambda: self.session.param.unwatch(self._watcher))
-        shell.closing += [lambda place=place: forget_links(place) for place in self.places.values()]
+        shell.closing.append(lambda: [forget_links(place) for place in self.stage.parts()])
         return shell
 
-    def _kinds(self) -> list[type[View]]:
-        """The views of this problem in menu order: of the structure views one, of the others those that
-        fit.
-        """
-        self._fitted = problem = self.session.problem
-        fitting = structure_of(problem)
-        return [view for view in VIEWS if (view is fitting if view in STRUCTURES else view.fits(problem))]
+    @property
+    def kinds(self) -> list[type[View]]:
+        """The views of this problem, in the order of their tabs."""
+        return self.stage.kinds
+
+    @property
+    def views(self) -> dict[type[View], View]:
+        """The views that have been looked at."""
+        return self.stage.views
+
+    def _make(self, kind: type[View]) -> View:
+        """A view that is looked at for the first time, as the link wants it."""
+        more = self.layout_of_bounds if kind is BoundsView else {}
+        view = kind(self.session, **more)
+        self.shell.adopt(view)
+        self._take_up(view)
+        view.param.watch(lambda *_: self.stage.bring(structure_of(self.session.problem)), "opened")
+        return view
 
     def _refit(self) -> None:
         """Another kind of problem has other views; the one in front stays there, or the structure comes."""
-        if self._fitted is self.session.problem:
+        if self.stage.problem is self.session.problem:
             return
         if lacks_lock():
             pn.state.execute(self._refit, schedule=True)
             return
-        kinds = self._kinds()
-        if kinds == self.kinds:
-            return
-        front, self.kinds = self.kinds[self.tabs.active], kinds
-        self.tabs[:] = [(view.title, self.places[view]) for view in kinds]
-        self.tabs.active = self._place_of(front)
-        self._show_tab()
-
-    def _place_of(self, view: type[View]) -> int:
-        """The tab of a view; that of the structure for a view that this problem does not have."""
-        return self.kinds.index(view if view in self.kinds else structure_of(self.session.problem))
+        self.stage.fit(self.session.problem)
 
     def main(self) -> list[Any]:
-        """Transport, bounds, the tabbed views and the inspector."""
-        self.tabs = pmui.Tabs(
-            *[(view.title, self.places[view]) for view in self.kinds],
-            sizing_mode="stretch_both",
-            margin=(0, 6),
-            dynamic=False,
-        )
-        self.tabs.param.watch(lambda *_: self._show_tab(), "active")
+        """The picture and its caption, the sum beside them, and the film strip below."""
         self._watcher = self.session.param.watch(lambda *_: self._refit(), "tick")
         self.help = keys_dialog(KEYS)
         self.transport.param.watch(lambda e: self.help.param.update(open=e.new), "help_open")
         self.help.param.watch(lambda e: self.transport.param.update(help_open=e.new), "open")
-        clock = pmui.Select.from_param(
-            self.bounds.param.clock,
-            label="horizontal axis",
-            description="",
+        self.sum = pmui.Toggle(
+            label="Show the sum",
+            icon="functions",
+            value=False,
             size="small",
-            width=135,
-            margin=(8, 4, 0, 4),
+            variant="outlined",
+            margin=(8, 12, 0, 0),
+            sx={"whiteSpace": "nowrap", "textTransform": "none"},
         )
-        add_hint(clock, self.bounds.param.clock.doc)
-        scale = pmui.Checkbox.from_param(self.bounds.param.log_scale, label="log", margin=(2, 4))
-        left = pn.Column(
-            Card(self.bounds, tall=UPPER, tools=[clock, scale], titled=False),
-            self.tabs,
+        add_hint(self.sum, "This step with its formulas and numbers, and what its bounds prove.")
+        self.sum.param.watch(self._show_sum, "value")
+        self.side = pn.Column(sizing_mode="stretch_height", width=340, margin=0, visible=False)
+        told = pn.Row(
+            self.caption, self.sum, sizing_mode="stretch_width", margin=0, styles={"flex": "0 0 auto"}
+        )
+        left = pn.Column(self.stage, told, sizing_mode="stretch_both", margin=0, styles={"min-width": "0"})
+        self.film = pn.Column(
+            pn.Row(
+                left,
+                self.side,
+                sizing_mode="stretch_both",
+                margin=0,
+                styles={"min-height": f"{LEAST + 60}px"},
+            ),
+            pmui.Paper(self.transport, sizing_mode="stretch_width", margin=(0, 6, 6, 6), elevation=1),
             sizing_mode="stretch_both",
             margin=0,
+            styles={"flex": "1 1 0", "min-height": f"{LEAST + 180}px"},
+            css_classes=["film"],
         )
-        right = pn.Column(
-            Card(self.inspector, tall=RIGHT),
-            width=310,
-            sizing_mode="stretch_height",
-            margin=0,
-        )
-        return [
-            pmui.Paper(self.transport, sizing_mode="stretch_width", margin=6, elevation=1),
-            pn.Row(left, right, sizing_mode="stretch_both", margin=0),
-            self.help,
-            self.sharing.dialog,
-            self.pacing,
-        ]
+        return [self.film, self.help, self.sharing.dialog, self.pacing]
+
+    def _show_sum(self, event: Any) -> None:
+        """Open the formulas of the step beside the picture, made when they are first asked for."""
+        if event.new and not len(self.side):
+            self.inspector = Inspector(self.session)
+            self.shell.adopt(self.inspector)
+            self.side[:] = [Card(self.inspector, tall="calc(100% - 12px)")]
+        if len(self.side):
+            self.inspector.active = event.new
+        self.side.visible = event.new
 
     def in_cell(self) -> Any:
         """The same page without title bar, for a notebook."""
-        left = pn.Column(self.controls, width=290, margin=0)
+        left = pn.Column(self.controls, width=260, margin=0)
         return pn.Row(
             left,
             pn.Column(self.shell.notices, *self.shell.parts, sizing_mode="stretch_width"),
-            min_width=1100,
+            min_width=900,
         )
 
     def place(self, link: StudioLink) -> None:
         """Put cursor, front view and theme where a link says, and report what it says wrongly."""
         layout = link.layout
-        self.tabs.active = self._place_of(next(view for view in VIEWS if view.name_key == layout["view"]))
+        self._see = dict(link.see)
         self.shell.wear(layout.get("theme", ""))
         self._wanted, self._phase = layout.get("cursor", -1), layout["phase"]
         self._arrive()
@@ -195,12 +191,10 @@ class Studio:
             self.shell.notice(
                 f"There is no example {layout['example']} here; example {self.session.example} is shown."
             )
-        self.bounds.log_scale, self.transport.speed.value = layout["log"], layout["speed"]
-        self._see = dict(link.see)
+        self.transport.speed.value = layout["speed"]
         self.shell.report((*link.problems, *unknown(self._see)))
-        for view in self.views.values():
-            self._take_up(view)
-        self._show_tab()
+        self.stage.bring(next(view for view in VIEWS if view.name_key == layout["view"]))
+        self.stage.open()
 
     def _take_up(self, view: View) -> None:
         """Put a view where the link says; this is done once."""
@@ -218,36 +212,19 @@ class Studio:
     def front(self, number: int) -> None:
         """Bring view `number` (from 1) to the front."""
         if 1 <= number <= len(self.kinds):
-            self.tabs.active = number - 1
-
-    def _show_tab(self) -> None:
-        """Make the front view when it is first asked for; the others draw nothing."""
-        front = self.kinds[self.tabs.active]
-        if front not in self.views:
-            self.views[front] = front(self.session)
-            self.shell.adopt(self.views[front])
-            self._take_up(self.views[front])
-            self.views[front].param.watch(lambda *_: self._show_structure(), "opened")
-            self.places[front][:] = [Card(self.views[front], tall=LOWER, titled=False)]
-        for kind, view in self.views.items():
-            view.active = kind is front
-
-    def _show_structure(self) -> None:
-        """Bring the picture of the example that was opened to the front, where there is one."""
-        fitting = structure_of(self.session.problem)
-        if fitting.fits(self.session.problem):
-            self.tabs.active = self.kinds.index(fitting)
+            self.stage.bring(self.kinds[number - 1])
 
     def layout(self) -> dict[str, Any]:
         """The part of the page's state that is not the recipe."""
+        bounds = self.views.get(BoundsView)
         return {
             "cursor": self.session.glance.settled,
             "example": self.session.example,
             "split": self.session.split,
-            "view": self.kinds[self.tabs.active].name_key,
+            "view": self.stage.front.name_key,
             "theme": self.shell.theme,
-            "clock": self.bounds.clock,
-            "log": self.bounds.log_scale,
+            "clock": bounds.clock if bounds else self.layout_of_bounds["clock"],
+            "log": bounds.log_scale if bounds else self.layout_of_bounds["log_scale"],
             "phase": 0 if self.session.glance.active else self.session.phase,
             "speed": self.session.speed,
             "hide": ",".join(self.hidden),

@@ -1,4 +1,5 @@
-"""The transport bar: play, pause, step, step back, phases, scrubbing, speed, reset; and why the run stopped.
+"""The transport: play, pause, step, step back, phases, speed, reset; beside them the film strip of the
+bounds, on which one travels, and below it why the run stopped.
 
 The phase button names what happens next. Keys: space plays and pauses, right and left arrows step and step
 back, p takes one phase, r resets, ? shows the keys, digits bring a view to the front. Keys are left alone
@@ -15,10 +16,12 @@ import param
 from panel.custom import JSComponent
 
 from explorer.session.state import PHASES, Session
+from explorer.views.bounds.strip import BoundsStrip
+from explorer.views.kit.controls.tooltips import add_hint
 from explorer.views.kit.messages import Soon, one_message
 from explorer.views.kit.tables import TEXT
 
-SPEEDS = {"slow motion (1 a second)": 1.0, "4 a second": 4.0, "20 a second": 20.0, "flat out": 0.0}
+SPEEDS = {"1 a second": 1.0, "4 a second": 4.0, "20 a second": 20.0, "flat out": 0.0}
 
 KEYS = {
     "Space": "play or pause",
@@ -35,10 +38,9 @@ EXPLAINED = {"whiteSpace": "nowrap", "&.Mui-disabled": {"pointerEvents": "auto",
 """A button that says why when it is disabled: the pointer still reaches its tooltip."""
 
 
-STILL = {"& .MuiSlider-thumb, & .MuiSlider-track": {"transition": "none"}}
-"""A slider that moves with the run many times a second does not glide there: the page would be painted all
-the time.
-"""
+ONE_LINE = "p { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; min-height: 1.3em; }"
+BUTTONS = 372
+"""Pixels of the buttons' two rows."""
 
 
 class Hotkeys(JSComponent):
@@ -109,33 +111,28 @@ class Transport(pn.viewable.Viewer):
         )
         self.step = pmui.Button(label="Step", icon="skip_next", sx=EXPLAINED, **small)
         self.phase = pmui.Button(
-            label=PHASES[session.phase], icon="double_arrow", width=190, sx=EXPLAINED, **small
+            label=PHASES[session.phase], icon="double_arrow", width=236, sx=EXPLAINED, **small
         )
         self.reset = pmui.Button(
             label="Reset", icon="restart_alt", description="Reset: forget the run (r).", **small
         )
-        self.scrub = pmui.IntSlider(
-            label="Step",
-            start=0,
-            end=1,
-            value=0,
-            sizing_mode="stretch_width",
-            margin=(0, 12),
-            size="small",
-            description="Travel through the run.",
-            sx=STILL,
-        )
+        self.strip = BoundsStrip(session, sizing_mode="stretch_width", height=62, margin=0)
         self.speed = pmui.Select(
             label="Speed",
             options=SPEEDS,
             value=session.speed,
-            width=150,
-            margin=(2, 2),
+            width=112,
+            margin=(4, 2),
             size="small",
-            description="How fast to train while watching.",
+            description="",
         )
+        add_hint(self.speed, "How fast to train while watching.")
         self.why = pn.pane.HTML(
-            "", sizing_mode="stretch_width", margin=(0, 8), css_classes=["run-status"], stylesheets=[TEXT]
+            "",
+            sizing_mode="stretch_width",
+            margin=0,
+            css_classes=["run-status"],
+            stylesheets=[TEXT, ONE_LINE],
         )
         self.keys = Hotkeys(self.press)
         self.dress = Soon(self._dress, 150)
@@ -149,13 +146,8 @@ class Transport(pn.viewable.Viewer):
         self.step.on_click(lambda _: session.step())
         self.phase.on_click(lambda _: session.step_phase())
         self.reset.on_click(lambda _: session.reset())
-        self.scrub.param.watch(self._scrubbed, "value_throttled")
         self.speed.param.watch(self._sped, "value")
         self.watchers = [session.param.watch(self.follow, ["tick", "cursor", "status", "phase", "message"])]
-
-    def _scrubbed(self, event: Any) -> None:
-        if event.new != self.session.cursor:
-            self.session.seek(event.new)
 
     def _sped(self, event: Any) -> None:
         self.session.speed = event.new
@@ -191,7 +183,6 @@ class Transport(pn.viewable.Viewer):
         """Name the buttons by what they do now, and switch off what cannot be done."""
         session = self.session
         running = session.status == "running"
-        last = max(1, len(session.trace) - 1)
         with one_message():
             self.play.param.update(
                 label="Pause" if running else "Play", icon="pause" if running else "play_arrow"
@@ -201,15 +192,6 @@ class Transport(pn.viewable.Viewer):
             )
             self.step.param.update(description=about_step(session), disabled=not session.has_next)
             self.back.disabled = session.cursor == 0
-            self._move(last, min(session.cursor, last))
-
-    def _move(self, last: int, at: int) -> None:
-        """Put the slider at a step; its value never leaves its range on the way, where the browser would cut
-        it off.
-        """
-        changes = [{"end": last}, {"value": at}]
-        for change in changes if last >= self.scrub.end else changes[::-1]:
-            self.scrub.param.update(**change)
 
     def close(self) -> None:
         """Stop listening to the session."""
@@ -217,12 +199,12 @@ class Transport(pn.viewable.Viewer):
             self.session.param.unwatch(watcher)
 
     def __panel__(self) -> Any:
-        buttons = pn.Row(self.back, self.play, self.step, self.phase, self.reset, self.speed, margin=0)
-        return pn.Column(
-            pn.Row(buttons, self.scrub, self.keys, sizing_mode="stretch_width", margin=0),
-            self.why,
-            sizing_mode="stretch_width",
-            margin=0,
+        first = pn.Row(self.back, self.play, self.step, self.reset, margin=0)
+        second = pn.Row(self.phase, self.speed, margin=0)
+        buttons = pn.Column(first, second, width=BUTTONS, margin=0, styles={"flex": f"0 0 {BUTTONS}px"})
+        film = pn.Column(self.strip, self.why, margin=0, min_width=280, styles={"flex": "1 1 420px"})
+        return pn.FlexBox(
+            buttons, film, self.keys, gap="6px 10px", sizing_mode="stretch_width", margin=(4, 8)
         )
 
 

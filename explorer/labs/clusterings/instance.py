@@ -21,7 +21,7 @@ from explorer.labs.places import circle
 
 RANDOM, POINTS = "random", "points"
 SHAPES = {"threshold": "a distance below the reach", "Gaussian": "a Gaussian of the distance, less a half"}
-ASKS = {"predict": "the best clustering", "violated": "the most violated clustering"}
+ASKS = {"predict": "the best clustering", "violated": "the most tempting clustering"}
 LOSSES = tuple(loss.title for loss in CLUSTER_LOSSES)
 SCALINGS = ("margin", "slack")
 SIZES = (2, 30)

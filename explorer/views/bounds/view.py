@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import panel as pn
+import panel_material_ui as pmui
 import param
 from bokeh.models import HoverTool, Span
 from bokeh.plotting import figure
@@ -14,7 +15,7 @@ from explorer.engine.runs.promises import promise
 from explorer.views.bounds import frame as numbers
 from explorer.views.bounds.frame import CLOCKS, ITERATION, BoundsFrame, axis_words, times
 from explorer.views.kit.drawing.axes import blank, readable
-from explorer.views.kit.drawing.pieces import fill, legend, source
+from explorer.views.kit.drawing.pieces import WHOLE, choice, fill, legend, source
 from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.drawing.timeline import Timeline
 from explorer.views.kit.extents import Extents
@@ -49,7 +50,13 @@ class BoundsView(View):
         self.pane = pn.pane.Bokeh(self._plot(), sizing_mode="stretch_both", min_height=170, margin=0)
         self.param.watch(self._switch, ["log_scale"])
         self.param.watch(lambda *_: self.refresh(), ["clock"])
-        return self.pane
+        scale = pmui.Checkbox.from_param(
+            self.param.log_scale, label="logarithmic", margin=(0, 8), size="small"
+        )
+        tools = pn.FlexBox(
+            choice(self.param.clock, margin=(0, 8)), scale, align_items="center", sizing_mode="stretch_width"
+        )
+        return pn.Column(tools, self.pane, **WHOLE)
 
     def _figure(self, scale: str) -> Any:
         plot = figure(

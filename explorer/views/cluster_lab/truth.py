@@ -52,7 +52,7 @@ class TruthView(View[ClusterLab]):
     name_key: ClassVar[str] = "losses"
     help: ClassVar[str] = (
         "Press an item to move it to the next cluster, at last to one of its own. Moving it in the truth "
-        "changes what is most violated; moving it in the clustering only shows what the losses say of that "
+        "changes what is most tempting; moving it in the clustering only shows what the losses say of that "
         "one. All losses are in per cent."
     )
     follows = ("tick", "step", "own")

@@ -23,7 +23,7 @@ KINDS = {
 COLUMNS = {
     "clusterer": "Press a name to see how it works.",
     "kind": "; ".join(f"{kind}: {what}" for kind, what in KINDS.items()) + ".",
-    "value": "The score, or H if the most violated clustering is asked for; of relaxed answers their own.",
+    "value": "The score, or H if the most tempting clustering is asked for; of relaxed answers their own.",
     "loss": "The loss of the answer against the truth, in per cent.",
     "ms": "Milliseconds for one call, the median of a few.",
     "clusters": "The clusters found; a relaxed answer may not be a clustering.",
@@ -35,7 +35,7 @@ def question_words(case: ClusterCase) -> str:
     choice = case.choice
     if choice.asks == "predict":
         return "Asked for the best clustering"
-    return f"Asked for the most violated clustering, {choice.loss} loss, {choice.scaling} scaling"
+    return f"Asked for the most tempting clustering, {choice.loss} loss, {choice.scaling} scaling"
 
 
 def answer_words(reply: Reply, family: str, names: tuple[str, ...]) -> str:

@@ -1,6 +1,6 @@
 """The current step in a plain sentence, in its formulas, and what its bounds prove.
 
-Every figure is read from the trace. It follows the session's phase: after "Find most violated", "Add cut" and
+Every figure is read from the trace. It follows the session's phase: after "Find most tempting", "Add cut" and
 "Solve again" it tells what has just happened on the way to the next step, at rest the whole step and its
 bounds.
 """
@@ -61,7 +61,7 @@ def frame(
 def sentence(shown: InspectorFrame | None) -> str:
     """The step in one plain sentence."""
     if shown is None:
-        return "Nothing trained yet: press play, or find the first most violated labellings step by step."
+        return "Nothing trained yet: press play, or find the first most tempting labellings step by step."
     phase = "" if shown.phase == PHASES[-1] else f", {shown.phase.lower()}"
     return f"Step {shown.at}{phase}: {shown.sentence}"
 
@@ -73,14 +73,14 @@ def table(shown: InspectorFrame | None) -> dict[str, Any]:
 
 
 DOUBTED = {
-    "under": "It may miss the most violated labelling, so the true objective can lie above the primal shown.",
+    "under": "It may miss the most tempting labelling, so the true objective can lie above the primal shown.",
     "under, untold": "It looks for the labelling that scores most, so the true objective can lie above the "
     "primal shown; the dual is a lower bound all the same.",
     "over": "Fractional labellings count too, so these bound the relaxed problem: its optimum is at or above "
     "the exact one.",
     "over, untold": "It looks for the fractional labelling that scores most: the dual bounds the relaxed "
     "problem from below, and the primal proves nothing about either problem.",
-    "unclaimed": "Nobody says that it finds the most violated labelling: if it misses one, the true "
+    "unclaimed": "Nobody says that it finds the most tempting labelling: if it misses one, the true "
     "objective lies above the primal shown. Claim it with exact=True, and the run is watched for proof to "
     "the contrary.",
 }

@@ -162,7 +162,7 @@ def bundle(f: Facts, phase: int) -> Told:
 def frank_wolfe(f: Facts, phase: int) -> Told:
     """Block-coordinate Frank-Wolfe."""
     if phase:
-        asks = "One example at a time, the oracle finds its most violated labelling at the current w."
+        asks = "One example at a time, the oracle finds its most tempting labelling at the current w."
         moves = "No cut is kept: a share gamma of the example's weight moves onto that labelling at once."
         return onward(f, phase, asks, moves)
     moves, still = f.started.n * f.setting("passes_per_step", 1), f.get("still")
@@ -174,7 +174,7 @@ def frank_wolfe(f: Facts, phase: int) -> Told:
 def sequential_dual(f: Facts, phase: int) -> Told:
     """The sequential dual method."""
     if phase:
-        asks = "One example at a time, the oracle finds its most violated labelling at the newest w."
+        asks = "One example at a time, the oracle finds its most tempting labelling at the newest w."
         moves = "The labelling joins its example's own cuts, and mass moves between these at once."
         return onward(f, phase, asks, moves)
     held = f"{quantity(f.get('planes'), 'cut')} are held, {f.get('active'):,.0f} of them with weight."
@@ -239,7 +239,7 @@ def subgradient(f: Facts, phase: int) -> Told:
     """Subgradient descent, and stochastic gradient descent."""
     who = "all examples" if f.setting("batch", "one") == "all" else "one example"
     if phase:
-        asks = f"The oracle finds the most violated labelling of {who} at the current w."
+        asks = f"The oracle finds the most tempting labelling of {who} at the current w."
         moves = "No cut is kept: w moves a little towards the truth and away from that labelling."
         return onward(f, phase, asks, moves)
     t, before = f.get("moves"), f.other(f.at - 1)

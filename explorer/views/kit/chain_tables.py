@@ -1,4 +1,4 @@
-"""What views of sequences ask of one chain: truth, prediction, most violated labelling, Viterbi's tables.
+"""What views of sequences ask of one chain: truth, prediction, most tempting labelling, Viterbi's tables.
 
 chi[t, s]   = unary[t, s] + max_a (chi[t-1, a] + trans[a, s]),   zeta[t, s] = the a that attains it
 price[t, s] = max { score(y) : y_t = s } - max_y score(y)       the min-marginal: 0 on the best path

@@ -59,17 +59,21 @@ def no_thumbnail(problem: Problem, theme: Theme, example: int) -> Thumbnail:
 class Depiction:
     """How problems of one structure are shown; what a structure leaves out is shown plainly.
 
-    `part` is what the pieces of a label are called; `mistake` is a wrong labelling with how it differs from
-    the truth; `pair_cells` lays pairwise weights out as squares. `views` are the views made for this
-    structure, the picture of one example first. `weighs_pairs`: weights are of pairs of items, so that a
-    classifier of pairs can stand beside them.
+    `part` is what the pieces of a label are called; `verb` is what a machine does that gives one; `mistake`
+    is a wrong labelling with how it differs from the truth; `pair_cells` lays pairwise weights out as
+    squares. `views` are the views made for this structure, the picture of one example first. `difference`
+    tells how a label differs from the truth where its entries cannot be compared one by one; it begins with
+    0 where it does not. `weighs_pairs`: weights are of pairs of items, so that a classifier of pairs can
+    stand beside them.
     """
 
     part: Callable[[Any], str] = lambda problem: "part"
+    verb: str = "answers"
     states: Callable[[Any], tuple[str, ...]] = plain_states
     label_text: Callable[..., str] = plain_label
     input_text: Callable[[Any, int], str] = plain_input
     mistake: Callable[[Any, int, Any], str] = plain_mistake
+    difference: Callable[[Any, Any], str] | None = None
     weights: Callable[[Any], tuple[WeightGroup, ...]] = plain_weights
     pair_cells: Callable[[Any], PairCells | None] = lambda problem: None
     weighs_pairs: bool = False

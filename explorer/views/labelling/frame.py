@@ -27,7 +27,7 @@ from explorer.views.kit.words.label_words import state_names
 from explorer.views.labelling.edits import NOTHING, Edits, apply_edits, no_edges_because, valid_edits
 from explorer.views.labelling.places import nodes_of
 
-FILLS = ("prediction", "most violated", "truth", "own scores")
+FILLS = ("prediction", "most tempting", "truth", "own scores")
 """What the nodes can be filled with; the last one takes every node by itself."""
 
 SURE = 1e-6

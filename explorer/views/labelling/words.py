@@ -60,7 +60,7 @@ def fraction(share: float) -> str:
 
 
 def sentence(shown: LabellingFrame) -> str:
-    """How much of the fill is wrong, the most violated labelling, and what the edits changed."""
+    """How much of the fill is wrong, the most tempting labelling, and what the edits changed."""
     parts = [f"{shown.name} {shown.example}: {_main_sentence(shown)}{_fractional(shown)}."]
     if shown.step is None:
         parts.insert(0, "Nothing trained yet: all scores are 0, and ties go to the first state.")
@@ -75,8 +75,8 @@ def _main_sentence(shown: LabellingFrame) -> str:
     none = np.array_equal(shown.rival.labels, shown.truth) and shown.rival.shares is None
     cost = f"loss {shown.loss:.4g} and violation {shown.violation:.4g}"
     if shown.fill == FILLS[1] and not none:
-        return f"the oracle's most violated labelling has {share}, {cost}"
-    found = f"the oracle's most violated labelling has {cost}"
+        return f"the oracle's most tempting labelling has {share}, {cost}"
+    found = f"the oracle's most tempting labelling has {cost}"
     lead = {FILLS[0]: share, FILLS[1]: "the truth is shown", FILLS[2]: "the truth is shown"}
     said = lead.get(shown.fill, f"by their own scores alone {share}")
     return f"{said}; {'the oracle finds no labelling that is violated' if none else found}"
@@ -179,7 +179,7 @@ def counts(shown: LabellingFrame) -> dict[str, Ints]:
 
 
 def table(shown: LabellingFrame) -> dict[str, Any]:
-    """Per node truth, prediction, most violated labelling and scores; of many nodes the wrong ones first."""
+    """Per node truth, prediction, most tempting labelling and scores; of many nodes the wrong ones first."""
     rows = np.arange(len(shown))
     if len(rows) > MOST_ROWS:
         rows = np.argsort(shown.guess.labels == shown.truth, kind="stable")[:MOST_ROWS]
@@ -188,7 +188,7 @@ def table(shown: LabellingFrame) -> dict[str, Any]:
     if shown.shape is not None or shown.names:
         columns["where" if shown.shape is not None else "name"] = [node_name(shown, int(u)) for u in rows]
     columns["truth"] = [shown.states[s] for s in shown.truth[rows]]
-    for name, given in (("prediction", shown.guess), ("most violated", shown.rival)):
+    for name, given in (("prediction", shown.guess), ("most tempting", shown.rival)):
         columns[name] = [state_of(shown, given, int(u)) for u in rows]
     total = sums(shown)[rows]
     for s, state in enumerate(shown.states):

@@ -43,6 +43,7 @@ def binary_weights(problem: Binary) -> tuple[WeightGroup, ...]:
 
 MULTICLASS = Depiction(
     part=lambda problem: "label",
+    verb="says",
     states=lambda problem: state_names(problem.dataset, problem.classes),
     input_text=class_input,
     weights=multiclass_weights,
@@ -50,6 +51,7 @@ MULTICLASS = Depiction(
 )
 BINARY = Depiction(
     part=lambda problem: "label",
+    verb="says",
     states=lambda problem: state_names(problem.dataset, 2),
     input_text=class_input,
     weights=binary_weights,

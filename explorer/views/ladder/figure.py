@@ -1,6 +1,6 @@
 """The margin ladder drawn: a row per output with its score, a bar up to its reach, and the slack.
 
-Truth, prediction and most violated output have a colour and a marker each, one inside the other where they
+Truth, prediction and most tempting output have a colour and a marker each, one inside the other where they
 meet. What of a bar lies beyond the truth's score is hatched. Beside it the input: an image, or the points
 with the predicted classes behind them. Sizes in pixels follow what the browser reports about the figures.
 """
@@ -24,8 +24,8 @@ from explorer.views.ladder.inputs import InputPlane
 
 MARKS = {
     "truth": ("truth", "square"),
-    "guess": ("predicted", "circle"),
-    "rival": ("most violated", "triangle"),
+    "guess": ("guess", "circle"),
+    "rival": ("most tempting", "triangle"),
 }
 """Of each marked output its name in the legend and its marker."""
 
@@ -137,7 +137,7 @@ class LadderFigure:
         self.plot.xaxis.axis_label = SCORE + (some if len(at) < len(shown) else "")
 
     def _slack(self, shown: LadderFrame, row: dict[int, int]) -> None:
-        """A bracket from the truth's score to the reach of the most violated output."""
+        """A bracket from the truth's score to the reach of the most tempting output."""
         if shown.rival == shown.truth:
             fill(self.sources["slack"])
             fill(self.sources["sum"])
@@ -163,7 +163,7 @@ class LadderFigure:
         )
 
     def _fit(self, rows: int, searching: bool) -> None:
-        """Marks and names no larger than their rows; the most violated stands out during its search."""
+        """Marks and names no larger than their rows; the most tempting stands out during its search."""
         high, theme, draw = self.room.high / max(1, rows), self.theme, self.glyphs
         mark = float(np.clip(0.85 * high, 13.0, 1.7 * theme.font))
         sizes = {"truth": mark, "guess": 0.78 * mark, "rival": (0.7 if searching else 0.5) * mark}

@@ -36,7 +36,7 @@ STATES = ("no loss", "margin too small", "misclassified")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LadderFrame:
-    """The rungs of one example; `truth`, `guess` and `rival` (the most violated) index the outputs.
+    """The rungs of one example; `truth`, `guess` and `rival` (the most tempting) index the outputs.
 
     `distance` is from the line between two classes, positive on the example's own side.
     """
@@ -77,7 +77,7 @@ class LadderFrame:
 
     @property
     def slack(self) -> float:
-        """What the most violated output costs."""
+        """What the most tempting output costs."""
         return max(0.0, float(self.violation.max()))
 
     @property

@@ -37,7 +37,7 @@ class Ladder(ExampleView):
     help: ClassVar[str] = (
         "Each row is a possible output at its score, with a bar as long as the margin that is asked for. A "
         "bar that ends beyond "
-        "the truth's score (dashed) is violated; the most violated one makes the slack. Click a point to "
+        "the truth's score (dashed) is violated; the most tempting one makes the slack. Click a point to "
         "open that example."
     )
 

@@ -58,7 +58,7 @@ def side(shown: LadderFrame) -> str:
 
 def roles(shown: LadderFrame, y: int) -> str:
     """How an output is marked, in words."""
-    marks = (("truth", shown.truth), ("predicted", shown.guess), ("most violated", shown.rival))
+    marks = (("truth", shown.truth), ("guess", shown.guess), ("most tempting", shown.rival))
     return ", ".join(word for word, place in marks if place == y)
 
 

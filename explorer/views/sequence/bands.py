@@ -18,7 +18,7 @@ def bands(high: float, font: float, wants: float, roles: list[str]) -> Bands:
     strip = float(np.clip(0.11 * high, font + 4, 2.4 * font))
     free = high - 3 * GAP - count * (strip + BETWEEN)
     seen = max(12.0, min(wants, free - max(24.0, 0.22 * high)) if margin else free)
-    strip += float(np.clip((free - seen - 0.33 * high) / count, 0.0, 1.6 * font))
+    strip += float(np.clip((free - seen - 0.25 * high) / count, 0.0, max(1.6 * font, 0.09 * high)))
     top = high - GAP
     out = {"observed": (top - seen, top)}
     top -= seen + GAP

@@ -23,7 +23,7 @@ from explorer.views.sequence.frame import SequenceFrame
 from explorer.views.sequence.glyphs import INKS, SequenceGlyphs
 from explorer.wording import number
 
-COLOURS = {"truth": "truth", "predicted": "guess", "most violated": "rival"}
+COLOURS = {"truth": "truth", "guess": "guess", "most tempting": "rival"}
 """Of each strip the colour of its rim in the theme."""
 
 
@@ -93,10 +93,13 @@ class SequenceFigure:
         """Put a frame into the sources."""
         high = float(self.room.high)
         self.type = self.theme.font * float(np.clip(high / 260, 1.0, 1.5))
-        for name in ("words", *INKS):
-            self.glyphs[name].glyph.text_font_size = f"{self.type:.0f}px"
         self._place(shown, lines)
         self.bands = bands(high, self.theme.font, self._wants(shown), list(shown.paths))
+        self.named = self._longest(shown) * 0.66 * self.type + 8 <= self.column
+        self.letters = self._letter_size(shown) if self.named else self.type
+        self.glyphs["words"].glyph.text_font_size = f"{self.type:.0f}px"
+        for name in INKS:
+            self.glyphs[name].glyph.text_font_size = f"{self.letters:.0f}px"
         self.plot.y_range.update(start=0.0, end=high)
         for name in ("heat", "images", "ramp", "lines", "words"):
             fill(self.sources[name], *self._observed(name, shown, lines))
@@ -105,6 +108,15 @@ class SequenceFigure:
         self._show_axes(shown, lines)
         self._show_columns(shown, high)
         self.mark.update(left=marked - 0.5, right=marked + 0.5, visible=0 <= marked < len(shown))
+
+    def _longest(self, shown: SequenceFrame) -> int:
+        """Letters of the longest name of a state."""
+        return max(map(len, shown.states), default=1)
+
+    def _letter_size(self, shown: SequenceFrame) -> float:
+        """Pixels of the states' names where each fits its cell: as large as strip and column allow."""
+        low, top = self.bands["truth"]
+        return min(0.62 * (top - low), 0.9 * self.column / (0.66 * self._longest(shown)), 2.4 * self.type)
 
     def _letters(self, shown: SequenceFrame) -> float:
         """Pixels of the longest word."""
@@ -169,21 +181,25 @@ class SequenceFigure:
         return list(range(0, len(words), every)), [(low + top) / 2] * len(short), short
 
     def _show_strips(self, shown: SequenceFrame) -> None:
-        """Cells, hatching, rims and names; the most violated labelling stands out during its search."""
-        vivid, searching = fills(shown.states, self.theme), shown.phase >= 1
-        pale = [blend(self.theme.background, colour, 0.45) for colour in vivid]
+        """Cells, hatching, rims and names; the most tempting labelling stands out during its search.
+
+        Where every cell has its name, its colour tells whose answer it is, and how wrong; else its state.
+        """
+        searching = shown.phase >= 1
         inset = 1.0 / self.column if self.column >= APART else 0.0
         cells, wrong, texts, rims = [], [], [], []
         for role, path in shown.paths.items():
             low, top = self.bands[role]
-            colours = pale if searching and role == "predicted" else vivid
+            off = path != shown.paths["truth"]
+            right, bad = self._colours(shown, role, searching)
             for s, begin, end in self._pieces(path):
-                cells.append((begin - 0.5 + inset, end - 0.5 - inset, low, top, colours[s]))
-            for s, begin, end in self._pieces(np.where(path != shown.paths["truth"], path, -1)):
+                colour = (bad if off[begin] else right)[s]
+                cells.append((begin - 0.5 + inset, end - 0.5 - inset, low, top, colour))
+            for s, begin, end in self._pieces(np.where(off, path, -1)):
                 if s >= 0:
-                    wrong.append((begin - 0.5, end - 0.5, low, top, ink_on(colours[s])))
-            texts += self._names(shown, path, (low + top) / 2, colours)
-            stout = 2.0 if searching and role == "most violated" else 1.0
+                    wrong.append((begin - 0.5, end - 0.5, low, top, ink_on(bad[s])))
+            texts += self._names(shown, path, off, (low + top) / 2, (right, bad))
+            stout = 2.0 if searching and role == "most tempting" else 1.0
             rim = (getattr(self.theme, COLOURS[role]), stout * self.theme.line)
             rims.append((-0.5, len(path) - 0.5, low - 1, top + 1, *rim))
         for name, rows in (("cells", cells), ("wrong", wrong), ("rims", rims)):
@@ -192,21 +208,34 @@ class SequenceFigure:
             own = [text for text in texts if ink_on(text[-1]) == ink]
             fill(self.sources[ink], *map(list, zip(*own, strict=True)))
 
+    def _colours(self, shown: SequenceFrame, role: str, searching: bool) -> tuple[list[str], list[str]]:
+        """The colours of right and of wrong cells, for each state."""
+        ground, count = self.theme.background, len(shown.states)
+        if self.named:
+            own, share = getattr(self.theme, COLOURS[role]), 0.07 if searching and role == "guess" else 0.16
+            return [blend(ground, own, share)] * count, [blend(ground, own, 4 * share)] * count
+        vivid = fills(shown.states, self.theme)
+        pale = [blend(ground, colour, 0.45) for colour in vivid]
+        both = pale if searching and role == "guess" else vivid
+        return both, both
+
     def _pieces(self, path: Ints) -> list[tuple[int, int, int]]:
         """State, begin and end of cells: of every position where these are wide, else of every run."""
         if self.column >= APART:
             return [(s, t, t + 1) for t, s in enumerate(path.tolist())]
         return [(s, begin, begin + count) for s, begin, count in runs_of(path)]
 
-    def _names(self, shown: SequenceFrame, path: Ints, y: float, colours: list[str]) -> list[tuple[Any, ...]]:
+    def _names(
+        self, shown: SequenceFrame, path: Ints, off: Any, y: float, colours: tuple[list[str], list[str]]
+    ) -> list[tuple[Any, ...]]:
         """The states' names, or their marks, on pieces that are wide enough."""
         out, short = [], marks(shown.states)
         for s, begin, end in self._pieces(path):
-            room = (end - begin) * self.column / (0.66 * self.type) - 0.4
+            room = (end - begin) * self.column / (0.66 * self.letters) - 0.4 + 0.1 * self.named
             text = next((word for word in (shown.states[s], short[s]) if word and len(word) <= room), "")
             if text:
                 said = text.replace("-", "\N{MINUS SIGN}")
-                out.append(((begin + end - 1) / 2, y, said, colours[s]))
+                out.append(((begin + end - 1) / 2, y, said, colours[bool(off[begin])][s]))
         return out
 
     def _show_margin(self, shown: SequenceFrame) -> None:

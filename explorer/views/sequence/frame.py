@@ -34,7 +34,7 @@ MOST_IMAGES = 40
 NAMED = 3
 """Runs of wrong positions that a sentence names, and features that a hint names."""
 
-ROLES = ("truth", "predicted", "most violated")
+ROLES = ("truth", "guess", "most tempting")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +71,7 @@ class SequenceFrame:
         """Whether there are weights to predict with."""
         return self.step is not None
 
-    def wrong(self, role: str = "predicted") -> Any:
+    def wrong(self, role: str = "guess") -> Any:
         """Where a labelling is not the truth."""
         return self.paths[role] != self.paths["truth"]
 
@@ -201,9 +201,9 @@ def places(found: list[tuple[int, int]]) -> str:
 
 
 def rival(shown: SequenceFrame) -> str:
-    """How far from the truth the most violated labelling is."""
-    other = int(np.count_nonzero(shown.wrong("most violated")))
-    return f"The most violated labelling has {other} wrong." if other else "Nothing is violated."
+    """How far from the truth the most tempting labelling is."""
+    other = int(np.count_nonzero(shown.wrong("most tempting")))
+    return f"The most tempting labelling has {other} wrong." if other else "Nothing is violated."
 
 
 def describe_position(shown: SequenceFrame, t: int) -> str:

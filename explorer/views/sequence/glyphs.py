@@ -34,14 +34,14 @@ SOURCES = {
     "lead": BOX,
     "cost": BOX,
     "zero": "x0 x1 y0 y1",
-    "columns": "x top truth predicted rival margin seen",
+    "columns": "x top truth guess rival margin seen",
 }
 """The columns of every source."""
 
 TIP = (
     "<div style='font-size: 13px; line-height: 1.3'><b>position @x</b>, margin @margin<br>truth @truth, "
-    "predicted @predicted, "
-    "most violated @rival<br>observed: @seen</div>"
+    "guess @guess, "
+    "most tempting @rival<br>observed: @seen</div>"
 )
 """What the pointer is told: few and small lines, for a tip covers the picture."""
 

@@ -22,7 +22,7 @@ class Sequence(ExampleView):
     title: ClassVar[str] = "Sequence"
     name_key: ClassVar[str] = "sequence"
     help: ClassVar[str] = (
-        "What is observed, and below it the true, the predicted and the most violated states, hatched where "
+        "What is observed, and below it the truth, the guess and the most tempting answer, hatched where "
         "they are wrong. "
         "The margin rises by what leaving the truth would cost, and falls by what forcing it does. Turn the "
         "wheel to zoom, drag "

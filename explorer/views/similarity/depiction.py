@@ -46,9 +46,11 @@ def _group(problem: AnyClustering, name: str, where: slice, several: bool) -> We
 
 CLUSTERINGS = Depiction(
     part=lambda problem: "item",
+    verb="groups",
     label_text=clustering_text,
     input_text=clustering_input,
     mistake=clustering_mistake,
+    difference=pairs_apart,
     weights=clustering_weights,
     weighs_pairs=True,
     thumbnail=cluster_thumbnail,

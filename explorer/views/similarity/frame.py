@@ -3,7 +3,7 @@
     K_ij = <w, psi_ij>, scaled as the clusterer sees it;
         pair (i, j): its parts are w_f psi_ijf on the same scale
 
-K is shown in the order of the predicted, the true or the most violated clustering; a relaxed clustering shows
+K is shown in the order of the predicted, the true or the most tempting clustering; a relaxed clustering shows
 its shares of pairs (or Y Y') instead. Pairs of positive similarity that are split, and of negative similarity
 that are joined, are what a correlation clusterer has to pay. Cost: K, one call of the predictor, one of the
 training oracle where its clustering is asked for (all remembered by who asks), and a few looks at each pair.
@@ -29,7 +29,7 @@ from explorer.views.similarity.order import Clustered, Order, order_of, read_clu
 
 AnyClustering = Clustering | SingleLink
 
-ORDERS = ("predicted", "truth", "most violated")
+ORDERS = ("predicted", "truth", "most tempting")
 """The clusterings that the matrix can be ordered by."""
 
 REMEMBERED = 200_000_000

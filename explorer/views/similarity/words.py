@@ -52,7 +52,7 @@ def _counts(shown: SimilarityFrame) -> str:
     if shown.by == ORDERS[2] and shown.rival is not None:
         found = shown.rival
         cost = f"{title} loss {number(found.loss)}, violation {number(found.violation)}"
-        return f"{quantity(found.found.count, 'cluster')} in the most violated clustering, {true}; {cost}"
+        return f"{quantity(found.found.count, 'cluster')} in the most tempting clustering, {true}; {cost}"
     return f"{quantity(shown.guess.count, 'cluster')} predicted, {true}; {title} loss {number(shown.loss)}"
 
 
@@ -118,7 +118,7 @@ def _item_list(shown: SimilarityFrame, item: int, others: Any) -> str:
 
 def shown_kind(shown: SimilarityFrame) -> str:
     """The clustering in view, after "together" or before "cluster"."""
-    return {ORDERS[0]: "predicted", ORDERS[1]: "true"}.get(shown.by, "most violated")
+    return {ORDERS[0]: "predicted", ORDERS[1]: "true"}.get(shown.by, "most tempting")
 
 
 def _side(labels: Any, i: int, j: int) -> str:
@@ -128,7 +128,7 @@ def _side(labels: Any, i: int, j: int) -> str:
 def _as_shown(shown: SimilarityFrame, i: int, j: int) -> str:
     """Whether a pair is together in the clustering that is shown; beside the truth, in the prediction."""
     given = shown.guess if shown.by == ORDERS[1] else shown.shown
-    where = "in the most violated clustering" if shown.by == ORDERS[2] else "in the prediction"
+    where = "in the most tempting clustering" if shown.by == ORDERS[2] else "in the prediction"
     if given.shares is not None:
         return f"share {number(float(given.shares[i, j]))} {where}"
     return f"{_side(given.labels, i, j)} {where}"
@@ -162,7 +162,7 @@ def table(shown: SimilarityFrame) -> dict[str, Any]:
     return {
         "item": [item_name(shown, int(i)) for i in rows],
         "true cluster": [letters(int(shown.truth[i])) for i in rows],
-        f"{'most violated' if shown.by == ORDERS[2] else 'predicted'} cluster": [str(rank[i]) for i in rows],
+        f"{'most tempting' if shown.by == ORDERS[2] else 'predicted'} cluster": [str(rank[i]) for i in rows],
         "mean similarity within": [_mean(within[i]) for i in rows],
         "mean similarity to others": [_mean(without[i]) for i in rows],
     }

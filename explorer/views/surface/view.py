@@ -53,7 +53,7 @@ class Surface(View):
     help: ClassVar[str] = (
         "The height of the objective over two directions of weight space. The line is the learner's way, the "
         "diamond the current step, the cross the lowest grid point. Dotted: there, another labelling becomes "
-        "the most violated one. Model: what the cuts of this step know of it; numbers say which cut is the "
+        "the most tempting one. Model: what the cuts of this step know of it; numbers say which cut is the "
         "highest."
     )
 

@@ -1,4 +1,4 @@
-"""The arcs of three trees over one sentence: truth and prediction above, most violated tree below.
+"""The arcs of three trees over one sentence: truth and prediction above, most tempting tree below.
 
 Each tree has a colour, a dash and a marker at its dependents; where the prediction is right its arc lies on
 the truth's.
@@ -16,12 +16,12 @@ from explorer.views.tree_arcs.frame import ROLES, TreeFrame
 
 LOOK = {
     "truth": ("truth", "solid", "square"),
-    "predicted": ("guess", "dashed", "circle"),
-    "most violated": ("rival", "dotted", "triangle"),
+    "guess": ("guess", "dashed", "circle"),
+    "most tempting": ("rival", "dotted", "triangle"),
 }
 """Of each tree its colour in the theme, its dash and its marker."""
 
-WIDE = {"truth": 3.2, "predicted": 1.0, "most violated": 1.0}
+WIDE = {"truth": 3.2, "guess": 1.0, "most tempting": 1.0}
 """How much wider than others a tree's lines are: the truth shows beside a dash that lies on it."""
 
 

@@ -1,7 +1,7 @@
 """The dependency trees of one sentence as plain arrays: truth, prediction, and what the oracle finds.
 
     S[h, d] is the score of the edge from h to d at the weights looked at, score(tree) the sum over its edges;
-    the most violated tree has the largest  loss - (score(truth) - score(tree))
+    the most tempting tree has the largest  loss - (score(truth) - score(tree))
 
 Predicted heads may run in a circle where the predictor is greedy: then its tokens are named. Cost: the scores
 of one sentence and two decodings.
@@ -20,7 +20,7 @@ from explorer.engine.structures.trees.problem import DependencyTrees
 from explorer.engine.vectors import Array, Ints
 from explorer.wording import number, quantity
 
-ROLES = ("truth", "predicted", "most violated")
+ROLES = ("truth", "guess", "most tempting")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +49,7 @@ class TreeFrame:
     @property
     def circle(self) -> tuple[str, ...]:
         """The words whose predicted heads run in a circle."""
-        return tuple(self.words[t - 1] for t in cycle(self.heads["predicted"]))
+        return tuple(self.words[t - 1] for t in cycle(self.heads["guess"]))
 
     def score(self, role: str) -> float:
         """The sum over the edges of a tree."""
@@ -79,7 +79,7 @@ def frame(
 def arcs(shown: TreeFrame, role: str, points: int = 25) -> tuple[list[Array], list[Array]]:
     """The arcs of a tree as lines from head to dependent; words lie at x = 1, 2, ..., the root at 0.
 
-    An arc is half an ellipse, as high as the root of the words that it spans; the most violated tree hangs
+    An arc is half an ellipse, as high as the root of the words that it spans; the most tempting tree hangs
     below.
     """
     turn = np.linspace(0.0, np.pi, points)
@@ -100,26 +100,26 @@ GAP = 0.28
 def sentence(shown: TreeFrame) -> str:
     """How many heads are wrong in the prediction, and what the oracle found."""
     begun = "untrained" if shown.step is None else f"step {shown.step}"
-    wrong = int(np.count_nonzero(shown.heads["predicted"] != shown.heads["truth"]))
+    wrong = int(np.count_nonzero(shown.heads["guess"] != shown.heads["truth"]))
     text = f"{shown.name} {shown.example}, {begun}: "
     text += f"{quantity(wrong, 'wrong head')} of {len(shown)}" if wrong else "every head is right"
     text += f", {wrong_edges(shown):.0%} of the edges" if wrong else ""
     if shown.circle:
         text += f"; no tree, the heads of {', '.join(shown.circle)} run in a circle"
-    elif crossing_edges(shown.heads["predicted"]):
+    elif crossing_edges(shown.heads["guess"]):
         text += "; arcs cross"
-    other = int(np.count_nonzero(shown.heads["most violated"] != shown.heads["truth"]))
+    other = int(np.count_nonzero(shown.heads["most tempting"] != shown.heads["truth"]))
     if not other:
         return f"{text}. The oracle finds nothing that is violated more than the truth."
     return (
-        f"{text}. The most violated tree has {quantity(other, 'wrong head')} and is violated by "
+        f"{text}. The most tempting tree has {quantity(other, 'wrong head')} and is violated by "
         f"{number(shown.violation)}."
     )
 
 
 def wrong_edges(shown: TreeFrame) -> float:
     """The loss of the predicted edges as a set of symbols: the share of wrong heads."""
-    return symbol_loss(edges(shown.heads["truth"]), edges(shown.heads["predicted"]))
+    return symbol_loss(edges(shown.heads["truth"]), edges(shown.heads["guess"]))
 
 
 def table(shown: TreeFrame) -> dict[str, Any]:

@@ -19,7 +19,7 @@ class TreeArcs(ExampleView):
     help: ClassVar[str] = (
         "An arc leads from each word's head to the word, marked at the word's end. Truth and prediction lie "
         "above the words, "
-        "the most violated tree hangs below; hover over an arc for the score of its edge."
+        "the most tempting tree hangs below; hover over an arc for the score of its edge."
     )
 
     sentence = staticmethod(numbers.sentence)

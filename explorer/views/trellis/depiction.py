@@ -42,6 +42,7 @@ def _group(problem: Chain, name: str, where: slice) -> WeightGroup:
 
 CHAINS = Depiction(
     part=lambda problem: "position",
+    verb="reads",
     states=chain_states,
     input_text=chain_input,
     weights=chain_weights,

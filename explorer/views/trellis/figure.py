@@ -1,6 +1,6 @@
 """Viterbi's trellis drawn: time across, states down, three paths, and the recursion cell by cell.
 
-Truth, prediction and most violated labelling have a colour, a dash and a marker each; columns in which the
+Truth, prediction and most tempting labelling have a colour, a dash and a marker each; columns in which the
 prediction is wrong are hatched. Strong nodes are large, strong edges wide. A long sequence shows a window,
 and a strip above it shows the whole. Sizes in pixels follow what the browser reports about the figure.
 """
@@ -169,7 +169,7 @@ class TrellisFigure:
     # dressing -----------------------------------------------------------------------------------------------
 
     def _dress_up(self, shown: TrellisFrame, prices: bool) -> None:
-        """Colour scale, sizes and which path stands out: the most violated one while a step looks for it."""
+        """Colour scale, sizes and which path stands out: the most tempting one while a step looks for it."""
         line, searching, plays = self.theme.line, shown.phase >= 1, shown.cell >= 0
         low = self._high() < LOW
         dress = (self.theme, prices, searching, plays, self.node, self.mark, low)

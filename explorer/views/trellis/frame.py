@@ -4,7 +4,7 @@
     chi[t, s]   = unary[t, s] + max_a (chi[t-1, a] + trans[a, s]),   zeta[t, s] = the a that attains it
     price[t, s] = max { score(y) : y_t = s } - max_y score(y)       the min-marginal: 0 on the best path
 
-With the loss, unary[t, s] grows by the cost of s against the truth: the best path is then the most violated
+With the loss, unary[t, s] grows by the cost of s against the truth: the best path is then the most tempting
 labelling (degree thesis, section 3.2.1). The recursion is algorithm 3.4 there: T K cells forward, then T
 cells back. An edit adds to one unary score. Cost O(T K^2) for all but the k best, O(T K^2 k) for those.
 """

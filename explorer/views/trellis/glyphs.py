@@ -18,8 +18,8 @@ from explorer.views.kit.drawing.theme import Theme
 
 PATHS = {
     "truth": ("truth", "square"),
-    "guess": ("predicted", "circle"),
-    "rival": ("most violated", "triangle"),
+    "guess": ("guess", "circle"),
+    "rival": ("most tempting", "triangle"),
 }
 """Of each path its name in the legend and its marker."""
 

@@ -50,7 +50,7 @@ class Trellis(ExampleView):
     k_best = param.Integer(0, bounds=(0, 10), label="k best", doc="How many of the best paths are drawn.")
     min_marginals = param.Boolean(False, doc="Colour a node by what it costs to force the path through it.")
     with_loss = param.Boolean(
-        False, doc="Add the loss to the nodes: the best path is then the most violated."
+        False, doc="Add the loss to the nodes: the best path is then the most tempting."
     )
     window = param.Integer(0, bounds=(0, None), label="From position", doc="The first position shown.")
     cell = param.Integer(-1, bounds=(-1, None), doc="The move of the recursion that is shown; -1 is off.")

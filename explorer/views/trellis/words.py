@@ -94,7 +94,7 @@ def list_places(places: Ints, most: int = 5) -> str:
 
 
 def sentence(shown: TrellisFrame) -> str:
-    """The move under way while the recursion plays, else prediction, truth and most violated labelling."""
+    """The move under way while the recursion plays, else prediction, truth and most tempting labelling."""
     if shown.cell >= 0:
         return f"Cell {shown.cell + 1} of {cells(shown)}. {recursion(shown)}"
     parts = [_prediction(shown) + "; " + _violation(shown)]
@@ -130,7 +130,7 @@ def _violation(shown: TrellisFrame) -> str:
     if np.array_equal(shown.rival, shown.truth):
         return "no labelling is violated."
     which = f" {path_text(shown, shown.rival)}" if not is_long(shown) else ""
-    return f"most violated labelling{which} has loss {shown.loss:.4g} and violation {shown.violation:.4g}."
+    return f"most tempting labelling{which} has loss {shown.loss:.4g} and violation {shown.violation:.4g}."
 
 
 def _what_if(shown: TrellisFrame) -> str:
@@ -162,7 +162,7 @@ def table(shown: TrellisFrame) -> dict[str, Any]:
     columns: dict[str, Any] = {"position": t}
     if shown.tokens:
         columns["word"] = shown.tokens
-    paths = {"truth": shown.truth, "predicted": shown.guess, "most violated": shown.rival}
+    paths = {"truth": shown.truth, "guess": shown.guess, "most tempting": shown.rival}
     columns |= {name: [shown.states[s] for s in path] for name, path in paths.items()}
     columns |= {f"score of {name}": shown.shown.unary[t, path] for name, path in paths.items()}
     columns["min-marginal of truth"] = shown.price[t, shown.truth]

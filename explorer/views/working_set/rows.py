@@ -72,7 +72,7 @@ def rows_of(problem: Problem, trace: Trace, cuts: KeptCuts, w: Array | None) -> 
 
 
 def last_cuts(problem: Problem, trace: Trace, at: int, example: int) -> CutRows:
-    """Where no cuts are kept: those the step met, or else the most violated one of an example at its w."""
+    """Where no cuts are kept: those the step met, or else the most tempting one of an example at its w."""
     moment = trace.at(at)
     light = list(moment.cuts[-MOST_ROWS:])
     if not light or light[0].i == EVERY_EXAMPLE:
@@ -87,7 +87,7 @@ def last_cuts(problem: Problem, trace: Trace, at: int, example: int) -> CutRows:
 
 
 def worst_example(problem: Problem, w: Array, pairs: list[tuple[int, Any]]) -> int:
-    """Whose labelling in a joint cut is the most violated at w."""
+    """Whose labelling in a joint cut is the most tempting at w."""
     return max(pairs, key=lambda pair: violation(problem, w, cut_of(problem, *pair)))[0]
 
 

@@ -148,7 +148,7 @@ class WorkingSetView(View):
             self.choose(key)
 
     def choose(self, key: int) -> None:
-        """Open the example of a row: its own, or the one that a joint cut is most violated by."""
+        """Open the example of a row: its own, or the one that a joint cut is most tempting by."""
         where = np.flatnonzero(self._keys == key)
         if not len(where):
             return

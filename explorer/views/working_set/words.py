@@ -70,7 +70,7 @@ def without_cuts(shown: WorkingSetFrame) -> str:
         return text
     found, who = int(shown.rows.found[-1]), int(shown.rows.example[-1])
     if not shown.figures["met"]:
-        return f"{text} The table has the most violated labelling of example {who} at step {found}."
+        return f"{text} The table has the most tempting labelling of example {who} at step {found}."
     return f"{text} The table has the {quantity(len(shown.rows), 'cut')} met at step {found}."
 
 

@@ -9,7 +9,9 @@ from explorer.dashboards.studio.page import Studio
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.session.runner import InThread
 from explorer.session.state import Session
+from explorer.views.bounds.view import BoundsView
 from explorer.views.examples.view import Examples
+from explorer.views.sequence.view import Sequence
 from explorer.views.trellis.view import Trellis
 from explorer.views.working_set.view import WorkingSetView
 from tests.waiting import wait_until
@@ -20,7 +22,7 @@ def test_a_layout_that_the_page_does_not_know_is_reported_and_left_at_its_defaul
     assert dict(link.layout) == {**LAYOUT, "cursor": 3}
     assert link.problems == (
         "The link's split cannot be 'other'; training is used.",
-        "The link's view cannot be 'nothing'; trellis is used.",
+        "The link's view cannot be 'nothing'; sequence is used.",
         "The link's theme cannot be 'pink'; light is used.",
         "The link's clock cannot be 'moon'; iteration is used.",
     )
@@ -47,15 +49,15 @@ def trained(studio: Studio) -> Studio:
 
 
 def test_such_a_page_is_shown_and_says_what_was_left_out(studio: Studio) -> None:
-    assert studio.bounds.clock == "iteration"
+    assert studio.layout()["clock"] == "iteration"
     assert "moon" in studio.shell.notices[0].object
 
 
 def test_an_example_that_is_opened_comes_to_the_front_as_a_picture(studio: Studio) -> None:
-    assert studio.kinds[studio.tabs.active] is Examples
+    assert studio.stage.front is Examples
     studio.views[Examples]._open(4)
-    assert studio.kinds[studio.tabs.active] is Trellis
-    assert studio.session.example == studio.views[Trellis].frame().example == 4
+    assert studio.stage.front is Sequence
+    assert studio.session.example == studio.views[Sequence].frame().example == 4
 
 
 def reopened(studio: Studio, runner: InThread) -> Studio:
@@ -66,9 +68,11 @@ def test_a_link_keeps_what_was_chosen_inside_the_views_the_phase_the_speed_and_t
     runner = InThread()
     studio = trained(Studio(read(f"?{BLOCKS}&view=trellis&example=2"), runner))
     studio.views[Trellis].param.update(k_best=3, with_loss=True, window=7)
-    studio.front(1)
+    studio.stage.bring(WorkingSetView)
     studio.views[WorkingSetView].param.update(sort="loss", falling=False)
-    studio.bounds.log_scale = False
+    studio.stage.bring(BoundsView)
+    studio.views[BoundsView].param.update(log_scale=False, clock="oracle calls")
+    studio.stage.bring(WorkingSetView)
     studio.transport.speed.value = 4.0
     studio.session.seek(1)
     studio.session.step_phase()
@@ -76,9 +80,11 @@ def test_a_link_keeps_what_was_chosen_inside_the_views_the_phase_the_speed_and_t
     assert not len(again.shell.notices)
     assert again.query() == studio.query()
     assert (again.session.cursor, again.session.phase, again.session.speed) == (1, 1, 4.0)
-    assert not again.bounds.log_scale
+    again.stage.bring(BoundsView)
+    bounds = again.views[BoundsView]
+    assert (bounds.log_scale, bounds.clock) == (False, "oracle calls")
     assert (again.views[WorkingSetView].sort, again.views[WorkingSetView].falling) == ("loss", False)
-    again.front(2)
+    again.front([view.name_key for view in again.kinds].index("trellis") + 1)
     trellis = again.views[Trellis]
     assert (trellis.k_best, trellis.with_loss, trellis.min_marginals, trellis.window) == (3, True, False, 7)
     for page in (studio, again):
@@ -124,12 +130,13 @@ def test_another_kind_of_problem_brings_its_own_views_and_keeps_the_one_in_front
     studio.beat()
     assert "Trellis" not in titles()
     assert "Labelling" in titles()
-    assert len(studio.tabs) == len(studio.kinds)
-    assert studio.kinds[studio.tabs.active] is Examples
+    tabs = [title for group in studio.stage.bar.groups for _, title in group["tabs"]]
+    assert tabs == titles()
+    assert studio.stage.front is Examples
     studio.front(titles().index("Labelling") + 1)
     studio.session.choices.task = "blocks"
     studio.beat()
-    assert studio.kinds[studio.tabs.active] is Trellis
+    assert studio.stage.front is Sequence
 
 
 def test_views_are_fitted_once_for_each_problem_and_not_at_every_step(
@@ -137,8 +144,10 @@ def test_views_are_fitted_once_for_each_problem_and_not_at_every_step(
 ) -> None:
     studio = Studio(session=Session(Recipe(task="four-points")))
     session, fitted = studio.session, []
-    kinds = studio._kinds
-    monkeypatch.setattr(studio, "_kinds", lambda: fitted.append(session.choices.task) or kinds())
+    fit = studio.stage.fit
+    monkeypatch.setattr(
+        studio.stage, "fit", lambda problem: fitted.append(session.choices.task) or fit(problem)
+    )
     for _ in range(5):
         session.tick += 1
     assert not fitted

@@ -310,7 +310,7 @@ def test_the_phases_lead_to_the_next_step(session: Session) -> None:
         assert view.page.object.count("aria-current=") == 1
         assert f"aria-current='step'>{shown.phase}" in view.page.object
     assert set(seen) == set(PHASES)
-    assert "together they ask for" in plain(seen["Find most violated"][0])
+    assert "together they ask for" in plain(seen["Find most tempting"][0])
     assert "as cut 3" in plain(seen["Add cut"][0])
     assert f"to {trace.column('dual')[4]:.4g}" in plain(seen["Solve again"][0])
     far = float(np.linalg.norm(trace.weights.kept[4] - trace.weights.kept[3]))

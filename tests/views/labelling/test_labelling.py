@@ -35,7 +35,7 @@ from explorer.views.labelling import words
 from explorer.views.labelling.edits import Edits
 from explorer.views.labelling.glyphs import SOURCES
 from explorer.views.labelling.view import EDGES, LOOK, PAINT, Labelling
-from explorer.views.trellis.view import Trellis
+from explorer.views.sequence.view import Sequence
 
 Array = np.ndarray
 ABC = ("A", "B", "C")
@@ -222,7 +222,7 @@ def test_oracles_are_asked_once_for_a_step_and_again_for_another() -> None:
 def test_while_a_step_looks_for_cuts_its_find_is_shown() -> None:
     problem, trace = pictures(2)
     shown = numbers.frame(problem, trace, 0, phase=1)
-    assert shown.fill == "most violated"
+    assert shown.fill == "most tempting"
     assert shown.shown is shown.rival
     assert numbers.frame(problem, trace, 0, phase=1, fill="truth").fill == "truth"
 
@@ -341,11 +341,11 @@ def test_the_sentence_counts_wrong_nodes_and_names_loss_and_violation() -> None:
     )  # prediction A B B scores 6.75; B B B with loss 3: 5.5 + 3
     told = words.sentence(shown)
     assert told.startswith(
-        "Example 0: 2 of 3 nodes wrong (66.7 %); the oracle's most violated labelling has loss "
+        "Example 0: 2 of 3 nodes wrong (66.7 %); the oracle's most tempting labelling has loss "
     )
     assert told.endswith("loss 2 and violation 5.25.")  # A B B: 6.75 + 2 - (2 + 1.5)
-    rival = words.sentence(numbers.frame(*path_graph([0, 0, 0]), 0, fill="most violated"))
-    assert "most violated labelling has 2 of 3 nodes wrong (66.7 %), loss 2 and violation 5.25" in rival
+    rival = words.sentence(numbers.frame(*path_graph([0, 0, 0]), 0, fill="most tempting"))
+    assert "most tempting labelling has 2 of 3 nodes wrong (66.7 %), loss 2 and violation 5.25" in rival
     assert "the truth is shown" in words.sentence(numbers.frame(*path_graph([0, 0, 0]), 0, fill="truth"))
 
 
@@ -409,7 +409,7 @@ def test_a_state_that_does_not_win_its_sum_is_explained() -> None:
     assert "need not score best" in words.decision(numbers.frame(problem, trace, 0, fill="truth"), 0).verdict
     problem, trace = path_graph([0, 1, 1])
     trace = trace_of(problem, 0.1 * trace.at(0).w)  # losses outweigh scores: every node of the find is wrong
-    made = words.decision(numbers.frame(problem, trace, 0, fill="most violated"), 2)
+    made = words.decision(numbers.frame(problem, trace, 0, fill="most tempting"), 2)
     assert made.title == "Node 2: A, truth B"
     assert made.verdict == "B alone would score 0.225 more beside these neighbours: the loss is added here."
 
@@ -520,7 +520,7 @@ def test_another_example_starts_without_edits(session: Session, view: Labelling)
 
 def test_edits_and_looks_leave_the_run_and_the_data_as_they_were(session: Session, view: Labelling) -> None:
     w, ends = session.trace.at(-1).w.copy(), session.problem.layout.ends.copy()  # type: ignore[attr-defined]
-    view.param.update(seeds={3: 1}, toggled=frozenset({(0, 33)}), fill="most violated")
+    view.param.update(seeds={3: 1}, toggled=frozenset({(0, 33)}), fill="most tempting")
     assert session.trace.at(-1).w.tolist() == w.tolist()
     assert session.problem.layout.ends.tolist() == ends.tolist()  # type: ignore[attr-defined]
 
@@ -640,7 +640,7 @@ def test_sources_keep_their_columns_through_every_kind_of_graph() -> None:
 
 def test_every_problem_has_the_structure_view_that_fits_it() -> None:
     assert structure_of(label_sets()[0]) is structure_of(pictures()[0]) is Labelling
-    assert structure_of(Recipe(task="blocks", data={"n": 2, "n_test": 1}).problem()[0]) is Trellis
+    assert structure_of(Recipe(task="blocks", data={"n": 2, "n_test": 1}).problem()[0]) is Sequence
 
 
 @pytest.mark.filterwarnings("ignore:Both 'variant' and 'button_style':PendingDeprecationWarning")
@@ -648,12 +648,16 @@ def test_a_link_to_the_trellis_opens_the_labelling_of_a_graph_and_a_new_task_cha
     small = "v=1&data.n=3&data.n_test=1&rule.steps=2&view=trellis"
     studio = Studio(read(f"task=clubs&{small}"))
     assert studio.layout()["view"] == "labelling"
-    assert studio.tabs._names[1] == "Labelling"
+
+    def answers() -> list[str]:
+        return [title for _, title in studio.stage.bar.groups[0]["tabs"]]
+
+    assert answers() == ["Labelling"]
     studio.session.choices.task = "digit-words"
-    assert studio.tabs._names[1] == "Trellis"
-    assert studio.layout()["view"] == "trellis"
+    assert answers() == ["Sequence", "Trellis"]
+    assert studio.layout()["view"] == "sequence"
     studio.session.choices.task = "trees"
-    assert studio.tabs._names[1] == "Labelling"
+    assert answers() == ["Labelling"]
     assert [view.active for kind, view in studio.views.items()] == [
         kind is Labelling for kind in studio.views
     ]

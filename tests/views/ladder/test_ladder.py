@@ -219,13 +219,13 @@ def test_untrained_it_says_what_to_do() -> None:
 def test_the_table_marks_the_three_outputs() -> None:
     found = words.table(at_scores((1.0, 0.5, 1.5), Pricing()))
     assert found["output"] == ["dog", "cat", "bus"]
-    assert found["marked"] == ["truth", "", "predicted, most violated"]
+    assert found["marked"] == ["truth", "", "guess, most tempting"]
     assert found["violation"] == [0.0, 3.5, 4.5]
     assert words.rung_texts(at_scores((1.0, 0.5, 1.5), Pricing()))[2] == (
-        "bus (predicted, most violated): score 1.5, loss 4, margin asked 4, violation 4.5"
+        "bus (guess, most tempting): score 1.5, loss 4, margin asked 4, violation 4.5"
     )
     nothing = words.table(at_scores((9.0, 0.5, 1.5), Pricing()))
-    assert nothing["marked"] == ["truth, predicted, most violated", "", ""]
+    assert nothing["marked"] == ["truth, guess, most tempting", "", ""]
 
 
 def test_of_many_outputs_the_marked_and_the_highest_are_drawn() -> None:
@@ -372,7 +372,7 @@ def test_digits_show_their_picture_and_as_many_rows_as_can_be_read() -> None:
 def test_a_link_to_the_trellis_leads_to_the_ladder() -> None:
     runner = InThread()
     studio = Studio(read("?v=1&task=circle&view=trellis&example=4"), runner)
-    assert studio.kinds[studio.tabs.active] is Ladder
+    assert studio.stage.front is Ladder
     assert studio.layout()["view"] == "ladder"
     assert studio.views[Ladder].frame().example == 4
     studio.shell.close()

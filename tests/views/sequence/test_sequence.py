@@ -66,10 +66,10 @@ def test_cost_and_lead_are_how_far_labellings_with_and_without_the_true_state_li
             through = paths[:, t] == truth[t]
             assert shown.cost[t] == pytest.approx(values.max() - values[through].max(), abs=1e-10)
             assert shown.lead[t] == pytest.approx(values.max() - values[~through].max(), abs=1e-10)
-        assert shown.paths["predicted"].tolist() == problem.predict(trace.at(0).w, scores.unary).tolist()
-        assert shown.paths["predicted"].tolist() == paths[values.argmax()].tolist()
+        assert shown.paths["guess"].tolist() == problem.predict(trace.at(0).w, scores.unary).tolist()
+        assert shown.paths["guess"].tolist() == paths[values.argmax()].tolist()
         worth = values + np.count_nonzero(paths != truth, axis=1)
-        assert shown.paths["most violated"].tolist() == paths[worth.argmax()].tolist()
+        assert shown.paths["most tempting"].tolist() == paths[worth.argmax()].tolist()
         assert np.all((shown.cost > 0) == shown.wrong())  # scores are continuous: no ties
         wrong, right = wrong + int(shown.wrong().sum()), right + int((~shown.wrong()).sum())
     assert min(wrong, right) > 20
@@ -77,7 +77,7 @@ def test_cost_and_lead_are_how_far_labellings_with_and_without_the_true_state_li
 
 def test_a_truth_as_good_as_the_prediction_costs_nothing_and_leads_by_nothing() -> None:
     shown = numbers.frame(*independent("ab", "ba", by=0.0), 0)
-    assert shown.paths["predicted"].tolist() == [0, 0]
+    assert shown.paths["guess"].tolist() == [0, 0]
     assert shown.cost.tolist() == shown.lead.tolist() == [0.0, 0.0]
 
 
@@ -107,7 +107,7 @@ def test_the_sentence_counts_wrong_positions_and_names_their_runs() -> None:
     one = numbers.frame(*independent("aaa", "aba", by=0.5), 0, name="Test example", phase=1)
     assert numbers.sentence(one) == (
         "Test example 0: 1 of 3 positions wrong, at 1; forcing the truth there costs up to 0.5. "
-        "The most violated labelling has 3 wrong."
+        "The most tempting labelling has 3 wrong."
     )
     many = numbers.frame(*independent("aaaaaaaaa", "babababab"), 0)
     assert "in 5 runs: 0, 2, 4 and 2 more;" in numbers.sentence(many)
@@ -122,14 +122,14 @@ def test_where_all_is_right_the_sentence_says_how_safe_it_is() -> None:
         "Example 0: all 3 positions right, the nearest to a mistake 1, where the truth leads by 0.25."
     )
     assert numbers.describe_position(shown, 1) == (
-        "Example 0, position 1: truth 'B', predicted 'B', most violated 'A'; the truth leads by 0.25."
+        "Example 0, position 1: truth 'B', guess 'B', most tempting 'A'; the truth leads by 0.25."
     )
 
 
 def test_the_table_has_a_row_for_every_position() -> None:
     found = numbers.table(numbers.frame(*independent("aab", "bab", by=2.0), 0))
     assert found["truth"] == ["A", "A", "B"]
-    assert found["predicted"] == ["B", "A", "B"]
+    assert found["guess"] == ["B", "A", "B"]
     assert found["cost of truth"].tolist() == [2.0, 0.0, 0.0]
     assert found["lead of truth"].tolist() == [0.0, 2.0, 2.0]
     assert found["observed"] == ("0 2", "2 0", "0 2")
@@ -209,7 +209,7 @@ def hatched(view: Sequence, role: str) -> set[int]:
 def test_the_view_shows_the_step_under_the_cursor_and_hatches_what_is_wrong(session: Session) -> None:
     view = Sequence(session)
     assert "Press play" in view.words.object
-    assert set(view.picture.sources["columns"].data["predicted"]) == {"not yet"}
+    assert set(view.picture.sources["columns"].data["guess"]) == {"not yet"}
     assert len(view.picture.sources["heat"].data["image"]) == 1
     assert not view.key.visible
     session.show_finished()
@@ -217,7 +217,7 @@ def test_the_view_shows_the_step_under_the_cursor_and_hatches_what_is_wrong(sess
     problem, w = session.problem, session.trace.at(1).w
     wrong = np.flatnonzero(problem.predict(w, problem.dataset.inputs[0]) != problem.dataset.labels[0])
     assert len(wrong)
-    assert hatched(view, "predicted") == set(wrong.tolist())
+    assert hatched(view, "guess") == set(wrong.tolist())
     assert hatched(view, "truth") == set()
     assert view.key.visible
     assert len(view.picture.sources["cost"].data["left"]) == len(wrong)

@@ -41,7 +41,7 @@ def test_prediction_and_most_violated_tree_are_those_of_enumeration(example: int
         shown = numbers.frame(problem, trace, 0, example)
         truth, trees = shown.heads["truth"], list(all_trees(len(shown)))
         assert truth.tolist() == problem.dataset.labels[example].tolist()
-        assert shown.score("predicted") == pytest.approx(max(score(shown, y) for y in trees), abs=1e-12)
+        assert shown.score("guess") == pytest.approx(max(score(shown, y) for y in trees), abs=1e-12)
         worth = max(np.mean(y != truth) - score(shown, truth) + score(shown, y) for y in trees)
         assert shown.violation == pytest.approx(worth, abs=1e-12)
         assert shown.loss["truth"] == 0.0
@@ -55,7 +55,7 @@ def test_arcs_lead_from_head_to_word_and_the_most_violated_tree_hangs_below() ->
         assert [(round(x[0]), round(x[-1])) for x in xs] == [
             (h, d) for d, h in enumerate(shown.heads[role], start=1)
         ]
-        below = role == "most violated"
+        below = role == "most tempting"
         assert all(y[0] == pytest.approx(-GAP if below else GAP) for y in ys)
         assert all((np.max(y) < 0.0) == below for y in ys)
 
@@ -69,7 +69,7 @@ def test_the_sentence_counts_wrong_heads_and_names_a_circle() -> None:
     w[table[2, 0]] = w[table[1, 1]] = 5.0  # Der and Hund take each other
     trace.append(Step(1, w, bounds=Bounds(1.0)))
     shown = numbers.frame(problem, trace, 1, 0)
-    assert shown.heads["predicted"].tolist()[:2] == [2, 1]
+    assert shown.heads["guess"].tolist()[:2] == [2, 1]
     assert shown.circle == ("Der", "Hund")
     assert "no tree, the heads of Der, Hund run in a circle" in numbers.sentence(shown)
     assert "Example 0, step 1: 1 wrong head of 3, 33% of the edges" in numbers.sentence(shown)
@@ -83,7 +83,7 @@ def test_the_table_has_every_word_with_its_heads() -> None:
     found = numbers.table(numbers.frame(problem, trace, 0, 1))
     assert found["word"] == ["Katzen", "jagen", "Hunde"]
     assert found["head, truth"] == ["jagen", "root", "jagen"]
-    assert len(found["score, most violated"]) == 3
+    assert len(found["score, most tempting"]) == 3
 
 
 def test_every_view_shows_a_run_of_trees() -> None:

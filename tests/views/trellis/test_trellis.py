@@ -282,7 +282,7 @@ def test_the_sentence_names_prediction_truth_errors_loss_and_violation() -> None
     problem, trace = three_words()
     truth = sequences("other truth", problem.dataset.inputs, (np.array([0, 1, 0]),), ["A", "B"])
     told = words.sentence(numbers.frame(problem.on(truth), trace, 0))
-    assert told.startswith("Example 0: predicted A-A-A, truth A-B-A; 1 of 3 wrong; most violated labelling ")
+    assert told.startswith("Example 0: predicted A-A-A, truth A-B-A; 1 of 3 wrong; most tempting labelling ")
     assert re.search(r"has loss \d and violation [\d.]+\.$", told)
 
 
@@ -299,7 +299,7 @@ def test_the_table_has_one_row_per_position_and_a_column_per_path() -> None:
     columns = words.table(numbers.frame(problem, trace, 0, k=3))
     assert {len(values) for values in columns.values()} == {3}
     assert columns["truth"] == ["A", "A", "A"]
-    assert columns["score of predicted"].tolist() == [1.0, 0.0, 0.2]
+    assert columns["score of guess"].tolist() == [1.0, 0.0, 0.2]
     assert columns["2. best"] == ["A", "B", "B"]  # A, B, B scores 1.7: the best below 1.8
 
 

@@ -72,6 +72,9 @@ PROJECTOR = replace(
 
 THEMES = {theme.name: theme for theme in (LIGHT, DARK, PROJECTOR)}
 
+TYPE = ((14, 16, 18), (18, 22, 26))
+"""Pixels of small type, of text and of the sentence under a picture: on a screen, and on a projector."""
+
 
 def restyle(figure: Any, theme: Theme) -> None:
     """Give a Bokeh figure the theme's background, text and grid; the view recolours its own glyphs."""
@@ -102,3 +105,23 @@ def restyle(figure: Any, theme: Theme) -> None:
         )
     if figure.title is not None:
         figure.title.text_color, figure.title.text_font_size = theme.text, size
+
+
+def css_variables(theme: Theme) -> str:
+    """The theme for HTML of our own: colours, and the sizes of its type in pixels."""
+    names = (
+        "text",
+        "muted",
+        "grid",
+        "panel",
+        "background",
+        "primal",
+        "dual",
+        "truth",
+        "guess",
+        "rival",
+        "accent",
+    )
+    colours = "".join(f"--{name}:{getattr(theme, name)};" for name in names)
+    small, body, large = TYPE[theme.name == "projector"]
+    return f"{colours}--link:{theme.dual};--small:{small}px;--body:{body}px;--large:{large}px"

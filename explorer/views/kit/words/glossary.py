@@ -6,7 +6,8 @@ from html import escape
 
 GLOSSARY: Mapping[str, str] = {
     "oracle": "Finds, for an example and weights w, the wrong labelling that asks for the most slack.",
-    "most violated": "Asking for the most slack: a large loss together with a small margin.",
+    "most tempting": "The wrong labelling that asks for the most slack: its loss is large and its margin "
+    "small. Its technical name is most violated.",
     "labelling": "One complete answer for an example, for instance a state for every position.",
     "cut": "A wrong labelling, kept as a condition on w: slack is at least its loss minus its margin.",
     "working set": "The cuts found so far. Training solves the problem for these only.",

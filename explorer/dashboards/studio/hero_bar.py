@@ -1,0 +1,164 @@
+"""The row above the picture: the views in three groups of tabs, and what can be done with the one in front.
+
+It is one component of plain HTML, so that a page with many views stays light. Tabs answer the arrow keys; a
+tab is marked at once, the picture follows when the server has made it.
+"""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import param
+from panel.custom import JSComponent
+
+from explorer.dashboards.card import CARD, SAVE
+
+LOOK = """
+.bar { display: flex; flex-wrap: wrap; align-items: flex-end; gap: 0 18px; position: relative;
+  color: var(--text); font: 14px/1.3 Roboto, Helvetica, Arial, sans-serif; padding: 2px 8px 0;
+  font-size: var(--small); }
+.group { display: flex; flex-direction: column; }
+.group > span { color: var(--muted); font-size: 0.8em; padding-left: 8px; letter-spacing: 0.02em; }
+.tabs { display: flex; flex-wrap: wrap; }
+button { font: inherit; color: inherit; background: none; border: 0; cursor: pointer;
+  border-radius: 4px 4px 0 0; }
+[role=tab] { padding: 3px 8px 5px; border-bottom: 3px solid transparent; white-space: nowrap; }
+[role=tab]:hover { background: var(--grid); }
+[role=tab][aria-selected=true] { border-bottom-color: var(--link); color: var(--link); font-weight: 600; }
+button:focus-visible { outline: 2px solid var(--link); outline-offset: -2px; }
+.tools { margin-left: auto; display: flex; flex-wrap: wrap; color: var(--muted); }
+.tools button { padding: 3px 6px 5px; font-size: 0.9em; border-radius: 4px; }
+.tools button:hover, .tools [aria-expanded=true], .tools [aria-pressed=true] {
+  background: var(--grid); color: var(--text); }
+.about { position: absolute; right: 8px; top: 100%; z-index: 20; width: min(400px, 90%); padding: 10px 14px;
+  color: var(--text); background: var(--panel); border: 1px solid var(--muted); border-radius: 6px;
+  font-size: calc(1.08 * var(--small)); line-height: 1.45; box-shadow: 0 4px 14px rgba(0, 0, 0, 0.25); }
+.about[hidden] { display: none; }
+"""
+
+ESM = """
+export function render({ model, el }) {
+  const root = document.createElement("div")
+  root.className = "bar"
+  el.append(root)
+  const cardOf = () => { let card = el;
+    while (!card.classList?.contains("view-card")) card = card.parentNode ?? card.host
+    return card }
+  const save = (kind, name) => { const card = cardOf(); SAVING }
+  const whole = () => document.fullscreenElement ? document.exitFullscreen() : cardOf().requestFullscreen()
+  const button = (text, label, act) => {
+    const made = document.createElement("button")
+    made.type = "button"
+    made.textContent = text
+    made.setAttribute("aria-label", label)
+    made.addEventListener("click", act)
+    return made
+  }
+  let tabs = []
+  const bring = (key) => {
+    if (key !== model.active) model.active = key
+    mark()
+  }
+  const mark = () => {
+    for (const { key, node } of tabs) {
+      node.setAttribute("aria-selected", key === model.active)
+      node.tabIndex = key === model.active ? 0 : -1
+    }
+  }
+  const walk = (event) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    const at = tabs.findIndex(({ node }) => node === event.target)
+    if (!by || at < 0) return
+    event.preventDefault()
+    const next = tabs[(at + by + tabs.length) % tabs.length]
+    bring(next.key)
+    next.node.focus()
+  }
+  const groups = document.createElement("div"), tools = document.createElement("div")
+  groups.style.display = "contents"
+  tools.className = "tools"
+  const about = document.createElement("div")
+  about.className = "about"
+  about.hidden = true
+  about.setAttribute("role", "note")
+  root.append(groups, tools, about)
+  root.addEventListener("keydown", walk)
+  const fill = () => {
+    tabs = []
+    groups.replaceChildren(...model.groups.map(({ title, tabs: own }) => {
+      const group = document.createElement("div"), list = document.createElement("div")
+      const name = document.createElement("span")
+      group.className = "group"
+      name.textContent = title
+      list.className = "tabs"
+      list.setAttribute("role", "tablist")
+      list.setAttribute("aria-label", title)
+      for (const [key, label] of own) {
+        const node = button(label, label, () => bring(key))
+        node.setAttribute("role", "tab")
+        tabs.push({ key, node })
+        list.append(node)
+      }
+      group.append(name, list)
+      return group
+    }))
+    mark()
+  }
+  const equip = () => {
+    const { title, named } = model
+    about.hidden = true
+    about.textContent = model.about
+    const help = button("?", `What ${title} shows`, () => {
+      about.hidden = !about.hidden
+      help.setAttribute("aria-expanded", !about.hidden)
+    })
+    help.setAttribute("aria-expanded", "false")
+    const numbers = button("Numbers", `Show the numbers behind ${title}`, () => model.send_msg("numbers"))
+    numbers.setAttribute("aria-pressed", model.table_open)
+    const made = [help, numbers]
+    if (model.drawn) for (const kind of ["png", "svg"])
+      made.push(button(kind.toUpperCase(), `Save ${title} as ${kind.toUpperCase()}`, () => save(kind, named)))
+    made.push(button("Full screen", `Show ${title} on the whole screen; Escape leads back`, whole))
+    tools.replaceChildren(...made)
+  }
+  const dress = () => { root.style.cssText = model.look }
+  const leave = (event) => {
+    if (about.hidden || event.composedPath().includes(tools)) return
+    about.hidden = true
+    tools.querySelector("[aria-expanded]")?.setAttribute("aria-expanded", "false")
+  }
+  document.addEventListener("click", leave)
+  model.on("remove", () => document.removeEventListener("click", leave))
+  model.on("groups", fill)
+  model.on("active", mark)
+  for (const name of ["title", "about", "table_open", "drawn"]) model.on(name, equip)
+  model.on("look", dress)
+  fill(); equip(); dress()
+}
+"""
+
+
+class HeroBar(JSComponent):
+    """Tabs in groups, and the tools of the view in front: help, numbers, pictures, the whole screen."""
+
+    groups = param.List(doc="Of each group its title and its tabs, each a key and a title.")
+    active = param.String(doc="The key of the tab in front.")
+    title = param.String(doc="What the view in front is called.")
+    named = param.String(doc="What its files are called.")
+    about = param.String(doc="What it shows, in a few sentences.")
+    drawn = param.Boolean(True, doc="Whether it has figures that can be saved.")
+    table_open = param.Boolean(False, doc="Whether its numbers are shown.")
+    look = param.String(doc="The theme as CSS variables.")
+
+    _esm = ESM.replace("SAVING", SAVE.removeprefix(CARD))
+    _stylesheets: ClassVar[list[str]] = [LOOK]
+
+    def __init__(self, numbers: Callable[[], None], **params: Any) -> None:
+        super().__init__(sizing_mode="stretch_width", margin=0, **params)
+        self._numbers = numbers
+
+    def _handle_msg(self, data: Any) -> None:
+        if data == "numbers":
+            self._numbers()
+
+
+__all__ = ["HeroBar"]
