@@ -14,7 +14,7 @@ def opened(page: Page, server: str, task: str) -> Locator:
     """The card of the labelling of a small run; a link to the trellis leads there."""
     page.goto(f"{server}{SMALL}&task={task}")
     expect(page.locator("p.run")).to_contain_text("Stopped")
-    card = page.locator(".view-card").nth(1)
+    card = page.locator(".view-card").first
     expect(card.get_by_text(re.compile(r"^Example 0: "))).to_be_visible()
     card.locator("canvas").first.scroll_into_view_if_needed()
     at_rest(page, 0)

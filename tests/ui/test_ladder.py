@@ -22,7 +22,7 @@ PLACE = """() => {
 
 def test_a_click_on_a_point_opens_its_ladder(page: Page, server: str) -> None:
     page.goto(f"{server}/studio?v=1&task=circle&view=trellis")
-    card = page.locator(".view-card").nth(1)
+    card = page.locator(".view-card").first
     expect(page.get_by_role("tab", name="Margin ladder")).to_be_visible()
     expect(card.get_by_text(re.compile(r"^Example 0, step 2: misclassified"))).to_be_visible()
     page.mouse.click(*settled(page, lambda: page.evaluate(PLACE)))

@@ -24,6 +24,7 @@ def steps(page: Page) -> int:
 
 
 def upload(page: Page, file: Any) -> None:
+    page.get_by_role("button", name="More settings").click()
     page.get_by_role("button", name="Files").click()
     page.locator("input[type=file]").first.set_input_files(file)
 
@@ -49,6 +50,7 @@ def test_a_saved_run_is_opened_again_without_training(studio: Page, server: str,
     for count in range(1, 4):
         studio.get_by_role("button", name=re.compile("^Step")).click()
         expect(studio.locator("p.run")).to_contain_text(f"of {count - 1}.")
+    studio.get_by_role("button", name="More settings").click()
     studio.get_by_role("button", name="Files").click()
     with studio.expect_download() as waiting:
         studio.get_by_role("button", name=re.compile("bundle", re.IGNORECASE)).first.click()

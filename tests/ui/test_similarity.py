@@ -30,7 +30,7 @@ def opened(page: Page, server: str) -> Locator:
     """The card of the similarity of a small run."""
     page.goto(f"{server}{FIGURE}")
     expect(page.locator("p.run")).to_contain_text("Stopped")
-    card = page.locator(".view-card").nth(1)
+    card = page.locator(".view-card").first
     expect(card.get_by_text(re.compile(r"^Example 0: \d clusters? predicted, 2 true"))).to_be_visible()
     card.locator("canvas").first.scroll_into_view_if_needed()
     settled(page, lambda: page.evaluate(FIND, "place"))  # the figure takes its size, and the page its shape

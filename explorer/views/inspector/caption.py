@@ -102,6 +102,8 @@ def proof(trace: Trace, at: int) -> str:
     if np.isnan(primal):
         return "nothing is proved at this step: its objective was not computed"
     share = max(0.0, (primal - dual) / abs(primal)) if primal else 0.0
+    if share >= 1.0:
+        return "nothing is proved yet"
     within = f"within {percent(share)} of the best possible"
     return f"proved to be {within}" if not trace.doubt(at) else f"{within}, if its oracle errs nowhere"
 

@@ -12,6 +12,8 @@ from explorer.engine.runs.trace import Trace
 from explorer.session.state import Session
 from explorer.views.bounds import frame as numbers
 from explorer.views.bounds import view as bounds
+from explorer.views.bounds.strip import BoundsStrip
+from explorer.views.bounds.strip_frame import strip
 from explorer.views.kit.drawing.theme import THEMES
 from explorer.views.kit.drawing.timeline import changes, uncrowded_texts
 
@@ -202,3 +204,37 @@ def test_looks_are_no_steps() -> None:
     trace = run([5.0, 4.0], [1.0, 3.0])
     trace.append(Evaluated(1, Bounds(4.0, 3.0, True), 0.5, 0.25))
     assert len(numbers.frame(trace, 1).x) == 2
+
+
+def test_the_strip_ends_where_it_is_told_to_and_its_bounds_close() -> None:
+    trace = run([10.0, 5.0, 6.0, 4.0], [-1.0, 1.0, 2.0, 4.0])
+    shown = strip(trace, 3)
+    assert shown.steps.tolist() == [0.0, 1.0, 2.0, 3.0]
+    assert np.all(np.diff(shown.best) <= 0.0)
+    assert np.all(np.diff(shown.lower) >= 0.0)
+    assert shown.best[-1] == shown.lower[-1]
+    assert shown.value[2] > shown.best[2]
+    assert strip(trace, 1).steps.tolist() == [0.0, 1.0]
+    assert np.isfinite(np.concatenate([shown.best, shown.lower])).all()
+
+
+@pytest.mark.parametrize("dual", [[np.nan, np.nan], [0.0, 0.0]])
+def test_the_strip_of_a_run_without_bounds_or_above_zero_is_drawn_too(dual: list[float]) -> None:
+    shown = strip(run([0.0, 0.0], dual), 1)
+    assert np.isfinite(shown.value).all()
+    assert len(strip(Trace(), 0).steps) == 0
+
+
+def test_while_a_step_is_walked_through_the_strip_stops_before_it() -> None:
+    session = Session(SMALL)
+    session.show_finished()
+    shown = BoundsStrip(session)
+    assert shown.steps[-1] == session.newest
+    session.seek(1)
+    assert (shown.at, shown.steps[-1]) == (1, session.newest)
+    session.step_phase()
+    assert (shown.at, shown.steps[-1], shown.last) == (1, 1, session.newest)
+    shown._handle_msg({"seek": 2})
+    assert (session.cursor, session.phase, shown.steps[-1]) == (2, 0, session.newest)
+    shown.close()
+    session.close()
