@@ -20,7 +20,7 @@ from explorer.session.state import PHASES
 from explorer.views.inspector.step_formulas import facts
 from explorer.views.inspector.step_words import words_of
 from explorer.views.kit.depiction import depiction_of, plain_label
-from explorer.wording import counted
+from explorer.wording import quantity
 
 MOST_PARTS, MOST_LETTERS = 14, 30
 """A longer answer is told by how much of it is wrong."""
@@ -80,7 +80,7 @@ def answer(problem: Problem, i: int, label: Any) -> Answer:
         off = (not words.startswith("0 "),)
     elif np.ndim(label) == 1 and not is_relaxed(label) and np.shape(label) == np.shape(truth):
         off = tuple((np.asarray(label) != np.asarray(truth)).tolist())
-        all_of = counted(len(off), shown.part(problem))
+        all_of = quantity(len(off), shown.part(problem))
         words = f"{sum(off)} of {all_of} wrong" if any(off) else f"all {all_of} right"
     else:
         off = (not np.array_equal(label, truth),)
