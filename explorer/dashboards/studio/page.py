@@ -17,7 +17,7 @@ from explorer.dashboards.pacing import Pacing
 from explorer.dashboards.sharing import Sharing
 from explorer.dashboards.shell import Card, Shell, forget_links
 from explorer.dashboards.studio.link import FIRST, StudioLink, choose, own_choices, query, read, unknown
-from explorer.dashboards.studio.stage import Stage
+from explorer.dashboards.studio.stage import ViewStage
 from explorer.dashboards.studio.transport import KEYS, Transport, keys_dialog
 from explorer.engine.catalogue.tasks import Task
 from explorer.session.runner import Runner
@@ -56,7 +56,7 @@ class Studio:
         self._begin()
         self.layout_of_bounds = {"clock": link.layout["clock"], "log_scale": link.layout["log"]}
         self._see: dict[str, str] = {}
-        self.stage = Stage(self.session.problem, self._make)
+        self.stage = ViewStage(self.session.problem, self._make)
         self.caption = Caption(self.session)
         self.hidden = tuple(name for name in str(link.layout.get("hide", "")).split(",") if name)
         self.sharing = Sharing(

@@ -43,7 +43,7 @@ def kinds_of(problem: Problem) -> list[type[View]]:
     return [view for view in VIEWS if (view is fitting if view in STRUCTURES else view.fits(problem))]
 
 
-class Stage(pn.viewable.Viewer):
+class ViewStage(pn.viewable.Viewer):
     """The views of a session, one of them in front."""
 
     theme = param.Parameter(LIGHT)
@@ -167,4 +167,4 @@ class Stage(pn.viewable.Viewer):
         return self.paper
 
 
-__all__ = ["Stage", "kinds_of"]
+__all__ = ["ViewStage", "kinds_of"]

@@ -27,7 +27,7 @@ MOST_PARTS, MOST_LETTERS = 14, 30
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answer:
+class ToldAnswer:
     """A labelling of one example: its parts where they can be told, which are wrong, and that in words."""
 
     parts: tuple[str, ...]
@@ -47,8 +47,8 @@ class CaptionFrame:
     step: int
     example: str
     verb: str
-    guess: Answer | None
-    rival: Answer | None
+    guess: ToldAnswer | None
+    rival: ToldAnswer | None
     proof: str
     happening: str = ""
 
@@ -72,7 +72,7 @@ def frame(
     return CaptionFrame(at, who, verb, guess, rival, proof(trace, at), happening)
 
 
-def answer(problem: Problem, i: int, label: Any) -> Answer:
+def answer(problem: Problem, i: int, label: Any) -> ToldAnswer:
     """A labelling of example i beside the truth: part by part, whole, or only by how much of it is wrong."""
     truth, shown = problem.dataset.labels[i], depiction_of(problem)
     if shown.difference is not None:
@@ -88,10 +88,10 @@ def answer(problem: Problem, i: int, label: Any) -> Answer:
     states = shown.states(problem)
     if shown.label_text is plain_label and states and np.ndim(label) == 1 and len(off) > 1:
         parts = tuple(states[y] for y in label) if len(off) <= MOST_PARTS else ()
-        return Answer(parts, off if parts else (any(off),), words)
+        return ToldAnswer(parts, off if parts else (any(off),), words)
     text = shown.label_text(problem, label, i)
     told = (text,) if len(off) <= MOST_PARTS and len(text) <= MOST_LETTERS and not text.endswith("…") else ()
-    return Answer(told, (any(off),), words)
+    return ToldAnswer(told, (any(off),), words)
 
 
 def proof(trace: Trace, at: int) -> str:
@@ -115,7 +115,7 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f}%" if share >= 0.001 else "0.1%" if share > 1e-9 else "0%"
 
 
-def plain(told: Answer) -> str:
+def plain(told: ToldAnswer) -> str:
     """An answer as text."""
     return ("" if all(len(part) == 1 for part in told.parts) else " ").join(told.parts)
 
@@ -143,4 +143,4 @@ def tempting(shown: CaptionFrame) -> str:
     )
 
 
-__all__ = ["Answer", "CaptionFrame", "frame", "plain", "sentence"]
+__all__ = ["CaptionFrame", "ToldAnswer", "frame", "plain", "sentence"]

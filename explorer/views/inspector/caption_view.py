@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import panel as pn
 
 from explorer.views.inspector import caption
-from explorer.views.inspector.caption import Answer, CaptionFrame
+from explorer.views.inspector.caption import CaptionFrame
 from explorer.views.kit.drawing.theme import Theme, css_variables
 from explorer.views.kit.view import View
 from explorer.views.kit.words.glossary import mark_terms

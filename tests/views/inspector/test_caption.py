@@ -57,7 +57,7 @@ def test_the_proof_is_told_in_percent(primal: float, dual: float, exact: bool, t
 
 
 def test_wrong_parts_are_underlined_and_nothing_of_the_data_is_markup() -> None:
-    guess = caption.Answer(("<b>", "x"), (True, False), "1 of 2 parts wrong")
+    guess = caption.ToldAnswer(("<b>", "x"), (True, False), "1 of 2 parts wrong")
     shown = caption.CaptionFrame(3, "Example 0", "reads", guess, None, "nothing is proved yet")
     text = html(shown)
     assert "reads <span class='guess'><u>&lt;b&gt;</u> x</span>, 1 of 2" in text
