@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import panel as pn
 
 from explorer.views.inspector import caption
-from explorer.views.inspector.caption import CaptionFrame
+from explorer.views.inspector.caption import CaptionFrame, ToldAnswer
 from explorer.views.kit.drawing.theme import Theme, css_variables
 from explorer.views.kit.view import View
 from explorer.views.kit.words.glossary import mark_terms
@@ -35,7 +35,7 @@ u { text-decoration: underline wavy; text-underline-offset: 4px; text-decoration
 """Disc and triangle are the signs of guess and tempting answer in the pictures."""
 
 
-def parts(told: Answer, role: str) -> str:
+def parts(told: ToldAnswer, role: str) -> str:
     """An answer in the colour of its role, what is wrong underlined; escaped."""
     texts = [escape(part) for part in told.parts]
     marked = [f"<u>{text}</u>" if off else text for text, off in zip(texts, told.wrong, strict=True)]
