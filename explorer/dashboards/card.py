@@ -109,8 +109,7 @@ class Card(pn.viewable.Viewer):
         else:
             assert isinstance(view, View), "only views have a body and a table of their own"
             beside = pn.Row(*buttons, margin=0, styles={"flex": "0 0 auto"})
-            rest = pn.Column(view.body, view.data, sizing_mode="stretch_both", margin=0)
-            content = [pn.Row(view.words, beside, **wide), rest]
+            content = [pn.Row(view.words, beside, **wide), view.content()]
         self.paper = pmui.Paper(
             *content,
             sizing_mode="stretch_both",

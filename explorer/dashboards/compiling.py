@@ -19,8 +19,9 @@ BEAT = 1000
 """Milliseconds between two looks at how far it is."""
 
 QUIET = {
-    "color": "#ffffff",
-    "font-size": "0.7rem",
+    "color": "inherit",
+    "opacity": "0.75",
+    "font-size": "0.75rem",
     "line-height": "1.3",
     "white-space": "nowrap",
     "flex": "1 1 0",

@@ -9,7 +9,7 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 
-from explorer.dashboards.studio.transport import Hotkeys
+from explorer.dashboards.hotkeys import Hotkeys
 from explorer.labs.state import Lab
 
 SLOW, QUICK, MANY = 900, 300, 25
@@ -45,7 +45,7 @@ class FilmPlayer(pn.viewable.Viewer):
             margin=(0, 14),
             description="",
         )
-        self.keys = Hotkeys(self.press)
+        self.keys = Hotkeys(self.press, (" ", "ArrowLeft", "ArrowRight"))
         self.back.on_click(lambda _: self.walk(-1))
         self.on.on_click(lambda _: self.walk(1))
         self.play.on_click(lambda _: self.toggle())

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import panel as pn
 
-from explorer.dashboards.address import AddressLine, asked_theme
+from explorer.dashboards.address import asked_theme
 from explorer.dashboards.film_player import FilmPlayer
 from explorer.dashboards.lab_controls import LabControls
 from explorer.dashboards.shell import Shell, side_by_side
@@ -38,7 +38,7 @@ class LabPage:
         beside: Sequence[Any] = (),
     ) -> None:
         self.controls, self.picture = controls, picture
-        self.player, self.address = FilmPlayer(lab, *beside), AddressLine()
+        self.player = FilmPlayer(lab, *beside)
         picture.body = pn.Column(self.player, picture.body, sizing_mode="stretch_both", margin=0)
         main = [side_by_side(*row, tall=tall) for tall, row in rows.items()]
         self.shell = Shell(self.name, sidebar=[controls], main=main)
@@ -53,7 +53,7 @@ class LabPage:
     def beat(self) -> None:
         """Keep the address line up to date."""
         if not self.player.playing:
-            self.address.follow(self.link)
+            self.shell.address.follow(self.link)
 
     def open(self) -> Shell:
         """Begin to look regularly, in the theme that the address line asks for."""

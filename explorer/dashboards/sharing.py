@@ -15,6 +15,7 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 
+from explorer.dashboards.navigation import PHONE
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.refusals import Refused
 from explorer.engine.runs import saved as bundle
@@ -28,6 +29,15 @@ MOST_BYTES = 10_000_000
 
 PATIENCE = 5.0
 """Seconds to wait for a worker's keyframe; a bundle without one can be looked at but not taken up."""
+
+SLIM = {
+    f"@media (max-width: {PHONE}px)": {
+        "fontSize": 0,
+        "minWidth": 0,
+        "& .MuiButton-startIcon, & .MuiButton-endIcon": {"margin": 0},
+    }
+}
+"""On a phone the menu is its icon alone; it keeps its name for those who listen."""
 
 COPIES = ("Copy link", "Copy as notebook cell", "Copy as command line")
 
@@ -89,7 +99,7 @@ class CopyMenu(pn.viewable.Viewer):
             size="small",
             variant="text",
             margin=(0, 4),
-            sx={"color": "#ffffff"},
+            sx=SLIM,
         )
         self.copy.on_click(lambda item: self.take(item["label"] if isinstance(item, dict) else str(item)))
 

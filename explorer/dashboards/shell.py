@@ -14,68 +14,19 @@ import param
 from panel.links import Callback
 
 from explorer.dashboards.accessibility import Mending
+from explorer.dashboards.address import AddressLine
 from explorer.dashboards.card import Card, side_by_side
 from explorer.dashboards.compiling import CompilingLine
+from explorer.dashboards.connection import Connection
+from explorer.dashboards.material import BESIDE, INVERSE, hints, material
+from explorer.dashboards.navigation import PHONE, PageLinks
+from explorer.dashboards.screen import CSS, Screen
 from explorer.views.kit.controls.tooltips import add_hint
-from explorer.views.kit.drawing.theme import LIGHT, THEMES, Theme
+from explorer.views.kit.drawing.theme import LIGHT, THEMES
 from explorer.views.kit.protocols import Picture
 
 MOST_NOTICES = 6
 """At most this many faults of a link are reported one by one."""
-
-PAGES = {
-    "studio": "Studio",
-    "race": "Race",
-    "gallery": "Gallery",
-    "lab": "Oracle lab",
-    "clusters": "Clusters",
-    "studies": "Studies",
-}
-
-CSS = """
-.refused { font-size: 0.8rem; } .refused ul { padding-left: 18px; margin: 4px 0; }
-"""
-
-WHITE = {"color": "#ffffff !important", "borderColor": "rgba(255,255,255,.6) !important"}
-BAR = "#0b4f85"
-
-
-def material(theme: Theme) -> dict[str, Any]:
-    """Material's settings for a theme: larger type on a projector, our colours everywhere."""
-    root = {
-        "backgroundColor": f"{BAR} !important",
-        "backgroundImage": "none",
-        "& .MuiIconButton-root": WHITE,
-        "& .title": {"fontSize": "1.25rem !important", "whiteSpace": "nowrap"},
-    }
-    bar = {"styleOverrides": {"root": root}}
-    tab = {
-        "styleOverrides": {
-            "root": {"textTransform": "none", "minWidth": 0, "padding": "6px 9px", "minHeight": 40}
-        }
-    }
-    tabs = {"styleOverrides": {"root": {"minHeight": 40}}}
-    low = {"styleOverrides": {"root": {"minHeight": "52px !important"}}}
-    paper = {"styleOverrides": {"root": {"backgroundImage": "none"}}}
-    if theme.name == "dark":  # a shadow is not seen there: the same ground as the figures, and a line around
-        paper["styleOverrides"]["elevation1"] = {"boxShadow": f"0 0 0 1px {theme.grid}"}
-    ground = (
-        {"background": {"paper": theme.background, "default": theme.background}}
-        if theme.name == "dark"
-        else {}
-    )
-    return {
-        "components": {
-            "MuiPaper": paper,
-            "MuiAppBar": bar,
-            "MuiTab": tab,
-            "MuiTabs": tabs,
-            "MuiToolbar": low,
-        },
-        "typography": {"fontSize": 16 if theme.name == "projector" else 14},
-        "palette": {"primary": {"main": "#6cb8f0" if theme.name == "dark" else "#0b62a4"}, **ground},
-        "shape": {"borderRadius": 6},
-    }
 
 
 class Shell(pn.viewable.Viewer):
@@ -93,61 +44,42 @@ class Shell(pn.viewable.Viewer):
         self.closing: list[Callable[[], None]] = []
         self.notices = pn.Column(sizing_mode="stretch_width", margin=0)
         self.parts = main
-        self.links = {name: self._link(name, title, name == page) for name, title in PAGES.items()}
+        self.links, self.screen, self.address = PageLinks(page), Screen(), AddressLine()
+        self.page = pmui.Page(
+            title="Structured prediction explorer",
+            header=[self._bar(menus)],
+            sidebar=[pmui.Column(*sidebar, theme_config=COLUMN, margin=0)] if sidebar else [],
+            main=[self.notices, *main, Mending(), Connection(), self.screen, self.address],
+            sidebar_width=300,
+            sidebar_open=not on_phone(),
+            theme_toggle=False,
+            busy_indicator=None,
+            theme_config=material(LIGHT),
+            sx=INVERSE,
+        )
+        release(self.page)
+        self.param.watch(lambda *_: self.dress(), "theme")
+
+    def _bar(self, menus: Sequence[Any]) -> Any:
+        """Links to the pages at the left; what compiles, menus and themes at the right."""
         choose = pmui.Select.from_param(
             self.param.theme,
             label="Theme",
             description="",
             size="small",
-            width=150,
+            width=120,
             margin=(6, 6, 2, 6),
             variant="outlined",
             align="center",
-            sx={"& *": WHITE},
-            stylesheets=["label { color: #ffffff !important; }"],
+            css_classes=["theme"],
         )
         add_hint(choose, self.param.theme.doc)
-        menus = [
-            pn.Row(menu, width=120, height=36, sizing_mode="fixed", margin=0, align="center")
-            for menu in menus
-        ]
         compiling = CompilingLine()
         self.closing.append(compiling.close)
-        bar = pn.Row(
-            pn.Spacer(width=12),
-            *self.links.values(),
-            compiling,
-            *menus,
-            choose,
-            sizing_mode="stretch_width",
-            align="center",
-        )
-        self.page = pmui.Page(
-            title="Structured prediction explorer",
-            header=[bar],
-            sidebar=sidebar,
-            main=[self.notices, *main, Mending()],
-            sidebar_width=300,
-            theme_toggle=False,
-            busy_indicator=None,
-            theme_config=material(LIGHT),
-        )
-        release(self.page)
-        self.param.watch(lambda *_: self.dress(), "theme")
-
-    def _link(self, name: str, title: str, here: bool) -> Any:
-        """The button that leads to a page, in the theme that is on."""
-        return pmui.Button(
-            label=title,
-            href=name,
-            variant="contained" if here else "text",
-            size="small",
-            margin=(0, 2),
-            align="center",
-            color="light" if here else "default",
-            target="_self",
-            sx={"color": "#0b3d66" if here else "#ffffff", "boxShadow": "none"},
-        )
+        right = [pn.Row(menu, height=36, margin=0, align="center") for menu in menus]
+        wide = {"sizing_mode": "stretch_width", "align": "center"}
+        parts = (self.links, pn.Spacer(sizing_mode="stretch_width"), compiling, *right, choose)
+        return pn.Row(*parts, stylesheets=[SLIM], **wide)
 
     def wear(self, theme: str) -> None:
         """Put on a theme by name; an unknown name changes nothing."""
@@ -171,8 +103,7 @@ class Shell(pn.viewable.Viewer):
             )
         for view in self.views:
             view.theme = theme
-        for name, link in self.links.items():
-            link.href = f"{name}?theme={theme.name}"
+        self.links.theme = self.screen.theme = theme.name
 
     def notice(self, text: str, severity: str = "warning") -> None:
         """Say something at the top of the page until it is dismissed; the text is escaped."""
@@ -209,6 +140,17 @@ class Shell(pn.viewable.Viewer):
 
     def __panel__(self) -> Any:
         return self.page
+
+
+SLIM = (
+    f"@media (max-width: {PHONE}px) {{ .theme {{ width: 104px !important; margin-right: 0 !important; }} }}"
+)
+COLUMN = {"components": hints(BESIDE)}
+
+
+def on_phone() -> bool:
+    """Whether the visitor's browser says that it is a phone's: choices would cover the whole page there."""
+    return "Mobi" in str((pn.state.headers or {}).get("User-Agent", ""))
 
 
 def forget_links(page: Any) -> None:

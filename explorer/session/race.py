@@ -102,6 +102,7 @@ class Race(param.Parameterized):
     )
     status: Any = param.Selector(objects=["idle", "running", "paused", "stopped", "failed"], default="idle")
     message = param.String("")
+    refusal = param.String("", doc="Why the choices as they are now cannot race; the race before them stays.")
     tick = param.Integer(0)
 
     log_scaled = frozenset({"C", "relative_gap"})
@@ -170,10 +171,9 @@ class Race(param.Parameterized):
         return self.setup().refusals()
 
     def play(self) -> None:
-        """Start, or go on; a finished race is run again."""
-        if self.status == "stopped" or self.watched:
-            self._forget()
-        if not self.key and not self._open():
+        """Start, or go on; a finished race is run again. Choices that cannot race change nothing."""
+        fresh = self.status == "stopped" or self.watched or not self.key
+        if fresh and not self._open():
             return
         self.runner.order(self.key, "play", 0.0)
         self.param.update(status="running", message="")
@@ -182,15 +182,23 @@ class Race(param.Parameterized):
         """Bring the learners to the start. What was shown stays until they move, or if one cannot take
         part.
         """
-        try:
-            lanes = self.setup().lanes()
-        except Refused as refusal:
-            self.param.update(status="failed", message=str(refusal))
+        lanes = self._lanes()
+        if lanes is None:
             return False
+        self._forget()
         self.key = uuid.uuid4().hex
         self._fresh = {name: Trace() for name in lanes}
         self.runner.order(self.key, "race", lanes, CLOCKS[self.clock])
         return True
+
+    def _lanes(self) -> dict[str, Recipe] | None:
+        """The recipe of every learner, or none where the choices cannot race, which is said."""
+        try:
+            lanes, refusal = self.setup().lanes(), ""
+        except Refused as refused:
+            lanes, refusal = None, str(refused)
+        self.refusal = refusal
+        return lanes
 
     def watch(self, other: "Race") -> None:
         """Show another race, to its end if it is still under way; its record is read, never written."""
@@ -217,7 +225,12 @@ class Race(param.Parameterized):
         self.key, self.watched = "", None
 
     def start_over(self) -> None:
-        """Race again under the choices as they are now; before the first start, wait for it."""
+        """Race again under the choices as they are now; before the first start, wait for it.
+
+        Choices that cannot race leave the race as it is: it goes on, and why is said.
+        """
+        if self._lanes() is None:
+            return
         self._forget()
         if self.status != "idle":
             self.play()

@@ -45,9 +45,25 @@ def test_too_few_and_too_many_learners_are_refused_and_the_last_race_stays(
     until(race)
     shown = race.traces
     race.learners = race.param.learners.objects[:count]
-    assert race.status == "failed"
-    assert "two to four" in race.message
+    assert race.status == "stopped"
+    assert race.refusal == f"choose two to four learners, not {count}"
+    race.play()
+    assert race.status == "stopped"
     assert race.traces is shown
+    race.learners = ["n-slack", "mira"]
+    assert (race.status, race.refusal) == ("running", "")
+    race.close()
+
+
+def test_a_race_under_way_goes_on_while_the_choices_cannot_race(runner: InThread) -> None:
+    race = small(runner, passes=2000.0, relative_gap=1e-6)
+    race.play()
+    wait_until(lambda: bool(race.traces), race.collect)
+    race.learners = race.param.learners.objects[:6]
+    assert race.status == "running"
+    assert "not 6" in race.refusal
+    until(race)
+    assert list(race.traces) == ["n-slack", "one-slack"]
     race.close()
 
 
@@ -80,8 +96,8 @@ def test_a_learner_that_cannot_take_part_is_named_with_its_reason(runner: InThre
     race = small(runner, learners=["n-slack", "binary-perceptron"])
     assert "binary-perceptron" in race.refusals()
     race.play()
-    assert race.status == "failed"
-    assert race.refusals()["binary-perceptron"] in race.message
+    assert race.status == "idle"
+    assert race.refusals()["binary-perceptron"] in race.refusal
 
 
 def test_visitors_watch_one_shared_race_to_its_end(runner: InThread, monkeypatch: pytest.MonkeyPatch) -> None:

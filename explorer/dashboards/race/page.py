@@ -10,7 +10,7 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 
-from explorer.dashboards.address import AddressLine, page_address, search
+from explorer.dashboards.address import page_address, search
 from explorer.dashboards.controls import (
     FOLDED,
     WIDE,
@@ -20,11 +20,11 @@ from explorer.dashboards.controls import (
     slider_on_release,
     widget,
 )
+from explorer.dashboards.hotkeys import Hotkeys, keys_dialog
 from explorer.dashboards.pacing import Pacing
 from explorer.dashboards.race.link import RaceLink, RaceLook, query, read
 from explorer.dashboards.sharing import CopyMenu
 from explorer.dashboards.shell import Card, Shell
-from explorer.dashboards.studio.transport import Hotkeys, keys_dialog
 from explorer.engine.catalogue.tasks import Task
 from explorer.engine.learners import by_name
 from explorer.engine.refusals import Refused
@@ -36,6 +36,7 @@ from explorer.views.kit.controls.tooltips import add_hint
 from explorer.views.kit.messages import lacks_lock, loading, one_message
 from explorer.views.race.frame import frame
 from explorer.views.race.view import RaceBounds
+from explorer.wording import as_sentence
 
 BEAT = 100
 """Milliseconds between two looks at what the worker has produced."""
@@ -48,7 +49,7 @@ SAYS = {
     "running": "Training side by side.",
     "paused": "Paused.",
     "stopped": "Finished",
-    "failed": "Cannot start",
+    "failed": "Cannot go on",
 }
 
 
@@ -66,12 +67,12 @@ class RacePage:
             table_open=look.standings == "shown",
         )
         self.pacing = Pacing()
-        self.address, self._good = AddressLine(), self.race.setup()
+        self._good = self.race.setup()
         self.sharing = CopyMenu(self.texts())
         self.shell = Shell("race", sidebar=self._sidebar(), main=self._main(), menus=[self.sharing])
         self.shell.adopt(self.view)
         self.shell.closing.append(self.race.close)
-        self.race.param.watch(lambda *_: self.follow(), ["tick", "status", "message"])
+        self.race.param.watch(lambda *_: self.follow(), ["tick", "status", "message", "refusal"])
         self.race.param.watch(lambda *_: self.offer(), ["task", "data", "model", "learners"])
         self.shell.wear(look.theme)
         self.shell.report(link.problems)
@@ -186,7 +187,14 @@ class RacePage:
         )
         again.on_click(lambda _: self.press("r"))
         self.says = pmui.Typography("", variant="body2", margin=(10, 8))
-        row = pn.Row(self.play, again, self.says, Hotkeys(self.press), sizing_mode="stretch_width", margin=0)
+        row = pn.Row(
+            self.play,
+            again,
+            self.says,
+            Hotkeys(self.press, (" ", "r", "?")),
+            sizing_mode="stretch_width",
+            margin=0,
+        )
         return pmui.Paper(row, sizing_mode="stretch_width", margin=6, elevation=1)
 
     def press(self, key: str) -> None:
@@ -210,7 +218,7 @@ class RacePage:
             self.play.param.update(
                 label="Pause" if running else "Play", icon="pause" if running else "play_arrow"
             )
-            self.says.object = SAYS[race.status] + (f": {race.message.rstrip('.')}." if race.message else "")
+            self.says.object = status_words(race)
             self.view.show(frame(race.traces or self._at_the_start(), CLOCKS[race.clock]), race.clock)
 
     def _at_the_start(self) -> dict[str, Trace]:
@@ -259,7 +267,16 @@ class RacePage:
             with self.pacing.drawing():
                 if race.collect():
                     self.pacing.drew()
-        self.address.follow(self.query)
+        self.shell.address.follow(self.query)
+
+
+def status_words(race: Race) -> str:
+    """Where the race stands, and why the choices as they are now cannot race."""
+    words = SAYS[race.status] + (f": {race.message.rstrip('.')}." if race.message else "")
+    if not race.refusal:
+        return words
+    stays = "" if race.status == "idle" else " Until then this race stays."
+    return f"{'' if race.status == 'idle' else f'{words} '}{as_sentence(race.refusal)}{stays}"
 
 
 def build(runner: Runner, opened: Iterable[Task] = ()) -> Shell:

@@ -14,7 +14,7 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 
-from explorer.dashboards.address import AddressLine, asked_theme, search
+from explorer.dashboards.address import asked_theme, search
 from explorer.dashboards.controls import FOLDED, WIDE, group
 from explorer.dashboards.shell import Card, Shell, forget_links
 from explorer.dashboards.studies.link import StudyLink, query, read
@@ -59,7 +59,7 @@ class StudiesPage:
         asked = asked or StudyLink(STUDIES[0].name)
         self.studies = Studies(runner, asked.study, asked.knobs)
         self._drawn: tuple[Run | None, int] = (None, 0)
-        self._next, self.address = 0.0, AddressLine()
+        self._next = 0.0
         self.picture: StudyPicture | None = None
         self.place = pn.Column(sizing_mode="stretch_both", margin=0)
         self.settings = pn.Column(sizing_mode="stretch_width", margin=0)
@@ -240,7 +240,9 @@ class StudiesPage:
         shown = self.studies.shown
         if self._drawn != (shown, shown.version) and time.monotonic() >= self._next:
             self.write()
-        self.address.follow(lambda: query(self.studies.study, values(self.studies.knobs), self.shell.theme))
+        self.shell.address.follow(
+            lambda: query(self.studies.study, values(self.studies.knobs), self.shell.theme)
+        )
 
 
 def heading(text: str) -> Any:

@@ -11,14 +11,15 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 
-from explorer.dashboards.address import AddressLine, page_address, search
+from explorer.dashboards.address import page_address, search
 from explorer.dashboards.controls import Controls
+from explorer.dashboards.hotkeys import keys_dialog
 from explorer.dashboards.pacing import Pacing
 from explorer.dashboards.sharing import Sharing
 from explorer.dashboards.shell import Card, Shell, forget_links
 from explorer.dashboards.studio.link import FIRST, StudioLink, choose, own_choices, query, read, unknown
 from explorer.dashboards.studio.stage import ViewStage
-from explorer.dashboards.studio.transport import KEYS, Transport, keys_dialog
+from explorer.dashboards.studio.transport import KEYS, Transport
 from explorer.engine.catalogue.tasks import Task
 from explorer.session.runner import Runner
 from explorer.session.shared_runs import ready_run
@@ -66,7 +67,6 @@ class Studio:
         self.controls = Controls(self.session, self.hidden, files)
         self.transport = Transport(self.session, self.front)
         self.pacing = Pacing()
-        self.address = AddressLine()
         self.shell = self._shell()
         self.place(link)
 
@@ -252,7 +252,7 @@ class Studio:
             session.collect()
         self._arrive()
         if session.status != "running":
-            self.address.follow(self.query)
+            self.shell.address.follow(self.query)
 
     def start(self) -> None:
         """Begin to look at the worker regularly, and more often when training has just begun."""

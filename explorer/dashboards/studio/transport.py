@@ -6,15 +6,15 @@ back, p takes one phase, r resets, ? shows the keys, digits bring a view to the 
 while somebody types.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from html import escape
 from typing import Any
 
 import panel as pn
 import panel_material_ui as pmui
 import param
-from panel.custom import JSComponent
 
+from explorer.dashboards.hotkeys import DIGITS, Hotkeys
 from explorer.session.state import PHASES, Session
 from explorer.views.bounds.strip import BoundsStrip
 from explorer.views.kit.controls.tooltips import add_hint
@@ -32,6 +32,8 @@ KEYS = {
     "1 to 9": "bring a view to the front",
     "?": "show these keys",
 }
+PRESSED = (" ", "ArrowRight", "ArrowLeft", "p", "r", "?", *DIGITS)
+"""The same keys as browsers name them."""
 
 
 EXPLAINED = {"whiteSpace": "nowrap", "&.Mui-disabled": {"pointerEvents": "auto", "cursor": "not-allowed"}}
@@ -41,50 +43,6 @@ EXPLAINED = {"whiteSpace": "nowrap", "&.Mui-disabled": {"pointerEvents": "auto",
 ONE_LINE = "p { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; min-height: 1.3em; }"
 BUTTONS = 372
 """Pixels of the buttons' two rows."""
-
-
-class Hotkeys(JSComponent):
-    """Keys pressed anywhere on the page, except where somebody types."""
-
-    _esm = """
-    export function render({ model, el }) {
-      const typing = (node) => node && (node.isContentEditable ||
-        ["TEXTAREA", "SELECT"].includes(node.tagName) ||
-        (node.tagName === "INPUT" && !["range", "checkbox", "radio", "button"].includes(node.type)))
-      const taken = (node, key) => node && (
-        (key === " " && (["BUTTON", "SUMMARY", "A"].includes(node.tagName) || node.type === "checkbox")) ||
-        (key.startsWith("Arrow") && (node.type === "range" ||
-          ["slider", "tab", "option", "menuitem", "combobox"]
-            .includes(node.getAttribute && node.getAttribute("role")))) ||
-        (node.getAttribute && ["option", "menuitem", "combobox"].includes(node.getAttribute("role"))))
-      const listen = (event) => {
-        const node = event.composedPath()[0]
-        if (event.ctrlKey || event.metaKey || event.altKey || typing(node) || taken(node, event.key)) return
-        if (/^( |ArrowLeft|ArrowRight|p|r|\\?|[1-9])$/.test(event.key)) {
-          event.preventDefault()
-          model.send_msg(event.key)
-        }
-      }
-      document.addEventListener("keydown", listen)
-      model.on("remove", () => document.removeEventListener("keydown", listen))
-      el.style.display = "none"
-    }
-    """
-
-    def __init__(self, act: Callable[[str], None], **params: Any) -> None:
-        super().__init__(width=0, height=0, margin=0, **params)
-        self._act = act
-
-    def _handle_msg(self, data: Any) -> None:
-        if isinstance(data, str):
-            self._act(data)
-
-
-def keys_dialog(keys: Mapping[str, str]) -> Any:
-    """What every key does, to be opened over the page."""
-    rows = "".join(f"<tr><th scope='row'>{key}</th><td>{what}</td></tr>" for key, what in keys.items())
-    table = pn.pane.HTML(f"<table class='keys'>{rows}</table>")
-    return pmui.Dialog(table, title="Keys", show_close_button=True, close_on_click=True)
 
 
 class Transport(pn.viewable.Viewer):
@@ -134,7 +92,7 @@ class Transport(pn.viewable.Viewer):
             css_classes=["run-status"],
             stylesheets=[TEXT, ONE_LINE],
         )
-        self.keys = Hotkeys(self.press)
+        self.keys = Hotkeys(self.press, PRESSED)
         self.dress = Soon(self._dress, 150)
         self._connect()
         self.follow()

@@ -6,10 +6,13 @@ from typing import Any
 from explorer.wording import number
 
 TEXT = """
-p { margin: 2px 0; font-size: 0.86rem; line-height: 1.3; }
+p { margin: 2px 0; font-size: var(--type-small, 14px); line-height: 1.4; max-width: var(--line, 66ch); }
+.run { max-width: none; }
 .run.failed b { color: #b00020; }
-.data-table { max-height: 220px; overflow: auto; font-size: 0.8rem; }
-table { border-collapse: collapse; width: 100%; }
+.data-table { height: 100%; overflow: auto; background: inherit; font-size: var(--type-small, 14px); }
+.data-table thead th { position: sticky; top: 0; background: inherit; }
+table { border-collapse: collapse; width: 100%; background: inherit; }
+thead, thead tr { background: inherit; }
 th, td { padding: 2px 8px; text-align: right; border-bottom: 1px solid rgba(128, 128, 128, 0.35); }
 caption { text-align: left; padding: 4px 0; }
 """

@@ -26,7 +26,8 @@ from explorer.views.kit.drawing.theme import LIGHT, Theme, restyle
 from explorer.views.kit.messages import LATER, Soon, lacks_lock, one_message
 from explorer.views.kit.pointer import follow_pointer
 from explorer.views.kit.protocols import Watched
-from explorer.views.kit.tables import TEXT, html_table
+from explorer.views.kit.sheet import Sheet
+from explorer.views.kit.tables import TEXT
 
 S = TypeVar("S", bound=Watched, default=Session)
 
@@ -57,7 +58,8 @@ class View(pn.viewable.Viewer, Generic[S]):
         self.figures: list[Any] = []
         common = {"sizing_mode": "stretch_width", "margin": (0, 8), "stylesheets": [TEXT]}
         self.words = pn.pane.HTML("", css_classes=["view-sentence"], **common)
-        self.data = pn.pane.HTML("", visible=False, **common)
+        self.numbers = Sheet()
+        self.data = self.numbers.pane
         self._watchers: list[Any] = []
         self.body = self.build()
         self.restyle()
@@ -118,9 +120,10 @@ class View(pn.viewable.Viewer, Generic[S]):
         with one_message():
             self.show(frame)
             self._say(self.sentence(frame))
-            self.data.visible = self.table_open
             if self.table_open:
-                self.data.object = html_table(self.table(frame), self.title)
+                self.numbers.show(self.table(frame), self.title)
+            else:
+                self.numbers.hide()
 
     def _say(self, sentence: str) -> None:
         text = f"<p role='status' aria-live='polite'>{escape(sentence)}</p>"
@@ -131,7 +134,12 @@ class View(pn.viewable.Viewer, Generic[S]):
         """Dress figures and glyphs in the current theme."""
         for figure in self.figures:
             restyle(figure, self.theme)
+        self.numbers.recolour(self.theme)
         self.recolour(self.theme)
+
+    def content(self) -> Any:
+        """The picture, or the numbers in its place."""
+        return self.numbers.over(self.body)
 
     def close(self) -> None:
         """Stop listening to the session."""
@@ -159,7 +167,7 @@ class View(pn.viewable.Viewer, Generic[S]):
         follow_pointer(figure, to(session.glance.begin), session.glance.end)
 
     def __panel__(self) -> Any:
-        return pn.Column(self.words, self.body, self.data, sizing_mode="stretch_both", margin=0)
+        return pn.Column(self.words, self.content(), sizing_mode="stretch_both", margin=0)
 
 
 __all__ = ["View"]

@@ -16,7 +16,8 @@ from explorer.session.study_store import Result
 from explorer.studies.support.study import Row, Study
 from explorer.views.kit.drawing.pieces import WHOLE, pane
 from explorer.views.kit.drawing.theme import LIGHT, Theme
-from explorer.views.kit.tables import TEXT, html_table
+from explorer.views.kit.sheet import Sheet
+from explorer.views.kit.tables import TEXT
 from explorer.views.study.blocks import BarPicture, HeatPicture
 from explorer.views.study.frame import StudyFrame, frame
 from explorer.views.study.lines import LinePicture
@@ -56,7 +57,7 @@ class StudyPicture(pn.viewable.Viewer):
         self.box = pn.Column(**WHOLE)
         common = {"sizing_mode": "stretch_width", "margin": (0, 8), "stylesheets": [TEXT]}
         self.words = pn.pane.HTML("", css_classes=["view-sentence"], **common)
-        self.data = pn.pane.HTML("", visible=False, **common)
+        self.numbers = Sheet()
         self.param.watch(lambda *_: self.recolour(self.theme), "theme")
         self.param.watch(lambda *_: self._list(), "table_open")
         self._grow(study, frame(study, (), ()))
@@ -104,14 +105,16 @@ class StudyPicture(pn.viewable.Viewer):
 
     def _list(self) -> None:
         """The rows behind the picture, when they are asked for."""
-        self.data.visible = self.table_open
-        if self.table_open:
+        if not self.table_open:
+            self.numbers.hide()
+        else:
             names = list(dict.fromkeys(name for found in self.rows for name in found))
             columns = {name: [found.get(name, math.nan) for found in self.rows] for name in names}
-            self.data.object = html_table(columns, "Rows")
+            self.numbers.show(columns, "Rows")
 
     def recolour(self, theme: Theme) -> None:
         """Dress all figures in a theme."""
+        self.numbers.recolour(theme)
         for picture in self.pictures:
             picture.recolour(theme)
 
@@ -119,7 +122,7 @@ class StudyPicture(pn.viewable.Viewer):
         """Nothing is listened to."""
 
     def __panel__(self) -> Any:
-        return pn.Column(self.words, self.box, self.data, sizing_mode="stretch_both", margin=0)
+        return pn.Column(self.words, self.numbers.over(self.box), sizing_mode="stretch_both", margin=0)
 
 
 __all__ = ["StudyPicture"]

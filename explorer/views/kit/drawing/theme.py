@@ -7,6 +7,11 @@ contrast of at least 3 to 1. Every series also has its own dash or marker, given
 from dataclasses import dataclass, replace
 from typing import Any
 
+TYPE = {"small": (14, 22), "text": (16, 26), "large": (20, 32), "title": (28, 44)}
+"""The one scale of type, in pixels: on a screen, and for those who look at a projection from afar."""
+
+SMALL, SMALL_AFAR = TYPE["small"]
+
 
 @dataclass(frozen=True, slots=True)
 class Theme:
@@ -27,7 +32,7 @@ class Theme:
     neutral: str
     low: str
     high: str
-    font: int = 12
+    font: int = SMALL
     line: float = 2.0
 
 
@@ -67,7 +72,7 @@ DARK = replace(
     high="#f4877b",
 )
 PROJECTOR = replace(
-    LIGHT, name="projector", text="#000000", muted="#222222", grid="#cfd4da", font=17, line=3.5
+    LIGHT, name="projector", text="#000000", muted="#222222", grid="#cfd4da", font=SMALL_AFAR, line=3.5
 )
 
 THEMES = {theme.name: theme for theme in (LIGHT, DARK, PROJECTOR)}
