@@ -13,7 +13,7 @@ from explorer.views.kit.tables import TEXT, html_table
 PLACE = {"position": "absolute", "inset": "0", "z-index": "3", "padding": "0 8px", "box-sizing": "border-box"}
 
 
-class Sheet:
+class NumbersSheet:
     """A table that is laid over a picture; `pane` is its part of the page."""
 
     def __init__(self) -> None:
@@ -39,4 +39,4 @@ class Sheet:
         self.pane.styles = PLACE | {"background": theme.background}
 
 
-__all__ = ["Sheet"]
+__all__ = ["NumbersSheet"]

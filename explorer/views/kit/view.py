@@ -26,7 +26,7 @@ from explorer.views.kit.drawing.theme import LIGHT, Theme, restyle
 from explorer.views.kit.messages import LATER, Soon, lacks_lock, one_message
 from explorer.views.kit.pointer import follow_pointer
 from explorer.views.kit.protocols import Watched
-from explorer.views.kit.sheet import Sheet
+from explorer.views.kit.sheet import NumbersSheet
 from explorer.views.kit.tables import TEXT
 
 S = TypeVar("S", bound=Watched, default=Session)
@@ -58,7 +58,7 @@ class View(pn.viewable.Viewer, Generic[S]):
         self.figures: list[Any] = []
         common = {"sizing_mode": "stretch_width", "margin": (0, 8), "stylesheets": [TEXT]}
         self.words = pn.pane.HTML("", css_classes=["view-sentence"], **common)
-        self.numbers = Sheet()
+        self.numbers = NumbersSheet()
         self.data = self.numbers.pane
         self._watchers: list[Any] = []
         self.body = self.build()

@@ -16,7 +16,7 @@ from explorer.session.study_store import Result
 from explorer.studies.support.study import Row, Study
 from explorer.views.kit.drawing.pieces import WHOLE, pane
 from explorer.views.kit.drawing.theme import LIGHT, Theme
-from explorer.views.kit.sheet import Sheet
+from explorer.views.kit.sheet import NumbersSheet
 from explorer.views.kit.tables import TEXT
 from explorer.views.study.blocks import BarPicture, HeatPicture
 from explorer.views.study.frame import StudyFrame, frame
@@ -57,7 +57,7 @@ class StudyPicture(pn.viewable.Viewer):
         self.box = pn.Column(**WHOLE)
         common = {"sizing_mode": "stretch_width", "margin": (0, 8), "stylesheets": [TEXT]}
         self.words = pn.pane.HTML("", css_classes=["view-sentence"], **common)
-        self.numbers = Sheet()
+        self.numbers = NumbersSheet()
         self.param.watch(lambda *_: self.recolour(self.theme), "theme")
         self.param.watch(lambda *_: self._list(), "table_open")
         self._grow(study, frame(study, (), ()))
