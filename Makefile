@@ -14,7 +14,7 @@ KERNELS := tests/engine/structures/*/kernels tests/engine/dual/test_accurate.py 
 OR_NONE := || [ $$? -eq 5 ]
 
 .DEFAULT_GOAL := run
-.PHONY: run install test check bench speed format chromium clean
+.PHONY: run install test check versions bench speed format chromium clean
 
 # What the first page needs is compiled before it opens, the rest behind it.
 run: $(VENV)/.app
@@ -34,6 +34,10 @@ check: install
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+# A plain install, on every Python of this machine with the newest packages, and once with the oldest allowed.
+versions: install chromium
+	$(BIN)/python -m tests.versions
 
 # Hours on two cores; BENCH="letters --repeats 2" runs a part. Real data are read from the folder EXPLORER_DATA.
 BENCH ?= all

@@ -11,6 +11,7 @@ import panel as pn
 import pytest
 from bokeh.util.token import get_session_id
 from tornado.httpclient import AsyncHTTPClient
+from tornado.ioloop import IOLoop
 
 from explorer.dashboards.serving import FULL, Places, page_function
 from explorer.dashboards.shell import Shell
@@ -41,7 +42,12 @@ class Server:
     def __init__(self, build: Callable[[], Shell], places: Places) -> None:
         quick = {"unused_session_lifetime_milliseconds": 600_000, "check_unused_sessions_milliseconds": 20}
         self.server = pn.serve(
-            {"page": page_function(build, places)}, port=0, start=False, show=False, **quick
+            {"page": page_function(build, places)},
+            port=0,
+            loop=IOLoop(make_current=False),
+            start=False,
+            show=False,
+            **quick,
         )
 
     async def visit(self) -> tuple[str, Any]:

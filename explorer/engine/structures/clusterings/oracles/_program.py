@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from explorer.engine.refusals import OracleFault
+from explorer.engine.refusals import OracleFault, Refused
 from explorer.engine.structures.clusterings.kernels.triangles import broken_stars, broken_triangles, choose
 from explorer.engine.structures.clusterings.partitions import canonical, pair_matrix, pair_vector
 from explorer.engine.vectors import Array, Ints
@@ -44,6 +44,20 @@ class ProgramRows(NamedTuple):
     triangles: Ints
 
 
+def highs() -> Any:
+    """The library of the linear programs. It is loaded by the first of them only, because it does not load
+    beside another that brings its own HiGHS along.
+    """
+    try:
+        import highspy
+    except ImportError as fault:
+        raise Refused(
+            f"HiGHS does not load here ({fault}); a process that has imported OR-tools has another version "
+            "of it: use this clusterer in a process of its own, or greedy merges"
+        ) from fault
+    return highspy
+
+
 class ClusterProgram:
     """The program of one similarity; it remembers its rows and its basis."""
 
@@ -54,11 +68,7 @@ class ClusterProgram:
         self.number = pair_matrix(np.arange(len(scores), dtype=float), self.m).astype(np.int64)
         self.shares = (self.scores > 0.0).astype(float)  # the optimum without rows
         self.rows = 0
-        # Imported by the first program only: its library does not load beside some others that bring HiGHS
-        # along.
-        import highspy
-
-        self._api: Any = highspy
+        self._api = highs()
         self._highs: Any = self._api.Highs()
         n = len(scores)
         for name, value in (

@@ -2,6 +2,7 @@
 bounds.
 """
 
+import sys
 from math import comb
 
 import numpy as np
@@ -147,3 +148,11 @@ def test_losses_that_do_not_fold_are_refused_with_what_to_choose() -> None:
         assert "choose the pairwise loss with margin scaling and a linear penalty, or greedy merges" in reason
     assert "iterative k-means" in (TriangleRelaxation().refuses(Question(gaussian(4, 0), 2)) or "")
     assert "at most 300" in (TriangleRelaxation().refuses(Question(np.zeros((301, 301)))) or "")
+
+
+def test_where_highs_does_not_load_beside_another_the_refusal_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "highspy", None)  # importing it is an ImportError now
+    with pytest.raises(Refused, match=r"HiGHS does not load here .*OR-tools.* in a process of its own"):
+        TriangleRelaxation().solve(Question(STAR))
