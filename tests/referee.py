@@ -15,6 +15,8 @@ import cvxpy as cp
 import numpy as np
 from numpy.typing import NDArray
 
+from explorer.engine.dual import qp
+
 Array = NDArray[np.float64]
 
 
@@ -152,3 +154,18 @@ def hessian(rows: Rows, w: Array, C: float) -> Array:
         mean = weights @ psi
         out += C / n * ((psi.T * weights) @ psi - np.outer(mean, mean))
     return out
+
+
+def working_set_optimum(program: qp.Working) -> qp.Solution:
+    """A restricted dual through cvxpy and Clarabel, from its primal form; what its multipliers prove."""
+    roots = np.linalg.eigh(program.gram)
+    factor = roots.eigenvectors * np.sqrt(np.maximum(roots.eigenvalues, 0.0))
+    w, xi = cp.Variable(len(program.b)), cp.Variable(len(program.weight), nonneg=True)
+    soft = np.flatnonzero(np.isfinite(program.weight))
+    price = xi[soft] ** 2 / 2 if program.penalty == "squared" else xi[soft]
+    rules = [factor @ w >= program.b - xi[program.group]]
+    rules += [xi[g] == 0 for g in np.flatnonzero(np.isinf(program.weight))]
+    made = cp.Problem(cp.Minimize(cp.sum_squares(w) / 2 + program.weight[soft] @ price), rules)
+    made.solve(solver=cp.CLARABEL, tol_gap_abs=1e-12, tol_gap_rel=1e-12, tol_feas=1e-12)
+    assert made.status in ("optimal", "optimal_inaccurate")
+    return qp.certify(program, np.maximum(np.asarray(rules[0].dual_value), 0.0))

@@ -1,17 +1,13 @@
-"""How good a solution of a working-set program is: by its optimality conditions, and beside an independent
-solver.
+"""How good a solution of a working-set program is, by its optimality conditions.
 
-Neither knows how `qp.solve` came to it. Cost: a product with the Gram matrix; the independent solver takes
-much longer, and is for tests.
+They do not know how `qp.solve` came to it. Cost: a product with the Gram matrix.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from explorer.engine.dual.qp import Solution, Working, certify
-from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array
 
 
@@ -60,24 +56,3 @@ def residuals(
         complementarity=float(np.sum(np.abs(alpha * (pull - xi[qp.group])))) / (mass * top),
         gap=proof.gap / max(abs(proof.dual), 1e-300) if proof.gap > 0 else 0.0,
     )
-
-
-def referee(qp: Working) -> Solution:
-    """The same problem through cvxpy and Clarabel, from its primal form, sharing no code with `solve`."""
-    import cvxpy  # slow to import, and only the referee needs it
-
-    cp: Any = cvxpy
-
-    roots = np.linalg.eigh(qp.gram)
-    factor = roots.eigenvectors * np.sqrt(np.maximum(roots.eigenvalues, 0.0))
-    w, xi = cp.Variable(len(qp.b)), cp.Variable(len(qp.weight), nonneg=True)
-    soft = np.flatnonzero(np.isfinite(qp.weight))
-    price = xi[soft] ** 2 / 2 if qp.penalty == "squared" else xi[soft]
-    rules = [factor @ w >= qp.b - xi[qp.group]]
-    rules += [xi[g] == 0 for g in np.flatnonzero(np.isinf(qp.weight))]
-    goal = cp.Minimize(cp.sum_squares(w) / 2 + qp.weight[soft] @ price)
-    program = cp.Problem(goal, rules)
-    program.solve(solver=cp.CLARABEL, tol_gap_abs=1e-12, tol_gap_rel=1e-12, tol_feas=1e-12)
-    if program.status not in ("optimal", "optimal_inaccurate"):
-        raise Refused(f"the independent solver says {program.status!r}: no w satisfies every hard constraint")
-    return certify(qp, np.maximum(np.asarray(rules[0].dual_value), 0.0))

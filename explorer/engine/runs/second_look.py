@@ -4,15 +4,16 @@ Each look is a sentence with the numbers of both sides, and whether they agree:
 
     objective     J(w) at the last weights, by a new pass of the oracle, and if possible over all labellings
     risk          mean loss of the predictions <= mean slack (Theorem 1)
-    working set   the optimality conditions of its program, and its optimum by another solver
     tolerance     no labelling asks for more than its example's slack and eps (Theorem 2)
     theorem       how long the run may take at most, and how long it has taken (Theorems 4, 7, 8)
     one program   the optimum of training without cuts: the oracle's linear program folded in, from both sides
     approximation the share rho of the best value that the oracle and the predictor reach (Theorem 9)
     pairs         w of a clustering machine as a sum over its training pairs (equation 6.9)
 
-Theorems as in Finley 2009. Looks that have nothing to say of a run are silent. Cost: some oracle passes, a
-small quadratic program by cvxpy; and for small problems the list of all labellings, or one large program.
+Theorems as in Finley 2009. Looks that have nothing to say of a run are silent. Programs over the cuts and
+over all labellings are the referee's (`referee.compare`), which stands beside these looks wherever they are
+shown.
+Cost: some oracle passes; and for small problems the list of all labellings, or one large program.
 """
 
 import math
@@ -23,9 +24,6 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.contracts import Decomposes, Learner, Problem, oracle_kind
-from explorer.engine.dual.optimality import referee, residuals
-from explorer.engine.dual.qp import certify
-from explorer.engine.dual.working_set import solved_program
 from explorer.engine.enumeration import listable
 from explorer.engine.events import Started
 from explorer.engine.learners import NSlack, OneSlack
@@ -44,9 +42,6 @@ from explorer.engine.vectors import Array
 
 CLOSE = 1e-5
 """Two ways to one number may differ by this share of it: solvers end at a tolerance."""
-
-MOST_CUTS = 500
-"""Working sets up to this size are solved again by another solver."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,29 +124,6 @@ def risk(end: Ended) -> Iterator[Look]:
         sign = "<=" if loss <= bound * (1.0 + 1e-9) else ">"
         # A theorem only with exact search in training and prediction; a predictor does not say which it is.
         yield Look("risk", f"mean loss {loss:.6g} {sign} mean slack{power} {bound:.6g}")
-
-
-def working_set(end: Ended) -> Iterator[Look]:
-    """The program over the cuts, checked outside its solver and solved by another one."""
-    if "planes" not in end.state:
-        return
-    program, alpha = solved_program(end.problem, end.state)
-    off = residuals(program, alpha)
-    infeasible = max(off.primal_feasibility, off.dual_feasibility)
-    parts = (
-        f"price of slack {off.stationarity:.1e}, feasibility {infeasible:.1e}, "
-        f"complementarity {off.complementarity:.1e}, gap {off.gap:.1e}"
-    )
-    yield Look(
-        "working set", f"{len(alpha)} cuts, off the optimality conditions by: {parts}", off.worst <= CLOSE
-    )
-    if 0 < len(alpha) <= MOST_CUTS:
-        other, ours = referee(program), certify(program, alpha)
-        yield Look(
-            "working set",
-            f"{other.dual:.8g} by another solver, {ours.dual:.8g} by ours",
-            same(other.dual, ours.dual),
-        )
 
 
 def tolerance(end: Ended) -> Iterator[Look]:
@@ -254,7 +226,6 @@ def same(a: float, b: float) -> bool:
 LOOKS: tuple[Callable[[Ended], Iterator[Look]], ...] = (
     objective,
     risk,
-    working_set,
     tolerance,
     theorem,
     one_program,

@@ -21,6 +21,7 @@ from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.structures.classes.binary import Binary
 from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.engine.vectors import Sparse, dense
+from tests import referee
 
 PRICES = ((0.0, 1.0, 4.0), (2.0, 0.0, 3.0), (0.5, 4.0, 0.0))
 
@@ -284,4 +285,4 @@ def test_a_keyframe_gives_back_the_program_that_its_multipliers_solve(penalty: A
             assert again.worst < 1e-6, learner
             assert step.detail["residuals"] == pytest.approx(np.array(astuple(again)), abs=1e-9)
             if len(alpha):
-                assert optimality.referee(program).dual == pytest.approx(step.bounds.dual, rel=1e-5)
+                assert referee.working_set_optimum(program).dual == pytest.approx(step.bounds.dual, rel=1e-5)

@@ -6,21 +6,25 @@ import subprocess
 import sys
 from contextlib import redirect_stdout
 from dataclasses import replace
+from typing import Any
 
+import cvxpy as cp
 import numpy as np
 import pytest
 
 from explorer.engine.catalogue.recipe import Recipe
-from explorer.engine.contracts import Problem
+from explorer.engine.contracts import Dataset, Problem
+from explorer.engine.learners import NSlack, OneSlack
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.referee import program as limits
 from explorer.engine.runs.referee.claim import Claim, claim_of
 from explorer.engine.runs.referee.code import code
 from explorer.engine.runs.referee.compare import CUTS, LABELLINGS, Comparison, Declined, Doing, compare
-from explorer.engine.runs.referee.conditions import ProgramPoint, conditions
+from explorer.engine.runs.referee.conditions import ProgramPoint, conditions, value
 from explorer.engine.runs.referee.program import Program
-from explorer.engine.runs.streams import train
+from explorer.engine.runs.streams import Until, train
 from explorer.engine.runs.trace import Trace
+from explorer.engine.structures.classes.binary import Binary
 from tests import referee
 
 C = {"C": 10.0}
@@ -131,6 +135,55 @@ def test_conditions_are_those_of_a_calculation_by_hand() -> None:
         replace(two, squared=True), ProgramPoint(np.array([1.0]), np.array([0.0, 0.75]), np.ones(1))
     )
     assert tuple(squared) == pytest.approx((1.5, 1.125 - 0.5625 / 4, 0.0, 0.0, 1.25))
+
+
+@pytest.mark.parametrize("shift", [0.0, 5.0, 1e4])
+@pytest.mark.parametrize("learner", [NSlack(C=10.0, eps=1e-7), OneSlack(C=10.0, eps=1e-7)])
+def test_a_free_bias_is_free_for_the_other_solver_too(learner: Any, shift: float) -> None:
+    rng = np.random.default_rng(0)
+    side = rng.integers(0, 2, 20)
+    x = rng.normal(size=(20, 2)) + side[:, None] + shift
+    problem, trace = Binary(Dataset("two groups", x, side), "free"), Trace()
+    for event in train(problem, learner, rule=Until(relative_gap=1e-7)):
+        trace.append(event)
+    w, bias, sign = cp.Variable(2), cp.Variable(), np.where(side == 1, 1.0, -1.0)
+    hinge = cp.sum(cp.pos(1 - cp.multiply(sign, (x - shift) @ w + bias))) / 20
+    textbook = cp.Problem(cp.Minimize(cp.sum_squares(w) / 2 + 10.0 * hinge)).solve(solver=cp.CLARABEL)
+    found = outcome(problem, claim_of(trace, len(trace) - 1))
+    for over in (CUTS, LABELLINGS):
+        assert found[over].agrees, found[over]
+        for bound in (*found[over].ours[:2], *found[over].theirs[:2]):
+            assert bound == pytest.approx(textbook, rel=1e-6)
+    assert printed(code(found[LABELLINGS].program, "A bias")) == pytest.approx(textbook, rel=1e-6)
+
+
+def test_the_conditions_with_a_free_bias_are_those_of_a_calculation_by_hand() -> None:
+    # Points 0 and 2 on a line, sides -1 and +1, a price of 1 each: w = 1, bias = -1 needs no slack, J = 1/2.
+    # Rows (side, side x); alpha = (1/2, 1/2) balances the sides, and alpha . b - 1/2 = 1/2.
+    two = Program(
+        np.array([[-1.0, 0.0], [1.0, 2.0]]),
+        np.ones(2),
+        np.arange(2),
+        np.ones(2),
+        free_bias=True,
+    )
+    best = conditions(two, ProgramPoint(np.array([-1.0, 1.0]), np.array([0.5, 0.5]), np.zeros(2)))
+    assert tuple(best) == (0.5, 0.5, 0.0, 0.0, 0.0)
+    # Uneven multipliers are made even before they prove anything; as they are, 1/4 of the bias is left over.
+    off = conditions(two, ProgramPoint(np.array([-1.0, 1.0]), np.array([0.75, 0.5]), np.zeros(2)))
+    assert (off.dual, off.stationarity) == (0.5, 0.25)
+
+
+def test_a_constraint_without_slack_is_measured_by_its_own_size() -> None:
+    hard, none = np.array([math.inf]), np.zeros(1, dtype=np.int64)
+    # w >= 1e-9: at w = 0 it is broken by all of its size, at 1 - 1e-8 of it by a share that is rounding.
+    small = Program(np.array([[1.0]]), np.array([1e-9]), none, hard)
+    assert value(small, np.zeros(1)) == math.inf
+    assert value(small, np.array([1e-9 * (1 - 1e-8)])) == pytest.approx(0.5e-18, rel=1e-6)
+    # A rule w >= 0 has no size of its own: |a| |w| stands for it.
+    rule = Program(np.array([[1.0, 0.0]]), np.zeros(1), none, hard, examples=0)
+    assert value(rule, np.array([-1e-9, 1.0])) == pytest.approx(0.5)
+    assert value(rule, np.array([-1e-9, 1e-9])) == math.inf
 
 
 def test_numbers_that_were_tampered_with_are_given_away() -> None:

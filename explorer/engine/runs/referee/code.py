@@ -15,6 +15,7 @@ from explorer.engine.vectors import Array, Ints
 IMPORTS = (
     "from typing import Any\n\nimport numpy as np\nfrom numpy import inf\nfrom numpy.typing import NDArray\n"
 )
+HINGE_NUMBERS = ("a", "b", "slot", "price", "squared", "free_bias")
 TYPES = "Array, Ints = NDArray[np.float64], NDArray[np.int64]"
 
 
@@ -26,7 +27,7 @@ def size(program: Program) -> int:
 def code(program: Program, title: str) -> str:
     """Python text that solves the program with cvxpy and prints its optimum."""
     form = likelihood if program.likelihood else hinge
-    names = ("a", "slot", "price") if program.likelihood else ("a", "b", "slot", "price", "squared")
+    names = ("a", "slot", "price") if program.likelihood else HINGE_NUMBERS
     gives = "program, w" if program.likelihood else "program, w, slack"
     numbers = [f"{name} = {literal(getattr(program, name))}" for name in names]
     options = ", ".join(f"{name}={value:g}" for name, value in TIGHT.items())

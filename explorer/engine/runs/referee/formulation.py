@@ -1,6 +1,7 @@
 """Training written for cvxpy. Whoever asks for the program as code is shown these very functions.
 
     hinge        min 1/2 |w|^2 + sum_g price_g cost(slack_g)   s.t.  slack_g >= b_j - a_j . w  for rows j of g
+                 (w without its first entry in the norm, where that is a free bias)
     likelihood   min 1/2 |w|^2 + sum_g price_g log sum_{j of g} exp(-a_j . w)
 
 Row j stands for one labelling, or for a cut that joins several; g = slot_j says whose slack it bounds.
@@ -14,7 +15,9 @@ import numpy as np
 from explorer.engine.vectors import Array, Ints
 
 
-def hinge(a: Array, b: Array, slot: Ints, price: Array, squared: bool) -> tuple[Any, Any, Any]:
+def hinge(
+    a: Array, b: Array, slot: Ints, price: Array, squared: bool, free_bias: bool
+) -> tuple[Any, Any, Any]:
     """The program, its weights and its slacks; the multipliers are those of its first constraint."""
     import cvxpy as cp
 
@@ -23,7 +26,8 @@ def hinge(a: Array, b: Array, slot: Ints, price: Array, squared: bool) -> tuple[
     cost = slack[soft] ** 2 / 2 if squared else slack[soft]
     paid = price[soft] @ cost if len(soft) else 0
     rules = [slack[slot] >= b - a @ w] + [slack[g] == 0 for g in hard]
-    return cp.Problem(cp.Minimize(cp.sum_squares(w) / 2 + paid), rules), w, slack
+    length = cp.sum_squares(w[1:] if free_bias else w)
+    return cp.Problem(cp.Minimize(length / 2 + paid), rules), w, slack
 
 
 def likelihood(a: Array, slot: Ints, price: Array) -> tuple[Any, Any]:

@@ -5,7 +5,8 @@
 
 psi = features(truth) - features(label);  a = u psi, b = r under the problem's pricing. Vectors that are known
 by inner products alone (kernels), or are much longer than they are many, are written in coordinates of the
-space that they span: no optimum changes, since the best w lies in it. Cost: a feature map per labelling.
+space that they span: no optimum changes, since the best w lies in it. With a free bias, features are measured
+from a row amid them: that changes the bias alone. Cost: a feature map per labelling.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +17,7 @@ import numpy as np
 from explorer.engine.contracts import Convex, Enumerates, Geometry, Problem, Ruled
 from explorer.engine.dual.working_set import slack_prices
 from explorer.engine.enumeration import LISTABLE
-from explorer.engine.objective import cut_of, plane_of
+from explorer.engine.objective import anchor_of, cut_of, plane_of
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.referee.claim import Claim, KnownCut
 from explorer.engine.vectors import Array, Ints, Vector, dense, scale, total
@@ -35,7 +36,11 @@ OTHER_PRICES = "the loss or its scaling has changed since this step; look at a s
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Program:
-    """Rows a, b and the slot of each; the price of each slot; `squared` slacks, or the log-`likelihood`."""
+    """Rows a, b and the slot of each; the price of each slot; `squared` slacks, or the log-`likelihood`.
+
+    The first `examples` slots are those of examples (all of them, if None), the others of rules on w. With a
+    `free_bias` the first weight costs nothing.
+    """
 
     a: Array
     b: Array
@@ -43,6 +48,13 @@ class Program:
     price: Array
     squared: bool = False
     likelihood: bool = False
+    free_bias: bool = False
+    examples: int | None = None
+
+    @property
+    def counted(self) -> slice:
+        """The weights that the norm counts."""
+        return slice(1, None) if self.free_bias else slice(None)
 
     def masses(self, alpha: Array) -> Array:
         """The sum of the multipliers of every slot."""
@@ -68,11 +80,12 @@ def over_cuts(problem: Problem, claim: Claim, pulse: Callable[[], None]) -> tupl
     for cut in claim.cuts:
         pulse()
         rows.append(row_of(problem, cut))
-    written = coordinates(problem, [*rows, claim.w])
+    a, w = change_coordinates(problem, rows, claim.w)
     slot = np.array([slot_of(problem, cut, examples) for cut in claim.cuts], dtype=np.int64)
     squared = problem.pricing.penalty == "squared" and not shared
     b, price = np.array([cut.b for cut in claim.cuts]), slack_prices(problem, claim.C, examples)
-    return Program(written[:-1], b, slot, price, squared), written[-1]
+    bias = anchor_of(problem) is not None
+    return Program(a, b, slot, price, squared, free_bias=bias, examples=examples), w
 
 
 def row_of(problem: Problem, cut: KnownCut) -> Vector:
@@ -97,18 +110,19 @@ def over_labellings(problem: Problem, claim: Claim, pulse: Callable[[], None]) -
     """The program over every labelling of every example, and the step's w in its coordinates."""
     check_listable(problem)
     rows, b, slot = labelling_rows(problem, claim, pulse)
-    written = coordinates(problem, [*rows, claim.w])
+    a, w = change_coordinates(problem, rows, claim.w)
     price = (
         np.full(problem.n, claim.C / problem.n)
         if claim.likelihood
         else slack_prices(problem, claim.C, problem.n)
     )
     if claim.likelihood:
-        return Program(written[:-1], b, slot, price, likelihood=True), written[-1]
-    each = np.unique(np.column_stack([slot, b, written[:-1]]), axis=0)
+        return Program(a, b, slot, price, likelihood=True), w
+    each = np.unique(np.column_stack([slot, b, a]), axis=0)
     check_rows(len(each), "different labellings")
-    squared = problem.pricing.penalty == "squared"
-    return Program(each[:, 2:], each[:, 1], each[:, 0].astype(np.int64), price, squared), written[-1]
+    squared, bias = problem.pricing.penalty == "squared", anchor_of(problem) is not None
+    slots = each[:, 0].astype(np.int64)
+    return Program(each[:, 2:], each[:, 1], slots, price, squared, free_bias=bias, examples=problem.n), w
 
 
 def labelling_rows(
@@ -151,6 +165,20 @@ def check_rows(count: int, of: str) -> None:
     """Refuse more rows than a solver of this kind takes in some seconds."""
     if count > MOST_ROWS:
         raise Refused(f"there are {count:,} {of}; the independent solver takes at most {MOST_ROWS:,}")
+
+
+def change_coordinates(problem: Problem, rows: Sequence[Vector], w: Array) -> tuple[Array, Array]:
+    """The rows and w with the same products; where a bias is free, measured from the problem's anchor z:
+    a . w = (a - a_0 z) . w + a_0 (z . w), so that z . w takes the place of the bias.
+    """
+    z = anchor_of(problem)
+    if z is None:
+        written = coordinates(problem, [*rows, w])
+        return written[:-1], written[-1]
+    a, bias = np.array([dense(one) for one in rows]), float(z @ w)
+    tilts = a[:, :1].copy()
+    rest = coordinates(problem, [*(a - tilts * z)[:, 1:], w[1:]])
+    return np.hstack([tilts, rest[:-1]]), np.append(bias, rest[-1])
 
 
 def coordinates(problem: Problem, vectors: Sequence[Vector]) -> Array:
