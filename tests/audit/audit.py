@@ -4,7 +4,8 @@
 
 For every bound of a run: the dual is not above the optimum, the primal not below it, by more than 1e-6 of it.
 For every end: what its sentence says of gap or violation is true. For every answer of an exact oracle: no
-labelling of the table is violated more. Runs with an approximate oracle certify nothing.
+labelling of the table is violated more. Runs with an approximate oracle certify nothing. A conditional random
+field, which asks no oracle, is held against its own optimum.
 """
 
 import math
@@ -22,11 +23,13 @@ from explorer.engine.learners import LEARNERS
 from explorer.engine.learners.frank_wolfe import FrankWolfe
 from explorer.engine.learners.n_slack import NSlack
 from explorer.engine.learners.one_slack import OneSlack
-from explorer.engine.objective import HINGE
+from explorer.engine.objective import HINGE, lifted
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Until, train
-from tests.audit.cases import Case, random_case, same
+from tests.audit.cases import Case, same
+from tests.audit.draws import random_case
 from tests.audit.exact import Inseparable, optimum
+from tests.audit.likelihood import likelihood_optimum
 
 WRONG = Fraction(1, 10**6)
 SETTLED = ("relative gap", "gap", "eps-violation", "no new cut")
@@ -40,6 +43,10 @@ EXTRAS = (
     (FrankWolfe, {"move": "away"}),
 )
 KINDS = tuple((kind, {}) for kind in LEARNERS) + EXTRAS
+
+
+Target = tuple[Fraction, Fraction]
+"""The optimum, as two numbers between which it lies."""
 
 
 class Tally:
@@ -75,25 +82,40 @@ def audit(seed: int, tally: Tally) -> None:
         known = {f.name for f in fields(kind)}
         learner = kind(**{"C": C} | settings) if "C" in known else kind(**settings)
         if learner.refuses(case.problem) is None:
-            run(case, learner, C, best, seed, tally)
+            run(case, learner, C, target(case, learner, C, best), seed, tally)
+
+
+def target(case: Case, learner: Any, C: float, best: Fraction | None) -> Target | None:
+    """The optimum of what a learner minimises, between two numbers; None where there is none."""
+    if learner.objective is HINGE or learner.objective is None:
+        return None if best is None else (best, best)
+    rows, owner = [], []
+    for i, listing in enumerate(case.table):
+        truth = next(f for y, f, _ in listing if same(y, case.truth[i]))
+        wrong = [f - truth for y, f, _ in listing if not same(y, case.truth[i])]
+        rows += wrong
+        owner += [i] * len(wrong)
+    low, high = likelihood_optimum(np.array(rows), owner, C / case.problem.n)
+    return Fraction(low), Fraction(high)
 
 
 def check_oracle(case: Case, rng: np.random.Generator, seed: int, tally: Tally) -> None:
     """The oracle's answer at a random w, beside every labelling of the table."""
     p = case.problem
     w = rng.normal(size=p.dim) * 10.0 ** rng.integers(-8, 9)
+    g = lifted(p, w)
     for i, listing in enumerate(case.table):
         features = [f if case.own_layout else dense(p.features(i, y)) for y, f, _ in listing]
         own = next(f for f, (y, *_) in zip(features, listing, strict=True) if same(y, case.truth[i]))
         losses = [loss for *_, loss in listing]
         H = [
-            p.pricing.violation(float((own - f) @ w), loss) for f, loss in zip(features, losses, strict=True)
+            p.pricing.violation(float((own - f) @ g), loss) for f, loss in zip(features, losses, strict=True)
         ]
         size = max(
-            loss + float(np.abs(own - f) @ np.abs(w)) for f, loss in zip(features, losses, strict=True)
+            loss + float(np.abs(own - f) @ np.abs(g)) for f, loss in zip(features, losses, strict=True)
         )
         found = p.oracle(w, i)
-        got = p.pricing.violation(float(dense(found.psi) @ w), found.loss)
+        got = p.pricing.violation(float(dense(found.psi) @ g), found.loss)
         tally.count["oracle answers"] += 1
         if case.exact and got < max(H) - 1e-9 * size * max(1.0, p.pricing.weight(max(losses))):
             tally.fault("oracle mismatch", seed, f"{case.structure} {i}: {got!r} below {max(H)!r}")
@@ -108,7 +130,7 @@ def dense(x: Any) -> Any:
     return out
 
 
-def run(case: Case, learner: Any, C: float, best: Fraction | None, seed: int, tally: Tally) -> None:
+def run(case: Case, learner: Any, C: float, best: Target | None, seed: int, tally: Tally) -> None:
     """One run to its end, every claim checked."""
     name = f"{type(learner).__name__} {learner} on {case.structure}"
     tally.count["runs"] += 1
@@ -123,7 +145,7 @@ def run(case: Case, learner: Any, C: float, best: Fraction | None, seed: int, ta
                 end = event
     except Refused as refusal:
         tally.count["refusals"] += 1
-        if best is not None and not beyond_proportion(case, best):
+        if best is not None and not beyond_proportion(case, best[0]):
             tally.fault("wrong refusal", seed, f"{name}: {refusal}")
         return
     except Exception as error:  # noqa: BLE001 - whatever it is, it is counted
@@ -131,7 +153,9 @@ def run(case: Case, learner: Any, C: float, best: Fraction | None, seed: int, ta
         return
     assert end is not None
     assert last is not None
-    if learner.objective is not HINGE or not case.exact:
+    if learner.objective is not None and learner.objective is not HINGE:
+        tally.count["random fields"] += 1
+    if not case.exact or (learner.objective is not HINGE and not learner.certifies):
         return
     if end.reason not in SETTLED:
         tally.count["not converged, and says so" if learner.certifies else "without certificate"] += 1
@@ -150,14 +174,14 @@ def beyond_proportion(case: Case, best: Fraction) -> bool:
 
 
 def check_bounds(
-    case: Case, learner: Any, bounds: Any, best: Fraction | None, seed: int, name: str, tally: Tally
+    case: Case, learner: Any, bounds: Any, best: Target | None, seed: int, name: str, tally: Tally
 ) -> None:
     """Lower and upper bound of a certificate beside the optimum."""
-    if not case.exact:
-        if bounds.certificate and learner.objective is HINGE:
+    if not case.exact and learner.objective is HINGE:
+        if bounds.certificate:
             tally.fault("approximate run certified", seed, name)
         return
-    if learner.objective is not HINGE:
+    if learner.objective is None:
         return
     if best is None:
         if math.isfinite(bounds.primal) and not math.isnan(bounds.primal):
@@ -168,10 +192,10 @@ def check_bounds(
         tally.count["certificates"] += 1
     if bounds.gap < 0.0:
         tally.fault("primal below dual", seed, f"{name}: {bounds}")
-    if math.isfinite(low) and Fraction(low) > best * (1 + WRONG):
-        tally.fault("false certificate", seed, f"{name}: dual {low!r} above {float(best)!r}")
-    if math.isfinite(high) and Fraction(high) < best * (1 - WRONG):
-        tally.fault("false certificate", seed, f"{name}: primal {high!r} below {float(best)!r}")
+    if math.isfinite(low) and Fraction(low) > best[1] * (1 + WRONG):
+        tally.fault("false certificate", seed, f"{name}: dual {low!r} above {float(best[1])!r}")
+    if math.isfinite(high) and Fraction(high) < best[0] * (1 - WRONG):
+        tally.fault("false certificate", seed, f"{name}: primal {high!r} below {float(best[0])!r}")
 
 
 def check_end(
@@ -179,7 +203,7 @@ def check_end(
     learner: Any,
     C: float,
     primal: float,
-    best: Fraction | None,
+    best: Target | None,
     end: Stopped,
     goal: float,
     seed: int,
@@ -188,14 +212,14 @@ def check_end(
 ) -> None:
     """The claim of the last sentence, in terms of the objective: within the gap, or within C eps."""
     if best is None or not math.isfinite(primal):
-        tally.fault(
-            "false end", seed, f"{name}: {end.sentence}; primal {primal!r}, optimum {best and float(best)!r}"
-        )
+        known = best and float(best[1])
+        tally.fault("false end", seed, f"{name}: {end.sentence}; primal {primal!r}, optimum {known!r}")
         return
     largest = max((loss for listing in case.table for *_, loss in listing), default=0.0)
     r = math.sqrt(largest) if case.problem.pricing.penalty == "squared" else largest
-    over = Fraction(primal) - best
-    allowed = WRONG * best
+    least = best[0]
+    over = Fraction(primal) - best[1]
+    allowed = WRONG * least
     if end.reason == "relative gap":
         allowed += Fraction(goal) * abs(Fraction(primal))
     elif math.isfinite(C):
@@ -205,13 +229,13 @@ def check_end(
         slack = Fraction(r) if case.problem.pricing.penalty == "squared" else Fraction(1)
         allowed += Fraction(C) * eps * max(slack, Fraction(1) if r == 0 else slack) * 2
     else:
-        allowed += Fraction(1, 100) * best
+        allowed += Fraction(1, 100) * least
     if over > allowed:
-        share = float(over / best) if best else math.inf
+        share = float(over / least) if least else math.inf
         tally.fault(
             "false end",
             seed,
-            f"{name}: {end.sentence}; primal {primal!r} is {share:.3g} above {float(best)!r}",
+            f"{name}: {end.sentence}; primal {primal!r} is {share:.3g} above {float(least)!r}",
         )
 
 

@@ -6,7 +6,7 @@ examples are doubled, some features constant, some losses of wrong answers zero.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations, pairwise, product
 from typing import Any
 
@@ -39,7 +39,8 @@ Listing = list[tuple[Any, Array, float]]
 class Case:
     """A problem, its table (label, features, loss) for every example, and the place of the truth in each.
 
-    `bias` tells a free bias: its factor is the entry of each feature vector at this place, else None.
+    `bias` tells a free bias: its factor is the entry of each feature vector at this place, else None. `rules`
+    are further constraints a . w >= b without slack.
     """
 
     structure: str
@@ -49,7 +50,7 @@ class Case:
     bias: int | None = None
     exact: bool = True
     own_layout: bool = True
-    known: dict[str, float] = field(default_factory=dict)
+    rules: tuple[tuple[Array, float], ...] = ()
 
     def rows(self) -> tuple[Array, Array, NDArray[np.int64], Array | None]:
         """a, b, example of every wrong labelling as it is priced, and the factors of a free bias."""
@@ -64,6 +65,10 @@ class Case:
                 a.append(u * (own - features))
                 b.append(r)
                 example.append(i)
+        for line, least in self.rules:
+            a.append(line)
+            b.append(least)
+            example.append(-1)
         rows = np.array(a)
         if self.bias is None:
             return rows, np.array(b), np.array(example), None
@@ -202,7 +207,8 @@ def clustering(rng: np.random.Generator, size: float, loss: float, exact: bool =
     data = Dataset("sets", tuple(item_set(m, pairs=p) for p in pairs), tuple(np.array(y) for y in labels))
     spread = bool(rng.random() < 0.5)
     separators = {} if exact else {"separator": GreedyMerges()}
-    problem = Clustering(data, normalise=spread, **separators)
+    ruled = exact and bool(rng.random() < 0.4)
+    problem = Clustering(data, normalise=spread, nonnegative=ruled, **separators)
     both = list(combinations(range(m), 2))
 
     def features(p: Array, y: Any) -> Array:
@@ -217,7 +223,9 @@ def clustering(rng: np.random.Generator, size: float, loss: float, exact: bool =
         for p, t in zip(pairs, labels, strict=True)
     ]
     truth = [np.array(y) for y in labels]
-    return Case("clustering" if exact else "clustering, approximate", problem, table, truth, exact=exact)
+    name = ("clustering" if exact else "clustering, approximate") + (", w >= 0" if ruled else "")
+    rules = tuple((line, 0.0) for line in np.eye(F)) if ruled else ()
+    return Case(name, problem, table, truth, exact=exact, rules=rules)
 
 
 def head_lists(m: int) -> list[tuple[int, ...]]:
@@ -307,18 +315,3 @@ class Answer:
 
     i: int
     k: int
-
-
-EXACT = (binary, multiclass, chain, labelled_graphs, clustering, trees, own)
-APPROXIMATE = tuple(
-    lambda rng, size, loss, make=make: make(rng, size, loss, exact=False)
-    for make in (labelled_graphs, clustering, trees)
-)
-
-
-def random_case(seed: int) -> Case:
-    """One in twelve has an approximate oracle."""
-    rng = np.random.default_rng(seed)
-    size, loss = scale(rng), scale(rng)
-    makers = APPROXIMATE if rng.random() < 1 / 12 else EXACT
-    return makers[int(rng.integers(len(makers)))](rng, size, loss)

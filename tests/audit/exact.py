@@ -32,10 +32,10 @@ def optimum(
 ) -> Fraction:
     """The least of 1/2 |w|^2 + price * sum_i cost(xi_i); rows say xi_example >= b - w . a (- bias * free).
 
-    `price` None stands for slacks that are not allowed at all.
+    `price` None stands for slacks that are not allowed at all, `example` -1 for a row that never has one.
     """
-    rows, sizes = rational(a), list(rational(b))
-    groups = [np.flatnonzero(np.asarray(example) == g) for g in sorted(set(np.asarray(example).tolist()))]
+    rows, sizes, owner = rational(a), list(rational(b)), np.asarray(example)
+    groups = [np.flatnonzero(owner == g) for g in sorted(set(owner.tolist()) - {-1})]
     G = rows @ rows.T
     bounds: list[tuple[Any, Fraction]] = []
     if price is not None and squared:

@@ -12,7 +12,7 @@ from explorer.engine.events import Bounds, Step
 from explorer.engine.learners.n_slack import NSlack
 from explorer.engine.runs.streams import Until, train
 from tests.audit.audit import Tally, audit, check_bounds, summary
-from tests.audit.cases import random_case
+from tests.audit.draws import random_case
 from tests.audit.exact import Inseparable, optimum
 
 
@@ -77,7 +77,13 @@ def test_the_audit_sees_bounds_that_are_wrong_by_a_hundred_thousandth() -> None:
     for wrong, faults in ((1.0, 0), (1.0 + 1e-5, 1)):
         tally = Tally()
         check_bounds(
-            case, NSlack(), replace(told, dual=wrong * float(best), primal=math.inf), best, 0, "", tally
+            case,
+            NSlack(),
+            replace(told, dual=wrong * float(best), primal=math.inf),
+            (best, best),
+            0,
+            "",
+            tally,
         )
-        check_bounds(case, NSlack(), Bounds(float(best) / wrong, -math.inf, True), best, 0, "", tally)
+        check_bounds(case, NSlack(), Bounds(float(best) / wrong, -math.inf, True), (best, best), 0, "", tally)
         assert tally.count["false certificate"] == 2 * faults

@@ -15,8 +15,10 @@ pricing of the problem play no part. Minimised by L-BFGS (Nocedal 1980; Nocedal 
 
 J is strongly convex with modulus 1, so s . y >= |s|^2 > 0 without a further condition on t, and at every w
 the optimum is at least J(w) - 1/2 |g|^2: minimise J(w) + g . v + 1/2 |v|^2 over v. The largest of these
-bounds so far, and 0, is the lower bound. Pairs are kept as (s, q), which do not depend on C, so they outlast
-a change of C. Cost of a trial: all examples' marginals.
+bounds so far, and 0, is the lower bound. R is the difference of two numbers that may be much larger than it,
+and then known to few digits: what they may be off by (`blur`) is added to the upper bound and taken from the
+lower one. Pairs are kept as (s, q), which do not depend on C, so they outlast a change of C. Cost of a trial:
+all examples' marginals.
 """
 
 import math
@@ -42,22 +44,35 @@ HALVINGS = 50
 tell.
 """
 
+ROUNDING = 16.0 * float(np.finfo(float).eps)
+"""log Z and w . Psi are each known up to this share of them."""
+
 Pairs = tuple[tuple[Array, Array], ...]
 
 
 class SearchPoint(NamedTuple):
-    """Where the search is: w, R and its gradient there, and the last changes (s, q) of both; no array is ever
-    changed.
+    """Where the search is: w, R and its gradient there, the last changes (s, q) of both, and what R may be
+    off by; no array is ever changed.
     """
 
     w: Array
     risk: float
     slope: Array
     pairs: Pairs = ()
+    blur: float = 0.0
 
     def value(self, C: float) -> float:
         """J(w)."""
         return 0.5 * float(self.w @ self.w) + C * self.risk
+
+    def upper(self, C: float) -> float:
+        """J(w) is no more than this."""
+        return self.value(C) + C * self.blur
+
+    def lower(self, C: float) -> float:
+        """The optimum is no less than this."""
+        g = self.gradient(C)
+        return self.value(C) - 0.5 * float(g @ g) - C * self.blur
 
     def gradient(self, C: float) -> Array:
         """g."""
@@ -78,7 +93,7 @@ class Likelihood:
     def measure(self, problem: Problem, w: Array, C: float) -> Measured:
         """J(w) and R(w)."""
         place = place_at(problem, w, mean_features(problem))
-        return Measured(place.value(C), place.risk)
+        return Measured(place.upper(C), place.risk)
 
 
 @settings
@@ -116,16 +131,15 @@ class CRF:
             k, lower = state["k"] + 1, state["lower"] if state["C"] == self.C else 0.0
             at, length = self._move(problem, truth, at)
         while length or k == 0:
-            g, value = at.gradient(self.C), at.value(self.C)
-            lower = max(lower, value - 0.5 * float(g @ g))
+            lower = max(lower, at.lower(self.C))
             detail = {
                 "risk": at.risk,
-                "gradient": float(np.linalg.norm(g)),
+                "gradient": float(np.linalg.norm(at.gradient(self.C))),
                 "length": length,
                 "pairs": len(at.pairs),
             }
             keyframe = {"place": tuple(at), "lower": lower, "C": self.C, "k": k}
-            yield Step(k, at.w, bounds=Bounds(value, lower, True), detail=detail, state=keyframe)
+            yield Step(k, at.w, bounds=Bounds(at.upper(self.C), lower, True), detail=detail, state=keyframe)
             k += 1
             at, length = self._move(problem, truth, at)
         return Stopped(
@@ -176,9 +190,12 @@ def place_at(problem: Problem, w: Array, truth: Array) -> SearchPoint:
     """R(w) and its gradient, from the marginals of every example; `truth` is the mean of the true
     features.
     """
-    slope, log_z = -truth, 0.0
+    slope, log_z, size = -truth, 0.0, 0.0
     for lo, hi in chunks(problem.n, problem.chunk if isinstance(problem, Batch) else 1):
         part = expectation(problem, w, lo, hi)
         add_into(slope, 1.0 / problem.n, part.psi)
         log_z += math.fsum(part.log_z)
-    return SearchPoint(w, log_z / problem.n - float(w @ truth), slope)
+        size += float(np.sum(np.abs(part.log_z)))
+    truths = float(w @ truth)
+    blur = ROUNDING * (size / problem.n + float(np.abs(w) @ np.abs(truth)))
+    return SearchPoint(w, log_z / problem.n - truths, slope, blur=blur)
