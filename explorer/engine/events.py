@@ -20,6 +20,10 @@ MEAN_SLACK = "mean slack"
 """What the mean over examples is called that the structured hinge lowers."""
 
 
+ROUNDING = 1e-10
+"""Share of the primal by which sums of many slacks, times a large C, may miss the dual that they equal."""
+
+
 NOT_EXACT = "not exact"
 """The reason with which a run stops whose oracle was said to be exact and is proved not to be."""
 
@@ -98,7 +102,7 @@ class Bounds:
     def gap(self) -> float:
         """primal - dual; 0 where rounding alone would make it negative."""
         gap = self.primal - self.dual
-        only_rounding = -1e-9 * abs(self.primal) <= gap < 0.0
+        only_rounding = -ROUNDING * abs(self.primal) <= gap < 0.0
         return 0.0 if only_rounding else gap
 
     @property

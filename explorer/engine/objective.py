@@ -31,7 +31,7 @@ from explorer.engine.contracts import (
     Ruled,
     oracle_kind,
 )
-from explorer.engine.events import EVERY_EXAMPLE, MEAN_SLACK, Cut, Sweep
+from explorer.engine.events import EVERY_EXAMPLE, MEAN_SLACK, Bounds, Cut, Sweep
 from explorer.engine.pricing import fingerprint
 from explorer.engine.refusals import NotExact
 from explorer.engine.vectors import Array, Vector, blend, combine, dot, scale, squared_norm, total
@@ -221,6 +221,21 @@ def primal(problem: Problem, w: Array, C: float, slack: Array, largest: float | 
         )
         mean = 0.0 if float(np.max(slack)) <= HARD * size else mean
     return 0.5 * norm2(problem, w) + (C * mean if mean else 0.0) + rule_cost(problem, w)
+
+
+def has_tolerance(problem: Problem, C: float) -> bool:
+    """Whether J is known up to the tolerance of some constraints only: those of a hard margin, or rules."""
+    return math.isinf(C) or (isinstance(problem, Ruled) and len(problem.rules) > 0)
+
+
+def bounds_of(problem: Problem, C: float, upper: float, lower: float, certificate: bool) -> Bounds:
+    """An upper and a lower bound of the optimum.
+
+    Where constraints are kept up to HARD only, J(w) may be a little less than the optimum, and so than a
+    lower bound that is nearer to it: that bound is then lowered to J(w), and still is one.
+    """
+    little = 0.0 < lower - upper <= 10.0 * HARD * abs(upper)
+    return Bounds(upper, upper if little and has_tolerance(problem, C) else lower, certificate)
 
 
 def rule_cost(problem: Problem, w: Array) -> float:

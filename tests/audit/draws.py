@@ -17,6 +17,7 @@ from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.edge_hashes import EdgeHash
 from explorer.engine.structures.trees.input_kernels import BagOfWords
+from explorer.engine.structures.trees.oracles import Arborescence, EveryTree
 from explorer.engine.structures.trees.sentences import sentence, treebank
 from tests.audit.cases import (
     Array,
@@ -100,9 +101,10 @@ def kernel_trees(rng: np.random.Generator, size: float, loss: float) -> Case:
     tags = [tuple(str(t) for t in rng.choice(["N", "V"], m)) for _ in range(n)]
     labels = [head_lists(m)[int(rng.integers(len(head_lists(m))))] for _ in range(n)]
     data = treebank("trees", [sentence(x, t) for x, t in zip(words, tags, strict=True)], labels)
-    problem = KernelTrees(
-        data, hashes=(EdgeHash("tags", "exact"),), kernel=BagOfWords(), pricing=pricing(rng)
-    )
+    at = pricing(rng)
+    separator = Arborescence() if at.adds_up else EveryTree()
+    hashes = (EdgeHash("tags", "exact"),)
+    problem = KernelTrees(data, hashes, BagOfWords(), pricing=at, separator=separator)
     kinds = sorted({edge for t in tags for heads in head_lists(m) for edge in edges_of(t, heads)})
 
     def features(i: int, heads: Any) -> Array:

@@ -9,10 +9,11 @@ import pytest
 
 from explorer.engine.contracts import Batch, Dataset, Rule
 from explorer.engine.data import toys
-from explorer.engine.events import EVERY_EXAMPLE, Cut, Sweep
+from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Sweep
 from explorer.engine.losses import CostMatrix, ZeroOne
 from explorer.engine.objective import (
     all_cuts,
+    bounds_of,
     check_oracle,
     chunks,
     conventions,
@@ -181,6 +182,20 @@ def test_a_hard_rule_and_a_hard_margin_are_kept_to_a_share_of_their_own_size(siz
     assert value(priced, (1.0 - 1e-6) * w, math.inf) == math.inf
     assert value(priced, (1.0 - 1e-8) * w, math.inf) == pytest.approx(0.5 * size**2)
     assert value(priced, 0.0 * w, math.inf) == math.inf
+
+
+@pytest.mark.parametrize("size", [1e-9, 1.0, 1e9])
+def test_a_lower_bound_gives_way_to_an_objective_that_is_short_by_a_tolerance_and_by_nothing_else(
+    size: float,
+) -> None:
+    two = Binary(toys.two_points(), bias="none")
+    ruled = replace(two, rules=(Rule(np.array([1.0, 0.0]), 1.0),))
+    for problem, C in ((two, math.inf), (ruled, 1.0)):
+        assert bounds_of(problem, C, size, size * (1 + 1e-7), True) == Bounds(size, size, True)
+        assert bounds_of(problem, C, size, size * (1 + 1e-5), True).gap < 0.0
+        assert bounds_of(problem, C, size, size * (1 - 1e-7), False) == Bounds(size, size * (1 - 1e-7), False)
+    assert bounds_of(two, 1e8, size, size * (1 + 1e-7), True).gap < 0.0
+    assert bounds_of(replace(ruled, rules=()), 1.0, size, size * (1 + 1e-7), True).gap < 0.0
 
 
 def test_the_primal_value_of_no_examples_is_that_of_w_alone() -> None:

@@ -23,10 +23,11 @@ from typing import Any
 
 from tests.mutants.changes import Change, changes
 from tests.mutants.judging import SLOW, Map, draw_map, judge, load_libraries
-from tests.mutants.targets import POOLS, Pool, files_of
+from tests.mutants.targets import ENGINE, POOLS, Pool, files_of
 
 HERE = Path(__file__).parents[2]
 KNOWN = Path(__file__).with_name("equivalent.txt")
+ESCAPED = ("survived", "not reached")
 COPIED = ("explorer", "tests", "sample_data", "assets", "pyproject.toml", "README.md")
 
 
@@ -109,14 +110,16 @@ def judge_pool(pool: Pool, files: list[str], asked: Any, record: Path) -> None:
 
 def wanted(outcome: dict[str, Any] | None, again: bool) -> bool:
     """Whether a mutant is judged: it has not been, or it survived and is asked again."""
-    return outcome is None or (again and outcome["outcome"] in ("survived", "not reached"))
+    return outcome is None or (again and outcome["outcome"] in ESCAPED)
 
 
 def sampled(file: str, count: int, seed: int) -> list[Change]:
-    """A sample of a file's changes, the same for the same seed as long as the file is."""
+    """A sample of a file's changes, the same for the same seed as long as the file is; a larger one has all
+    of a smaller one.
+    """
     every = changes(Path(file).read_text(encoding="utf-8"))
-    picked = random.Random(f"{seed} {file}").sample(range(len(every)), min(count, len(every)))
-    return [every[k] for k in sorted(picked)]
+    random.Random(f"{seed} {file}").shuffle(every)
+    return every[:count]
 
 
 def key(file: str, change: Change) -> str:
@@ -141,23 +144,29 @@ def read(record: Path) -> dict[str, dict[str, Any]]:
     return {found["key"]: found for found in map(json.loads, lines)}
 
 
-def equivalents() -> set[tuple[str, str]]:
-    """The changes that are known to change nothing: lines "file | change | reason"."""
+def equivalents() -> set[tuple[str, str, str]]:
+    """The changes that are known to change nothing: rows of file, line, change, reason, with tabs between."""
     lines = KNOWN.read_text(encoding="utf-8").splitlines() if KNOWN.exists() else []
-    rows = [line.split(" | ") for line in lines if line and not line.startswith("#")]
-    return {(row[0].strip(), row[1].strip()) for row in rows}
+    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return {(file, line, change) for file, line, change, _ in rows}
+
+
+def code_of(found: dict[str, Any]) -> tuple[str, str, str]:
+    """File, the line as it stands there, and the change."""
+    lines = (HERE / found["file"]).read_text(encoding="utf-8").splitlines()
+    name = found["file"].removeprefix(ENGINE)
+    return name, lines[found["line"] - 1].strip() if found["line"] <= len(lines) else "", found["text"]
 
 
 def report(found: dict[str, dict[str, Any]]) -> str:
     """The score by file, and every survivor that is not known to be equivalent."""
     known, by_file, left = equivalents(), {}, []
     for one in found.values():
-        outcome = one["outcome"]
-        if outcome in ("survived", "not reached"):
-            if (one["file"].removeprefix("explorer/engine/"), one["text"]) in known:
-                outcome = "equivalent"
-            else:
-                left.append(f"{outcome}: {one['file']}:{one['line']} {one['text']}")
+        outcome, code = one["outcome"], code_of(one)
+        if outcome in ESCAPED and code in known:
+            outcome = "equivalent"
+        elif outcome in (*ESCAPED, "error"):
+            left.append(f"{outcome}\t{one['line']}\t" + "\t".join(code))
         by_file.setdefault(one["file"], Counter())[outcome] += 1
     rows = [row(file, count) for file, count in sorted(by_file.items())]
     total = row("all", sum(by_file.values(), Counter()))
@@ -169,7 +178,7 @@ def row(name: str, count: Counter[str]) -> str:
     could = sum(count.values()) - count["equivalent"]
     caught = count["killed"] + count["time"]
     return (
-        f"{name.removeprefix('explorer/engine/'):48} {caught:4} of {could:4} caught"
+        f"{name.removeprefix(ENGINE):48} {caught:4} of {could:4} caught"
         f" ({count['time']} by time), {count['equivalent']} equivalent"
     )
 

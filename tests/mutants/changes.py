@@ -125,7 +125,8 @@ def silent(tree: ast.AST) -> set[int]:
             parts = [*node.decorator_list, *([node.returns] if getattr(node, "returns", None) else [])]
         if isinstance(node, ast.arg) and node.annotation:
             parts = [node.annotation]
-        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in ("cast", "pulse", "knob"):
+        call = node.value if isinstance(node, ast.Expr) else node
+        if isinstance(call, ast.Call) and ast.unparse(call.func).split(".")[-1] in ("cast", "pulse", "knob"):
             parts = [node]
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
             parts = [node]
@@ -136,9 +137,9 @@ def silent(tree: ast.AST) -> set[int]:
 
 
 def is_message(node: ast.AST) -> bool:
-    """Whether a statement or value is text alone."""
+    """Whether a statement or value is text alone, or the body of a protocol."""
     value = node.value if isinstance(node, ast.Expr) else node
-    return isinstance(value, ast.Constant) and isinstance(value.value, str)
+    return isinstance(value, ast.Constant) and (isinstance(value.value, str) or value.value is ...)
 
 
 def variants(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:

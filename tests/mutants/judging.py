@@ -32,7 +32,7 @@ SLOW = 2.0
 WATCHED = 2.0
 """How much longer they may take while their lines are watched."""
 
-MOST = 20.0
+MOST = 8.0
 """No more processor seconds of tests are spent on one mutant than this."""
 
 CRASHED = 71
@@ -48,8 +48,8 @@ QUIET = (
     "-W",
     "ignore::pytest.PytestAssertRewriteWarning",  # libraries are there before pytest
 )
-FAILED = {1: "killed", 2: "killed", CRASHED: "killed", 0: "survived", None: "time"}
-"""What exit codes say: tests failed, or could not be imported; whatever else is an error of ours."""
+OUTCOMES = {0: "survived", None: "time", CRASHED: "killed"} | dict.fromkeys((1, 2, 4), "killed")
+"""What exit codes say: tests failed, or their files could not be imported; anything else is our own error."""
 
 
 def in_child(work: Callable[[], int], seconds: float) -> int | None:
@@ -231,7 +231,7 @@ def judge(pool: Pool, file: str, change: Change | None, tests: list[str], second
             sys.meta_path.insert(0, Finder(file, change))
         return int(pytest.main([*QUIET, "-x", *tests]))
 
-    return FAILED.get(in_child(work, 10.0 + 5.0 * seconds), "error")
+    return OUTCOMES.get(in_child(work, 10.0 + 5.0 * seconds), "error")
 
 
 def load_libraries() -> None:

@@ -20,9 +20,9 @@ import numpy as np
 from explorer.engine.contracts import Convex, Objective, Problem, pulse_of
 from explorer.engine.dual.endings import ending
 from explorer.engine.dual.working_set import WorkingSet, restore
-from explorer.engine.events import EVERY_EXAMPLE, Bounds, Cut, Step, Stopped
+from explorer.engine.events import EVERY_EXAMPLE, Cut, Step, Stopped
 from explorer.engine.knobs import knob, settings
-from explorer.engine.objective import HINGE, anchor_of, norm2, priced_as, tolerance, touching_plane
+from explorer.engine.objective import HINGE, anchor_of, bounds_of, norm2, priced_as, tolerance, touching_plane
 from explorer.engine.refusals import needs_examples, needs_finite, needs_no_rules
 from explorer.engine.vectors import dense
 
@@ -74,7 +74,7 @@ class Bundle:
             if not done:
                 model.add(plane)
             cut = Cut(EVERY_EXAMPLE, plane.label, plane.a, plane.b)
-            bounds = Bounds(upper, solution.dual, problem.oracle_is_exact)
+            bounds = bounds_of(problem, self.C, upper, solution.dual, problem.oracle_is_exact)
             yield Step(k, w, (cut,), bounds, detail, model.snapshot(problem, self.C) | {"k": k, "best": best})
             if done:
                 sentence = f"risk and lower model differ by no more than eps = {max(eps, excess):g}"

@@ -45,7 +45,9 @@ tell.
 """
 
 ROUNDING = 16.0 * float(np.finfo(float).eps)
-"""log Z and w . Psi are each known up to this share of them."""
+"""log Z and w . Psi are known up to this share of them, and log Z, the logarithm of a sum that is at least 1,
+no better than up to this itself.
+"""
 
 Pairs = tuple[tuple[Array, Array], ...]
 
@@ -197,5 +199,5 @@ def place_at(problem: Problem, w: Array, truth: Array) -> SearchPoint:
         log_z += math.fsum(part.log_z)
         size += float(np.sum(np.abs(part.log_z)))
     truths = float(w @ truth)
-    blur = ROUNDING * (size / problem.n + float(np.abs(w) @ np.abs(truth)))
+    blur = ROUNDING * (1.0 + size / problem.n + float(np.abs(w) @ np.abs(truth)))
     return SearchPoint(w, log_z / problem.n - truths, slope, blur=blur)

@@ -29,11 +29,12 @@ from explorer.engine.contracts import Objective, Problem, pulse_of
 from explorer.engine.dual.endings import ending
 from explorer.engine.dual.qp import Solution
 from explorer.engine.dual.working_set import WorkingSet, restore
-from explorer.engine.events import Bounds, Cut, Step, Stopped
+from explorer.engine.events import Cut, Step, Stopped
 from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import (
     HINGE,
     all_cuts,
+    bounds_of,
     check_oracle,
     label_key,
     plane_of,
@@ -95,7 +96,7 @@ class NSlack:
                 "eps": eps,
             } | working.report()
             detail["example"] = np.array([p.group for p in working.planes])
-            bounds = Bounds(upper, solution.dual, problem.oracle_is_exact)
+            bounds = bounds_of(problem, self.C, upper, solution.dual, problem.oracle_is_exact)
             yield Step(k, w, tuple(added), bounds, detail, working.snapshot(problem, self.C) | {"k": k})
             if not added and needed is not None:
                 found = f"no cut of a full pass is violated by more than eps = {eps:g} beyond its slack"

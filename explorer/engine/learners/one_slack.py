@@ -34,6 +34,7 @@ from explorer.engine.knobs import knob, settings
 from explorer.engine.objective import (
     HINGE,
     all_cuts,
+    bounds_of,
     cut_of,
     lift,
     mean_plane,
@@ -124,7 +125,8 @@ class OneSlack:
             detail |= working.report()
             if not done:
                 working.add(plane)
-            bounds = Bounds(upper, solution.dual, problem.oracle_is_exact and not cached)
+            exact = problem.oracle_is_exact and not cached
+            bounds = bounds_of(problem, self.C, upper, solution.dual, exact)
             cut = Cut(EVERY_EXAMPLE, plane.label, plane.a, plane.b)
             keyframe = working.snapshot(problem, self.C) | memory.snapshot() | {"k": k}
             yield Step(k, w, (cut,), bounds, detail, keyframe)

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from explorer.engine.contracts import Batch, Geometry, Learner, Measured, Predicts, Problem, Ruled
+from explorer.engine.contracts import Batch, Geometry, Learner, Measured, Predicts, Problem
 from explorer.engine.events import Bounds, Cut, Sweep
-from explorer.engine.objective import HINGE, check_oracle, cut_of, label_key, violation
+from explorer.engine.objective import HINGE, check_oracle, cut_of, has_tolerance, label_key, violation
 from explorer.engine.refusals import NotExact
 from explorer.engine.vectors import Array, Sparse
 
@@ -44,8 +44,7 @@ class OracleWatch:
         self.problem, self.claimed = problem, objective.kind(problem) == "exact"
         self.singly = problem.oracle_is_exact and not isinstance(problem, Batch | Geometry)
         # A hard constraint may be broken by a little, and multiplied by anything.
-        hard = math.isinf(C) or (isinstance(problem, Ruled) and len(problem.rules) > 0)
-        self.comparable = self.claimed and not hard
+        self.comparable = self.claimed and not has_tolerance(problem, C)
         self.predicts_best = not isinstance(problem, Predicts) or problem.predictor.kind == "exact"
         self.answers: dict[int, list[Cut]] = {}
         self.left = MEMORY

@@ -24,7 +24,7 @@ from explorer.engine.contracts import Approximates, Dataset, Enumerates, Learner
 from explorer.engine.enumeration import expectation
 from explorer.engine.events import NOT_EXACT, Bounds, Evaluated, Event, Started, Step, Stopped
 from explorer.engine.knobs import knob, settings
-from explorer.engine.objective import HINGE, mean_loss, predictions
+from explorer.engine.objective import HINGE, bounds_of, mean_loss, predictions
 from explorer.engine.refusals import NotExact, Refused
 from explorer.engine.runs.oracle_watch import OracleWatch
 
@@ -176,7 +176,7 @@ def look(
     kind, found = objective.kind(problem), objective.measure(problem, w, C)
     value = math.nan if learner.objective is None else found.value
     labels, losses = predictions(problem, w)
-    bounds = Bounds(value, step.bounds.dual, kind == "exact")
+    bounds = bounds_of(problem, C, value, step.bounds.dual, kind == "exact")
     if watch is not None:
         watch.see_bounds(bounds)
         watch.see_predictions(w, labels, losses, found)

@@ -194,3 +194,22 @@ def test_its_objective_says_what_it_is() -> None:
     found = Likelihood().measure(problem, w, 7.0)
     assert found.value == pytest.approx(0.5 * w @ w + 7.0 * found.risk, rel=1e-12)
     assert found.value == pytest.approx(referee.log_loss(referee.all_rows(problem), w, 7.0)[0], rel=1e-12)
+
+
+@pytest.mark.parametrize("size", [1.0, 1e4, 1e8])
+def test_bounds_hold_where_the_objective_is_a_small_difference_of_large_numbers(size: float) -> None:
+    # One point x = size in two classes: J = w^2 / 4 + log(1 + exp(-size w)) for the difference w of the two
+    # weights; its derivative w / 2 - size / (1 + exp(size w)) rises, so bisection finds where it is 0.
+    problem = Multiclass(Dataset("one", np.array([[size]]), np.array([0])), 2)
+    low, high, x = np.longdouble(0), np.longdouble(2), np.longdouble(size)
+    for _ in range(200):
+        w = (low + high) / 2
+        share = np.exp(-x * w)
+        low, high = (low, w) if w / 2 > x * share / (1 + share) else (w, high)
+    best = float(w * w / 4 + np.log1p(np.exp(-x * w)))
+    found = [event.bounds for event in run(problem, CRF(C=1.0)) if hasattr(event, "bounds")]
+    assert len(found) > 3
+    for bounds in found:
+        assert bounds.dual <= best * (1 + 1e-9)
+        assert bounds.primal >= best * (1 - 1e-9)
+        assert bounds.gap >= 0.0

@@ -20,10 +20,12 @@ from explorer.engine.runs.path import at, path, summary
 from explorer.engine.runs.streams import Cancelled
 from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.structures.classes.multiclass import Multiclass
+from explorer.engine.structures.clusterings.oracles import GreedyMerges
+from explorer.engine.structures.clusterings.problem import Clustering
 from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.edge_hashes import EdgeHash
 from explorer.engine.structures.trees.input_kernels import BagOfWords
-from tests.catalogue import chains, points
+from tests.catalogue import chains, points, small_sets
 from tests.engine.learners.toys import circle_toy
 from tests.referee import optimum
 
@@ -45,6 +47,15 @@ def test_anywhere_on_the_path_the_answer_is_within_eps_of_the_optimum(name: str,
         assert proved.dual <= best.upper * (1 + 1e-9)
         assert here - best.lower <= eps * here * (1 + 1e-9)
         assert proved.relative_gap <= eps * (1 + 1e-9)
+
+
+def test_between_its_points_a_path_proves_no_more_than_at_them() -> None:
+    exact = Clustering(small_sets(seed=1))
+    for problem, proved in ((exact, True), (replace(exact, separator=GreedyMerges()), False)):
+        for point in path(problem, NSlack(eps=0.0), 1.0, 30.0, 0.05):
+            between = (point.C, 0.5 * (point.C + point.high), point.low)
+            assert {point.bounds_at(C).certificate for C in between} == {proved}
+            assert not point.without_certificate().bounds_at(point.high).certificate
 
 
 def test_the_intervals_leave_no_hole() -> None:

@@ -161,6 +161,8 @@ def test_the_first_rule_that_is_met_wins_and_zero_switches_a_rule_off() -> None:
 
 def test_a_gap_is_never_negative_by_rounding_alone_but_a_crossing_shows() -> None:
     assert Bounds(1.0, 1.0 + 1e-15).gap == 0.0
+    assert Bounds(1e-6, 1e-6 * (1 + 9e-11)).gap == 0.0
+    assert Bounds(1e6, 1e6 * (1 + 2e-10)).gap < 0.0
     assert Bounds(1.0, 1.0 + 1e-15).relative_gap == 0.0
     assert Bounds(1.0, 1.1).gap == pytest.approx(-0.1)
     assert Bounds(0.0, 0.0).relative_gap == 0.0

@@ -37,6 +37,7 @@ def test_there_are_as_many_trees_as_cayley_says_and_networkx_agrees() -> None:
         assert sum(heads.count(0) == 1 for heads in found) == single
         graphs = (nx.DiGraph([(h, d) for d, h in enumerate(heads, start=1)]) for heads in found)
         assert all(nx.is_arborescence(graph) and 0 in graph for graph in graphs)
+    assert next(all_trees(6)).tolist() == [0] * 6
     with pytest.raises(Refused, match="7 tokens have"):
         next(all_trees(7))
 
