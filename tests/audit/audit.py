@@ -23,7 +23,7 @@ from explorer.engine.learners import LEARNERS
 from explorer.engine.learners.frank_wolfe import FrankWolfe
 from explorer.engine.learners.n_slack import NSlack
 from explorer.engine.learners.one_slack import OneSlack
-from explorer.engine.objective import HINGE, lifted
+from explorer.engine.objective import HINGE, lift
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Until, train
 from tests.audit.cases import Case, same
@@ -103,7 +103,7 @@ def check_oracle(case: Case, rng: np.random.Generator, seed: int, tally: Tally) 
     """The oracle's answer at a random w, beside every labelling of the table."""
     p = case.problem
     w = rng.normal(size=p.dim) * 10.0 ** rng.integers(-8, 9)
-    g = lifted(p, w)
+    g = lift(p, w)
     for i, listing in enumerate(case.table):
         features = [f if case.own_layout else dense(p.features(i, y)) for y, f, _ in listing]
         own = next(f for f, (y, *_) in zip(features, listing, strict=True) if same(y, case.truth[i]))
