@@ -77,9 +77,6 @@ PROJECTOR = replace(
 
 THEMES = {theme.name: theme for theme in (LIGHT, DARK, PROJECTOR)}
 
-TYPE = ((14, 16, 18), (18, 22, 26))
-"""Pixels of small type, of text and of the sentence under a picture: on a screen, and on a projector."""
-
 
 def restyle(figure: Any, theme: Theme) -> None:
     """Give a Bokeh figure the theme's background, text and grid; the view recolours its own glyphs."""
@@ -128,5 +125,5 @@ def css_variables(theme: Theme) -> str:
         "accent",
     )
     colours = "".join(f"--{name}:{getattr(theme, name)};" for name in names)
-    small, body, large = TYPE[theme.name == "projector"]
+    small, body, large = (TYPE[name][theme.name == "projector"] for name in ("small", "text", "large"))
     return f"{colours}--link:{theme.dual};--small:{small}px;--body:{body}px;--large:{large}px"
