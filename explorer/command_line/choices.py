@@ -7,12 +7,14 @@ looked for by itself.
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from explorer.engine.catalogue.recipe import Recipe
-from explorer.engine.catalogue.tasks import Task, task_near, task_of
+from explorer.engine.catalogue.files import format_of
+from explorer.engine.catalogue.formats.format import FileChoices
+from explorer.engine.catalogue.recipe import FILE, Recipe
+from explorer.engine.catalogue.tasks import Task, choices_in, near, task_near, task_of
 from explorer.engine.contracts import Dataset, Learner, Problem, is_relaxed
 from explorer.engine.knobs import parse_settings
 from explorer.engine.learners import by_name
@@ -43,7 +45,25 @@ class Chosen:
 def choice_options(command: ArgumentParser) -> None:
     """The options that say what is trained."""
     run = command.add_argument_group("what is trained")
-    run.add_argument("--test", metavar="FILE", help="for a data file: another one, to measure the loss on")
+    run.add_argument(
+        "--test",
+        metavar="FILE|SHARE",
+        help="for a data file: another one to measure the loss on, or a share of it (0.2), drawn by --seed",
+    )
+    run.add_argument(
+        "--label", metavar="NAME", help="the column or attribute with the label, of a table or graph"
+    )
+    run.add_argument(
+        "--sequence", metavar="NAME", help="the column that tells the sequences of a table apart"
+    )
+    run.add_argument("--as", dest="kind", metavar="KIND", help="rows as classes, or as label-sets")
+    run.add_argument(
+        "--features",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE,...",
+        help="which features are made of a data file, see `explorer tasks FILE`; short for --data",
+    )
     run.add_argument("--learner", metavar="NAME", help="see `explorer tasks --learners`")
     run.add_argument("--C", type=float, metavar="X", help="price of the mean slack; short for --set C=X")
     run.add_argument("--loss", metavar="NAME", help="see `explorer tasks TASK`")
@@ -77,11 +97,25 @@ def recipe_of(args: Namespace) -> Chosen:
 
 def task_asked(args: Namespace, before: saved.SavedRun | None) -> Task:
     """The task that is named, or that of the saved run; a Python file must be named to be run."""
+    file = FileChoices(**given_options(args, ("label", "sequence", "kind")))
+    test = Path(args.test) if args.test and share(args.test) is None else None
     if args.task:
-        return task_of(args.task, Path(args.test) if args.test else None)
+        if before is not None:
+            run = Path(args.resume)
+            test = test or near(str((before.recipe.get(FILE) or {}).get("test", "")), run)
+            file = replace(choices_in(before.recipe), **given_options(args, ("label", "sequence", "kind")))
+        return task_of(args.task, test, file=file)
     if before is None:
         raise Refused("it is not known what to train; name a task, see `explorer tasks`")
-    return task_near(Recipe.named_in(before.recipe), Path(args.resume))
+    return task_near(before.recipe, Path(args.resume))
+
+
+def share(text: str | None) -> float | None:
+    """The share of the examples that --test asks for; None where it names a file."""
+    try:
+        return float(text or "")
+    except ValueError:
+        return None
 
 
 def read_base(args: Namespace, before: saved.SavedRun, task: Task) -> Recipe:
@@ -98,6 +132,7 @@ def read_base(args: Namespace, before: saved.SavedRun, task: Task) -> Recipe:
 def recipe_asked(args: Namespace, task: Task, base: Recipe | None) -> Recipe:
     """The choices of the saved run, where there is one, with those that are given."""
     said: dict[str, Any] = {} if base is None else base.plain()
+    said.pop(FILE, None)
     learner = args.learner or said.get("learner", task.learner)
     if learner != said.get("learner", learner):
         said.pop("settings")
@@ -153,7 +188,21 @@ def problem_settings(task: Task, args: Namespace) -> dict[str, dict[str, Any]]:
     moved = [text for text in args.data if text.partition("=")[0].strip() in names]
     kind, data = type(task.model), [text for text in args.data if text not in moved]
     model = parse_settings(kind, moved, "--data ") | parse_settings(kind, args.model, "--model ")
-    return {"data": parse_settings(task.data, data, "--data "), "model": model}
+    features = [part for text in args.features for part in text.split(",") if part.strip()]
+    found = parse_settings(task.data, data, "--data ") | parse_settings(task.data, features, "--features ")
+    return {"data": found | kept_apart(args, task), "model": model}
+
+
+def kept_apart(args: Namespace, task: Task) -> dict[str, Any]:
+    """--test with a share, and --seed, which then draws the examples too."""
+    part = share(args.test)
+    if part is None:
+        return {}
+    if not format_of(task.name):
+        raise Refused(
+            f"a share of the examples can be kept apart of a data file; {task} has test data of its own"
+        )
+    return {"held_out": part} | ({} if args.seed is None else {"draw": args.seed})
 
 
 def settings(args: Namespace, learner: type) -> dict[str, Any]:

@@ -8,11 +8,13 @@ import contextlib
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from explorer.command_line.choices import Chosen
 from explorer.engine.refusals import Refused
 from explorer.engine.runs import saved
+from explorer.engine.runs.codec import Encoder
 
 AUTOSAVE = 30.0
 
@@ -22,7 +24,7 @@ class Keeper:
 
     def __init__(self, out: str | None, run: Chosen, say: Callable[[str], None]) -> None:
         self.out, self.run, self.say = out, run, say
-        self.last, self.failed = time.monotonic(), False
+        self.last, self.failed, self.without = time.monotonic(), False, ""
 
     def now_and_then(self) -> None:
         """Save if the last time was long ago; if that fails, training goes on."""
@@ -49,10 +51,23 @@ class Keeper:
             self.say(f"{reason}")
             self.say(f"The run is saved to {elsewhere} instead.")
             return
-        self.say(f"saved to {self.out} ({Path(self.out).stat().st_size / 1e6:.2f} MB)")
+        size = f"{Path(self.out).stat().st_size / 1e6:.2f} MB"
+        kept = f", without a model: {self.without}" if self.without else ", run and model"
+        self.say(f"saved to {self.out} ({size}{kept})")
 
     def _write(self, place: str | Path) -> None:
-        saved.save(place, self.run.recipe.plain(), self.run.trace)
+        saved.save(place, self.run.recipe.plain(), self.run.trace, self._model())
+
+    def _model(self) -> Callable[[Encoder], saved.Extra] | None:
+        """The model goes along, where the run has one."""
+        from explorer.estimators.models import in_run
+        from explorer.estimators.trained import estimator_of
+
+        try:
+            return partial(in_run, estimator_of(self.run.recipe, self.run.problem, self.run.trace))
+        except Refused as reason:
+            self.without = str(reason)
+            return None
 
     def _elsewhere(self, out: str) -> Iterator[Path]:
         """The other folders to which the run could be written, and has been."""

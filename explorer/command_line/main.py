@@ -21,6 +21,9 @@ from explorer.extras import how_to_get
 COMMANDS = {
     "tasks": "list the tasks, tell about one, or list the learners",
     "train": "train on a task and say what was proved",
+    "predict": "label the examples of a file with a model",
+    "score": "measure a model on a file with the right labels",
+    "inspect": "tell what a model holds: settings, certificate, largest weights",
     "path": "every optimum from one C to another, each with its certificate",
     "show": "tell what a saved run holds",
     "check": "look again at a saved run, or try a problem of your own before training",
@@ -31,7 +34,7 @@ COMMANDS = {
     "new": "write a commented file to begin a problem of your own with",
     "demo": "train on digit-words and say what to try next",
 }
-TRAINING = ("train", "path", "check", "reproduce", "demo")
+TRAINING = ("train", "predict", "score", "path", "check", "reproduce", "demo")
 COMPILING = (
     "Compiling what this needs, once on this machine (`explorer warmup` compiles everything beforehand)."
 )

@@ -58,6 +58,8 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
             raise Refused(reason)
         sizes = f"{run.problem.n} examples, {run.problem.dim} weights"
         say(f"{run.recipe.task}: {sizes}; {run.learner.title}, {pairs(run.recipe.settings)}")
+        for line in notes(args, run):
+            say(line)
         keeper = Keeper(args.out, run, say)
         figures = LiveFigures(run.problem.n, run.recipe.make_rule().relative_gap)
         with watching(figures, sys.stdout.isatty(), say) as see:
@@ -66,6 +68,16 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
             say(line)
         keeper.at_the_end()
     return CODES.get(stopped.reason, 0)
+
+
+def notes(args: Namespace, run: Chosen) -> Iterator[str]:
+    """For what the learner was chosen, how many examples are kept apart, and what the data's reader says."""
+    if run.recipe.task.why and not (args.learner or args.resume):
+        yield f"{run.learner.title} was chosen: {run.recipe.task.why}"
+    if run.test is not None and run.recipe.task.source is not None:
+        yield f"{len(run.test)} test examples"
+    for sentence in run.problem.dataset.meta.get("notes", ()):
+        yield clean(sentence)
 
 
 def record(

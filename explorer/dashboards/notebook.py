@@ -165,7 +165,7 @@ def is_run(what: Any) -> TypeGuard[str | Path]:
 def saved_session(run: Path, of: str | Path | Problem | None) -> Session:
     """A session that shows a saved run and can go on from it."""
     found = bundle.load(run)
-    task = task_near(Recipe.named_in(found.recipe), run) if of is None else task_of(of)
+    task = task_near(found.recipe, run) if of is None else task_of(of)
     session = Session(Recipe.read(found.recipe, [task]))
     session.replay(found.trace, resume=True)
     return session

@@ -32,7 +32,7 @@ from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.vectors import Array, Ints
 from explorer.estimators.fitting import pricing_of
 from explorer.estimators.frames import table
-from explorer.estimators.inputs import is_empty
+from explorer.estimators.inputs import is_empty, known_names
 from explorer.estimators.metrics import token_accuracy
 from explorer.estimators.models import arrays_of, labels_from, labels_tree
 from explorer.estimators.sequences import Sequences, in_form_of, is_frame, labels_of, read_rows, sequences_of
@@ -206,7 +206,8 @@ class SequenceTagger(StructuredEstimator):
         """
         check_is_fitted(self, "weights_")
         W, trans, start, stop = self._parts()
-        names = self.columns_.names() if self.columns_ else [f"x{f}" for f in range(self.n_features_in_)]
+        width = self.n_features_in_
+        names = self.columns_.names() if self.columns_ else known_names(self, "features", width)
         parts = [
             table("feature", names, self.classes_, W),
             table("transition", self.classes_, self.classes_, trans),

@@ -40,6 +40,7 @@ from explorer.engine.structures.clusterings.question import Question
 from explorer.engine.vectors import Array, Ints
 from explorer.estimators.fitting import AUTO, pricing_of
 from explorer.estimators.frames import table
+from explorer.estimators.inputs import known_names
 from explorer.estimators.metrics import adjusted_rand
 from explorer.estimators.models import arrays_of
 from explorer.estimators.structured import StructuredEstimator
@@ -210,7 +211,8 @@ class ItemClusterer(StructuredEstimator):
         sizes = {"items": own} | {f"relation {r + 1}": own + 1 for r in range(relations)} | {"pairs": pairs}
         parts, at = [], 0
         for kind, size in sizes.items():
-            parts.append(table(kind, [f"x{f}" for f in range(size)], [""], self.weights_[at : at + size]))
+            names = known_names(self, "features" if kind == "pairs" else kind, size)
+            parts.append(table(kind, names, [""], self.weights_[at : at + size]))
             at += size
         return parts
 

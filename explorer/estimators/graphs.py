@@ -31,6 +31,7 @@ from explorer.engine.vectors import Array, Ints
 from explorer.estimators.fields import alone_scores, decode, field_oracle
 from explorer.estimators.fitting import pricing_of
 from explorer.estimators.frames import table
+from explorer.estimators.inputs import known_names
 from explorer.estimators.metrics import token_accuracy
 from explorer.estimators.models import arrays_of, labels_from, labels_tree
 from explorer.estimators.structured import StructuredEstimator
@@ -172,12 +173,14 @@ class GraphLabeller(StructuredEstimator):
             self.n_features_in_ * len(self.classes_),
             slots(len(self.classes_), PAIRWISE[self.pairwise]),
         )
-        names = [f"x{f}" for f in range(self.n_features_in_)]
+        names = known_names(self, "features", self.n_features_in_)
         parts = [table("feature", names, self.classes_, self.weights_[:split])]
         if len(self.weights_) > split:
             pairs = self.weights_[split:].reshape(self.n_edge_features_, -1)
+            kinds = known_names(self, "edges", self.n_edge_features_, "")
             parts += [
-                table(f"edge {g}", self.classes_, self.classes_, row[slot]) for g, row in enumerate(pairs)
+                table(f"edge {kind}", self.classes_, self.classes_, row[slot])
+                for kind, row in zip(kinds, pairs, strict=True)
             ]
         return parts
 

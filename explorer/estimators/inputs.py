@@ -22,8 +22,19 @@ def is_empty(X: Any) -> bool:
 
 def feature_names(estimator: Any) -> list[Any]:
     """What the columns of a fitted estimator's matrix are called, and the constant one where there is one."""
-    names = list(getattr(estimator, "feature_names_in_", [f"x{f}" for f in range(estimator.n_features_in_)]))
+    unnamed = known_names(estimator, "features", estimator.n_features_in_)
+    names = list(getattr(estimator, "feature_names_in_", unnamed))
     return names + (["constant"] if estimator.fit_intercept else [])
+
+
+def known_names(estimator: Any, what: str, count: int, prefix: str = "x") -> list[str]:
+    """What the file that a model was trained on calls its features; numbers where it has no names."""
+    reading = getattr(estimator, "reading_", None) or {}
+    names = reading.get(what)
+    if isinstance(names, list) and len(names) == count:
+        return [str(name) for name in names]
+    first = reading.get("first")
+    return [f"{prefix}{f}" if first is None else str(f + first) for f in range(count)]
 
 
 def shares_of(scores: Array) -> Array:
@@ -32,4 +43,4 @@ def shares_of(scores: Array) -> Array:
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
 
 
-__all__ = ["feature_names", "is_empty", "shares_of", "with_constant"]
+__all__ = ["feature_names", "is_empty", "known_names", "shares_of", "with_constant"]

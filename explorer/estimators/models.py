@@ -1,6 +1,7 @@
 """A fitted estimator in one file: its parameters, weights and names, without the training data.
 
-    model file = zip of JSON texts and flat arrays (see `engine.runs.archive`), with format and version
+    model file = zip of JSON texts and flat arrays (see `engine.runs.archive`), with format and version;
+    alone, or as a part of the file of the run that made it
 
 The file is read as if an enemy had made it: sizes are bounded before memory is taken, nothing is unpickled or
 evaluated, the name of the estimator must be one of ours, its parameters must be those of its constructor, and
@@ -20,10 +21,11 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 import explorer
+from explorer.engine.catalogue.files import checked_reading
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.archive import Archive, pack
 from explorer.engine.runs.codec import Decoder, Encoder
-from explorer.engine.runs.saved import DAMAGE, read, replace_whole
+from explorer.engine.runs.saved import DAMAGE, Extra, read, replace_whole
 from explorer.engine.vectors import Array
 from explorer.estimators.fitting import Certificate
 from explorer.estimators.text_features import KINDS, TextFeatures
@@ -57,8 +59,16 @@ def save_model(estimator: Any, path: str | Path) -> None:
 
 def model_bytes(estimator: Any) -> bytes:
     """The fitted estimator as the bytes of its file; equal models give equal bytes."""
+    encoder = Encoder()
+    tree = model_tree(estimator, encoder)
+    manifest = {"kind": KIND, "format": FORMAT, "explorer": explorer.__version__}
+    return pack({"model": tree}, encoder.arrays, manifest | {"estimator": type(estimator).__name__})
+
+
+def model_tree(estimator: Any, encoder: Encoder) -> dict[str, Any]:
+    """The fitted estimator as JSON; its arrays go to the encoder."""
     check_is_fitted(estimator, "weights_")
-    encoder, name = Encoder(), type(estimator).__name__
+    name = type(estimator).__name__
     if HOMES.get(name) is None:
         raise Refused(f"{name} is no estimator of the explorer; save one of {', '.join(HOMES)}")
     tree = {
@@ -67,8 +77,14 @@ def model_bytes(estimator: Any) -> bytes:
         "passes": int(estimator.n_iter_),
         "model": encoder.tree(estimator._model(), "the model"),
     }
-    manifest = {"kind": KIND, "format": FORMAT, "explorer": explorer.__version__, "estimator": name}
-    return pack({"model": tree}, encoder.arrays, manifest)
+    reading = getattr(estimator, "reading_", None)
+    return tree | ({"reading": encoder.tree(reading, "how files are read")} if reading else {})
+
+
+def in_run(estimator: Any, encoder: Encoder) -> Extra:
+    """The fitted estimator as a part of the file of its run (see `saved.to_bytes`)."""
+    named = {"estimator": type(estimator).__name__, "model": FORMAT}
+    return Extra({"model": model_tree(estimator, encoder)}, named)
 
 
 def plain_parameters(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -101,7 +117,7 @@ def load(source: str | Path | bytes) -> Any:
 def _open(archive: Archive) -> Any:
     manifest = archive.manifest
     _check_version(manifest)
-    name = manifest.get("estimator")
+    name = manifest["estimator"]
     if not isinstance(name, str) or name not in HOMES:
         raise Refused(f"this file holds a model called {str(name)[:40]!r}, which this version does not know")
     kind = getattr(import_module(f"explorer.estimators.{HOMES[name]}"), name)
@@ -110,13 +126,19 @@ def _open(archive: Archive) -> Any:
     made._restore(decoder.value(tree["model"]))
     made.certificate_ = _certificate(decoder.value(tree["certificate"]))
     made.n_iter_ = int(tree["passes"])
+    if "reading" in tree:
+        made.reading_ = checked_reading(decoder.value(tree["reading"]))
     return made
 
 
 def _check_version(manifest: Mapping[str, Any]) -> None:
-    if manifest.get("kind") != KIND:
-        raise Refused("this file is no model; a saved run is opened with `explorer show`, or go on with it")
-    form = manifest.get("format")
+    own = manifest.get("kind") == KIND
+    if not own and ("kind" in manifest or "estimator" not in manifest):
+        raise Refused(
+            "this file is no model; `explorer show` opens a saved run, and `explorer train --resume` adds "
+            "its model where it can have one"
+        )
+    form = manifest.get("format" if own else "model")
     if form != FORMAT or type(form) is not int:
         maker = str(manifest.get("explorer"))[:40]
         raise Refused(
@@ -206,6 +228,7 @@ def texts_from(tree: Mapping[str, Any]) -> list[str]:
 __all__ = [
     "HOMES",
     "arrays_of",
+    "in_run",
     "labels_from",
     "labels_tree",
     "load",

@@ -109,7 +109,7 @@ def test_samples_are_found_from_every_folder(tmp_path: Path, monkeypatch: pytest
     task = file_task(Path("sample_data/kitchen.svmlight"))
     assert task.name == "sample_data/kitchen.svmlight"
     assert task.source is not None
-    assert len(task.source.make()[0].labels) > 0
+    assert len(task.source.make(task.data())[0].labels) > 0
 
 
 def test_a_run_of_a_sample_is_opened_again_from_every_folder(

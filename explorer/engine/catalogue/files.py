@@ -1,6 +1,7 @@
-"""Data files as tasks: which formats are read, by whom, and what is made of their data.
+"""Data files as tasks: which formats are read, and what is made of their data.
 
-    kitchen.svmlight     rows with any subset of labels, fully connected, decoded by roof duality
+    kitchen.svmlight     rows with any subset of labels, fully connected, decoded by roof duality; with
+                         exactly one label on every row: classes
     karate.graphml       a labelled graph (or a folder of them) with shared pairwise weights, by the fast
                          relaxation
     letters.pairs.csv    sets of items, with letters.clusters.csv beside it: correlation clustering by greedy
@@ -8,24 +9,29 @@
     names.conll          sentences with a tag for each word, in columns: Viterbi
     animals.conllu       sentences with trees, compared by tags, distances and words: Chu-Liu/Edmonds, in the
                          dual
+    flowers.csv          rows with a class in one of the columns, or with a column that tells sequences apart
 
 These are what a file begins with: it has the losses, oracles and model settings of all tasks of its
-structure. A format is loaded when a file of it is opened. A second file of the same format can be given to
-measure the loss on; it is read with the features and labels of the first.
+structure, and the learner that suits the problem. A format is loaded when a file of it is opened. A second
+file of the same format, or a share of the first, measures the loss.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from explorer.engine.catalogue.task import NOTHING, NoSettings, Pair, Task
-from explorer.engine.contracts import Dataset
+from explorer.engine.catalogue.formats.format import FileChoices, FormatModule, take
+from explorer.engine.catalogue.task import NOTHING, Pair, Parts, Task
+from explorer.engine.learners import name_of, suited_learner
+from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 
-Opened = tuple[Callable[[Path, Path | None], Pair], Callable[..., Task]]
-"""What reads a file and, where there is one, its test file; and what makes a task of their data."""
+AS_IT_IS = FileChoices()
+HEAD = 5
+"""Examples of a file from which it is told who learns it: only their kind matters, and how many there are."""
 
 
 def alone(path: Path) -> Sequence[Path]:
@@ -40,83 +46,33 @@ def with_clusters(path: Path) -> Sequence[Path]:
     return [path, clusters_beside(path)]
 
 
-def alike(read: Callable[..., Dataset]) -> Callable[[Path, Path | None], Pair]:
-    """A reader of two files, the second one `like` the first."""
-
-    def pair(path: Path, test: Path | None) -> Pair:
-        train = read(path)
-        return train, None if test is None else read(test, like=train)
-
-    return pair
-
-
-def apart(read: Callable[..., Dataset]) -> Callable[[Path, Path | None], Pair]:
-    """A reader of two files whose data do not depend on each other."""
-    return lambda path, test: (read(path), None if test is None else read(test))
-
-
-def columns() -> Opened:
-    """Tagged words."""
-    from explorer.engine.catalogue.chains import sequences
-    from explorer.engine.data.readers.conll import tagged_text
-
-    def pair(path: Path, test: Path | None) -> Pair:
-        train, *others = tagged_text(path, *([] if test is None else [test]))
-        return train, others[0] if others else None
-
-    return pair, sequences
-
-
-def svmlight() -> Opened:
-    """Label sets."""
-    from explorer.engine.catalogue.fields import LABEL_SETS, NODES, ROOF, subsets
-    from explorer.engine.data.readers.svmlight import read_multilabel
-
-    return alike(read_multilabel), partial(subsets, losses={**NODES, **LABEL_SETS}, oracle_types=ROOF)
-
-
-def graphml() -> Opened:
-    """Labelled graphs."""
-    from explorer.engine.catalogue.fields import FAST, SHARED, graphs
-    from explorer.engine.data.readers.graphml import read_graphml
-
-    return alike(read_graphml), partial(graphs, oracle_types=FAST, model=SHARED)
-
-
-def pair_table() -> Opened:
-    """Clusterings."""
-    from explorer.engine.catalogue.clusterings import PLAIN, partitions
-    from explorer.engine.data.readers.pair_table import read_pair_table
-
-    return apart(read_pair_table), partial(partitions, model=PLAIN)
-
-
-def treebank() -> Opened:
-    """Dependency trees."""
-    from explorer.engine.catalogue.trees import DUAL, TreeModel, treebanks
-    from explorer.engine.data.readers.treebank import read_treebank
-
-    return apart(read_treebank), partial(treebanks, model=TreeModel(form=DUAL))
-
-
 @dataclass(frozen=True, slots=True)
 class Format:
-    """Files with these endings, what opens them, and which files belong to one."""
+    """Files with these endings, the module that reads and writes them, what a user may choose of one, and
+    which files belong to one.
+    """
 
+    name: str
     suffixes: tuple[str, ...]
-    open: Callable[[], Opened]
+    choices: tuple[str, ...] = ()
     files: Callable[[Path], Sequence[Path]] = alone
-    learner: str = "one-slack"
+
+    def open(self) -> FormatModule:
+        """The module of the format."""
+        return cast("FormatModule", import_module(f"explorer.engine.catalogue.formats.{self.name}"))
 
 
-COLUMNS = tuple(f"{end}{packed}" for end in (".conll", ".iob", ".bio", ".train") for packed in ("", ".gz"))
+def packable(*endings: str) -> tuple[str, ...]:
+    """Endings of files that may be packed."""
+    return tuple(f"{end}{packed}" for end in endings for packed in ("", ".gz"))
+
 
 FORMATS: tuple[Format, ...] = (
-    Format(COLUMNS, columns, learner="sequential-dual"),
-    Format((".svmlight",), svmlight),
-    Format((".graphml",), graphml),
-    Format((".pairs.csv",), pair_table, with_clusters),
-    Format((".conllu", ".conllx", ".conllu.gz", ".conllx.gz"), treebank),
+    Format("columns", packable(".conll", ".iob", ".bio", ".train")),
+    Format("svmlight", (".svmlight",), ("kind",)),
+    Format("graphml", (".graphml",), ("label",)),
+    Format("pair_table", (".pairs.csv",), files=with_clusters),
+    Format("treebank", packable(".conllu", ".conllx")),
 )
 
 
@@ -125,13 +81,31 @@ def format_of(name: str) -> Format | None:
     return next((found for found in FORMATS if Path(name).name.endswith(found.suffixes)), None)
 
 
+def format_named(name: str) -> Format:
+    """The format of this name."""
+    found = next((known for known in FORMATS if known.name == name), None)
+    if found is None:
+        raise Refused(f"there is no format {name[:40]!r}; choose one of {', '.join(f.name for f in FORMATS)}")
+    return found
+
+
+def checked_reading(found: Any) -> dict[str, Any]:
+    """A reading from outside, with the entries that its format needs; refused where it is none."""
+    sound = isinstance(found, dict) and isinstance(found.get("format"), str)
+    wanted = format_named(found["format"]).open().READING if sound else {}
+    if not sound or any(type(found.get(name)) is not kind for name, kind in wanted.items()):
+        raise Refused("this model does not say how files are to be read; open a saved model")
+    return dict(found)
+
+
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """Where the data of a task are, and what the task is called."""
+    """Where the data of a task are, what the user says of them, and what the task is called."""
 
     path: Path
     name: str = field(compare=False)
     test: Path | None = None
+    choices: FileChoices = AS_IT_IS
 
     @property
     def format(self) -> Format:
@@ -140,21 +114,35 @@ class DataFile:
         if found is None:
             endings = ", ".join(suffix for known in FORMATS for suffix in known.suffixes)
             raise Refused(f"{self.name} is no data file; its name must end in one of {endings}")
+        for name, value in asdict(self.choices).items():
+            if value and name not in found.choices:
+                raise Refused(f"{self.name} has no {name} to choose; leave it out")
         return found
 
     def stamp(self) -> str:
-        """Size and time of all that is read: another text when a file has changed."""
+        """Size and time of all that is read, and what is said of it: another text when one has changed."""
         read = (self.path,) if self.test is None else (self.path, self.test)
-        return changed_at([file for path in read for file in self.format.files(path)])
+        changed = changed_at([file for path in read for file in self.format.files(path)])
+        return " ".join([changed, *filter(None, asdict(self.choices).values())])
 
-    def make(self) -> Pair:
-        """The examples, and those of the test file."""
-        read, _ = self.format.open()
-        return read(self.path, self.test)
+    def make(self, data: Any) -> Pair:
+        """The examples, and those of the test file or those kept apart."""
+        return read_pair(self, data, self.stamp())
 
     def remake(self) -> tuple[Any, ...]:
         """How another process makes the same task."""
-        return file_task, (self.path, self.name, self.test)
+        return file_task, (self.path, self.name, self.test, self.choices)
+
+    def memo(self) -> dict[str, str]:
+        """What a saved run must remember beside the name of the file."""
+        found = {} if self.test is None else {"test": str(self.test)}
+        return found | {name: value for name, value in asdict(self.choices).items() if value}
+
+
+@lru_cache(maxsize=2)
+def read_pair(source: DataFile, data: Any, stamp: str) -> Pair:
+    """The data of a file as these settings have them; kept until the file changes."""
+    return source.format.open().pair(source.path, source.test, source.choices, data)
 
 
 def changed_at(files: Sequence[Path]) -> str:
@@ -176,18 +164,43 @@ def sample(path: Path) -> Path:
     return next((file for file in found if file.exists()), path)
 
 
-def file_task(path: Path, name: str = "", test: Path | None = None) -> Task:
+def file_task(path: Path, name: str = "", test: Path | None = None, choices: FileChoices = AS_IT_IS) -> Task:
     """The task that a data file poses, called by its path unless it is given another name."""
     name, path, test = name or str(path), sample(path), None if test is None else sample(test)
     for file in (path, test):
         if file is not None and not file.exists():
             raise Refused(f"there is no file {file}; check its name")
-    source = DataFile(path.absolute(), name, None if test is None else test.absolute())
-    _, make = source.format.open()
+    source = DataFile(path.absolute(), name, None if test is None else test.absolute(), choices)
+    module = source.format.open()
+    train, _ = source.make(module.SETTINGS())
     about = f"Data from the file {path.name}."
-    return make(
-        source.name, path.name, NoSettings, source.format.learner, NOTHING, source=source, about=about
-    )
+    make = module.task(train)
+
+    def task(learner: str = "one-slack", why: str = "") -> Task:
+        return make(name, path.name, module.SETTINGS, learner, NOTHING, source=source, about=about, why=why)
+
+    return task(*suited_to(task(), train))
 
 
-__all__ = ["FORMATS", "DataFile", "Format", "changed_at", "file_task", "format_of", "sample"]
+def suited_to(task: Task, train: Any) -> tuple[str, str]:
+    """Who learns the task of these data, and why: told by a few of them."""
+    import numpy as np
+
+    few = take(train, np.arange(min(HEAD, len(train))), train.name)
+    parts = Parts(task.losses[task.loss_name("")], Pricing(), task.oracle(""), task.oracle(""), task.model)
+    few, _ = task.prepare(few, None, task.model)
+    learner, why = suited_learner(task.build(few, parts), len(train))
+    return name_of(learner), why
+
+
+__all__ = [
+    "FORMATS",
+    "DataFile",
+    "Format",
+    "changed_at",
+    "checked_reading",
+    "file_task",
+    "format_named",
+    "format_of",
+    "sample",
+]

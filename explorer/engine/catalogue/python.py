@@ -17,15 +17,12 @@ from explorer.engine.catalogue.files import changed_at
 from explorer.engine.catalogue.task import NOTHING, NoSettings, Pair, Task, TaskSource
 from explorer.engine.contracts import Dataset, Loss, Problem, lacking
 from explorer.engine.knobs import settings
-from explorer.engine.learners import by_name
+from explorer.engine.learners import name_of, suited_learner
 from explorer.engine.refusals import Refused
 
 NAMED = re.compile(r"(?P<file>.+\.py):(?P<name>\w+)")
 HERE = " (Python)"
 """What names of objects end in, so that none is called like a task of the catalogue."""
-
-LEARNERS = ("one-slack", "n-slack", "bundle")
-"""Who learns a problem in Python if nobody is named: the first that does not refuse it."""
 
 
 @settings
@@ -54,10 +51,14 @@ class PythonFile:
         """Size and time of the file that was run."""
         return self.stamped
 
-    def make(self) -> Pair:
+    def make(self, data: Any) -> Pair:
         """The problem's own data, and its test data."""
         problem, test = run_file(self.path, self.name, self.stamped)
         return problem.dataset, test
+
+    def memo(self) -> dict[str, str]:
+        """Nothing but its name."""
+        return {}
 
     def remake(self) -> tuple[Any, ...]:
         """How another process makes the same task: by running the file."""
@@ -76,9 +77,13 @@ class PythonObject:
         """Another text for every object."""
         return self.token
 
-    def make(self) -> Pair:
+    def make(self, data: Any) -> Pair:
         """The problem's own data, and its test data."""
         return self.problem.dataset, self.test
+
+    def memo(self) -> dict[str, str]:
+        """Nothing but its name."""
+        return {}
 
     def remake(self) -> tuple[Any, ...]:
         """Refused: it cannot be made again."""
@@ -110,12 +115,12 @@ def object_task(problem: Problem, test: Dataset | None = None) -> Task:
 
 def own_task(name: str, problem: Problem, source: TaskSource, about: str) -> Task:
     """A task that is one problem."""
-    learner = next((n for n in LEARNERS if by_name(n)().refuses(problem) is None), LEARNERS[0])
+    learner, why = suited_learner(problem)
     return Task(
         name,
         Path(name).name,
         NoSettings,
-        learner,
+        name_of(learner),
         NOTHING,
         losses={"own loss": cast("Loss", OwnLoss())},
         oracle_types=(OwnOracle,),
@@ -123,6 +128,7 @@ def own_task(name: str, problem: Problem, source: TaskSource, about: str) -> Tas
         source=source,
         pricing=problem.pricing,
         about=about,
+        why=why,
     )
 
 

@@ -16,9 +16,10 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
+from explorer.engine.catalogue.formats.format import FileChoices
 from explorer.engine.catalogue.oracle_names import spell
 from explorer.engine.catalogue.task import NOTHING, Parts, Task
-from explorer.engine.catalogue.tasks import task_named, task_of
+from explorer.engine.catalogue.tasks import AS_IT_IS, task_named, task_of
 from explorer.engine.contracts import Dataset, Learner, Problem
 from explorer.engine.knobs import check_knobs, knob
 from explorer.engine.learners import by_name
@@ -27,6 +28,9 @@ from explorer.engine.runs.streams import Until
 
 PROBLEM = ("task", "data", "model", "loss", "scaling", "penalty", "oracle", "predictor")
 """The choices that make a problem; the others are about who learns it."""
+
+FILE = "file"
+"""Where plain data say what belongs to a data file: its test file, and what the user said of it."""
 
 OLD = {"own": "task"}
 """What runs of version 0.1 called the task when it was a file."""
@@ -120,11 +124,17 @@ class Recipe:
         check_knobs(self)
 
     @classmethod
-    def of(cls, what: str | Path | Problem, test: Dataset | None = None, **choices: Any) -> Self:
+    def of(
+        cls,
+        what: str | Path | Problem,
+        test: Dataset | Path | None = None,
+        file: FileChoices = AS_IT_IS,
+        **choices: Any,
+    ) -> Self:
         """The recipe of a task of the catalogue, a data file, path/to/file.py:name, or a problem of this
-        process.
+        process. A data file may have a test file, and `file` says what it does not say itself.
         """
-        return cls(task_of(what, test), **choices)
+        return cls(task_of(what, test, file=file), **choices)
 
     @classmethod
     def read(cls, found: Mapping[str, Any], opened: Iterable[Task] = ()) -> Self:
@@ -134,7 +144,9 @@ class Recipe:
         """
         known = {f.name: f.type for f in fields(cls) if f.init} | {"task": str}
         kinds = {name: dict if kind == Mapping[str, Any] else kind for name, kind in known.items()}
-        said = {OLD.get(name, name): value for name, value in found.items()}
+        said = {OLD.get(name, name): value for name, value in found.items() if name != FILE}
+        if cls.named_in(found).endswith(".graphml") and "held_out" not in said.get("data", {}):
+            said["data"] = {"edges": "none", **said.get("data", {})}  # edges were all alike in version 0.1
         for name, value in said.items():
             if name not in kinds:
                 raise Refused(f"a recipe has no {str(name)[:40]!r}; it has {', '.join(kinds)}")
@@ -149,7 +161,9 @@ class Recipe:
 
     def plain(self) -> dict[str, Any]:
         """Every choice as JSON can hold it."""
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.init} | {"task": self.task.name}
+        chosen = {f.name: getattr(self, f.name) for f in fields(self) if f.init} | {"task": self.task.name}
+        said = {} if self.task.source is None else self.task.source.memo()
+        return chosen | ({FILE: said} if said else {})
 
     def key(self, names: Sequence[str] = ()) -> str:
         """Text that is the same for the same choices; only of those that are named, if any are."""

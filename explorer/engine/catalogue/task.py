@@ -50,8 +50,11 @@ class TaskSource(Protocol):
     def stamp(self) -> str:
         """Another text whenever the data may be others."""
 
-    def make(self) -> Pair:
-        """Training and test data."""
+    def make(self, data: Any) -> Pair:
+        """Training and test data, as a record of settings has them."""
+
+    def memo(self) -> dict[str, str]:
+        """What a saved run must remember beside the task's name, to find the same data again."""
 
     def remake(self) -> tuple[Any, ...]:
         """A function and its arguments that make the task again in another process; refused if none can."""
@@ -67,7 +70,8 @@ class Task:
     """Something to learn: of the catalogue, where it is the same object wherever it is named, or from a
     source.
 
-    A task with `pricing` is a whole problem, with a loss and an oracle of its own.
+    A task with `pricing` is a whole problem, with a loss and an oracle of its own. `why` says for what its
+    learner was chosen, where it was.
     """
 
     name: str
@@ -83,6 +87,7 @@ class Task:
     source: TaskSource | None = None
     pricing: Pricing | None = None
     about: str = ""
+    why: str = ""
 
     def __str__(self) -> str:
         return self.name
@@ -111,7 +116,7 @@ class Task:
 
     def make(self, data: Any) -> Pair:
         """Training and test data, as this record of its settings says."""
-        found: Pair = data.make() if self.source is None else self.source.make()
+        found: Pair = data.make() if self.source is None else self.source.make(data)
         return found
 
     def prices(self, scaling: str, penalty: str) -> Pricing:

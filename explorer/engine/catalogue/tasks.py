@@ -3,12 +3,14 @@
 A shelf is loaded when something on it is asked for.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
 from importlib import import_module
 from pathlib import Path, PurePath
 from typing import Any
 
-from explorer.engine.catalogue.files import file_task, format_of, sample
+from explorer.engine.catalogue.files import AS_IT_IS, file_task, format_of, sample
+from explorer.engine.catalogue.formats.format import FileChoices
 from explorer.engine.catalogue.python import HERE, NAMED, object_task, python_task
 from explorer.engine.catalogue.task import Task
 from explorer.engine.contracts import Dataset, Problem
@@ -26,22 +28,27 @@ def every_task() -> Iterator[Task]:
         yield from import_module(f"explorer.engine.catalogue.{shelf}").TASKS
 
 
-def task_of(what: str | Path | Problem, test: Dataset | Path | None = None, called: str = "") -> Task:
+def task_of(
+    what: str | Path | Problem,
+    test: Dataset | Path | None = None,
+    called: str = "",
+    file: FileChoices = AS_IT_IS,
+) -> Task:
     """The task that a name of the catalogue, a data file, path/to/file.py:name or a problem stands for.
 
     Only for what this user says: a file is opened, and a Python file is run. Its task is `called` by its
-    path, unless another name is given.
+    path, unless another name is given; `file` is what the user says of a data file.
     """
     if not isinstance(what, str | Path) and not isinstance(test, Path):
         return object_task(what, test)
-    if isinstance(test, Path) and format_of(str(what)):
-        return file_task(Path(str(what)), called, test)
+    if format_of(str(what)) and not isinstance(test, Dataset):
+        return file_task(Path(str(what)), called, test, file)
     named = NAMED.fullmatch(str(what))
     if test is not None:
         raise Refused(f"a test file goes with a data file, and test data with a problem; {what} has its own")
-    if named:
-        return python_task(Path(named["file"]), named["name"], called)
-    return file_task(Path(str(what)), called) if format_of(str(what)) else task_named(str(what))
+    if file != AS_IT_IS:
+        raise Refused(f"{what} is no data file, of which a column or a kind can be chosen; leave that out")
+    return python_task(Path(named["file"]), named["name"], called) if named else task_named(str(what))
 
 
 def task_named(name: str, opened: Iterable[Task] = ()) -> Task:
@@ -61,18 +68,40 @@ def task_named(name: str, opened: Iterable[Task] = ()) -> Task:
     raise Refused(f"there is no task {name!r}; choose one of {', '.join(task.name for task in every_task())}")
 
 
-def task_near(name: str, run: Path) -> Task:
-    """The task that a saved run names: of the catalogue, or a data file where it was or beside the run.
+def task_near(recipe: Mapping[str, Any], run: Path) -> Task:
+    """The task that the recipe of a saved run names: of the catalogue, or a data file where it was or beside
+    the run; with its test file, if that is found, too.
 
     A Python file is not run because a saved run names it.
     """
+    name = str(recipe.get("task") or recipe.get("own") or "")
     if not is_local(name):
         return task_named(name)
+    said = recipe.get("file") or {}
     for place in (Path(name), run.parent / PurePath(name).name):
         if format_of(name) and sample(place).exists():
-            return task_of(place)
+            return task_of(place, near(said.get("test", ""), run), file=choices_in(recipe))
     why = "which is not found here" if format_of(name) else "which no saved run may start by itself"
     raise Refused(f"{run} is a run of {name}, {why}; give {name} again, with its path")
+
+
+def near(name: str, run: Path) -> Path | None:
+    """The test file of this name where it was or beside the run; None for no name."""
+    for place in (Path(name), run.parent / PurePath(name).name) if format_of(name) else ():
+        if sample(place).exists():
+            return place
+    if name:
+        raise Refused(f"{run} was measured on {name}, which is not found here; put it beside the run")
+    return None
+
+
+def choices_in(recipe: Mapping[str, Any]) -> FileChoices:
+    """What a saved run says of its data file; rows were always label sets in version 0.1."""
+    known = {f.name for f in fields(FileChoices)}
+    said = {name: str(value) for name, value in (recipe.get("file") or {}).items() if name in known}
+    sets = "edges" in {**recipe.get("data", {}), **recipe.get("model", {})}
+    rows = str(recipe.get("task") or recipe.get("own")).endswith(".svmlight")
+    return FileChoices(**({"kind": "label-sets"} if sets and rows else {}) | said)
 
 
 def is_local(name: str) -> bool:

@@ -1,5 +1,7 @@
 """One file per algorithm; LEARNERS is in menu order, the oldest and simplest first."""
 
+from collections.abc import Iterator
+
 from explorer.engine.contracts import Geometry, Learner, Objective, Problem, Visits
 from explorer.engine.events import Started
 from explorer.engine.learners.binary_perceptron import BinaryPerceptron
@@ -35,6 +37,12 @@ LEARNERS: tuple[type[Learner], ...] = (
 FEW = 100
 """Examples up to which a quadratic program over everybody's cuts is solved in no time."""
 
+NARROW = 1000
+"""Weights up to which that is so as well."""
+
+SMALL = f"with at most {FEW} examples and {NARROW:,} weights its quadratic programs are small"
+ONE_SLACK = "it needs the fewest quadratic programs, and only sums over all examples"
+
 
 def name_of(learner: type[Learner]) -> str:
     """What a learner is called on the command line and in saved runs: its file's name, as in "n-slack"."""
@@ -49,19 +57,28 @@ def by_name(name: str) -> type[Learner]:
     return named[name]
 
 
-def suited_learner(problem: Problem) -> tuple[type[Learner], str]:
-    """Who learns a problem if nobody is named, and why: chosen by what the problem offers."""
+def suited_learner(problem: Problem, n: int | None = None) -> tuple[type[Learner], str]:
+    """Who learns a problem if nobody is named, and why: chosen by what the problem offers. `n` says how many
+    examples there will be, where the problem has only a few of them.
+    """
     if not problem.n:
         return Bundle, "the problem is a risk without examples"
-    compiled = isinstance(problem, Visits) and problem.visitable
-    if problem.n <= FEW and problem.oracle_is_exact and not isinstance(problem, Geometry):
-        return (
-            NSlack,
-            f"with at most {FEW} examples its quadratic programs are small, and it ends at the optimum",
-        )
-    if compiled and SequentialDual().refuses(problem) is None:
-        return SequentialDual, "the problem has compiled passes"
-    return OneSlack, "it needs the fewest quadratic programs, and only sums over all examples"
+    for learner, why in _by_merit(problem, problem.n if n is None else n):
+        if learner().refuses(problem) is None:
+            return learner, why
+    return OneSlack, ONE_SLACK
+
+
+def _by_merit(problem: Problem, n: int) -> Iterator[tuple[type[Learner], str]]:
+    """Learners that would do, the best one first."""
+    small = n <= FEW and problem.dim <= NARROW
+    if small and problem.oracle_is_exact and not isinstance(problem, Geometry):
+        yield NSlack, SMALL
+    if isinstance(problem, Visits) and problem.visitable:
+        yield SequentialDual, "the problem has compiled passes"
+    yield OneSlack, ONE_SLACK
+    yield NSlack, "it takes every price of slacks"
+    yield Bundle, "it needs nothing but values and subgradients"
 
 
 def objective_of(begun: Started | None) -> Objective:

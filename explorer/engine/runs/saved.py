@@ -3,8 +3,9 @@
     save(path, recipe, trace);   load(path or bytes) -> SavedRun(recipe, trace, meta)
 
 Members: run.json (version, recipe, starts and stops, digests), kept.json (which steps keep weights, cuts
-and details, and the keyframe; see codec) and arrays/*.npy (see archive). Of the keyframes only the newest
-is saved: train(state=...) goes on from it bit for bit. Saving what was loaded gives the same bytes.
+and details, and the keyframe; see codec), arrays/*.npy (see archive), and what others add, such as a
+model. Of the keyframes only the newest is saved: train(state=...) goes on from it bit for bit. Saving what
+was loaded gives the same bytes.
 
 A save is all or nothing: the bytes go to a temporary file in the same folder, are forced to disk, and only
 then take the place of the old file; a name that appears is a complete run, whenever the process or the disk
@@ -20,11 +21,11 @@ import struct
 import time
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, fields
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeVar, get_origin
+from typing import Any, NamedTuple, TypeVar, get_origin
 
 import numpy as np
 
@@ -57,6 +58,8 @@ DAMAGE = (
 """What reading bytes that mean nothing may raise."""
 
 T = TypeVar("T")
+More = Callable[[Encoder], "Extra"]
+"""Writes what else goes into a file; its arrays go to the run's encoder: shared ones are stored once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,11 +71,18 @@ class SavedRun:
     meta: dict[str, Any]
 
 
-def save(path: str | Path, recipe: Mapping[str, Any], trace: Trace) -> None:
+class Extra(NamedTuple):
+    """What else a file holds beside the run: JSON trees by name, and entries of the manifest."""
+
+    texts: dict[str, Any]
+    manifest: dict[str, Any]
+
+
+def save(path: str | Path, recipe: Mapping[str, Any], trace: Trace, extra: More | None = None) -> None:
     """Write the run to `path`; if that fails the old file is still there, untouched. The recipe is plain
-    data.
+    data; `extra` is what else goes into the file.
     """
-    content = to_bytes(recipe, trace)
+    content = to_bytes(recipe, trace, extra)
     try:
         replace_whole(Path(path), content)
     except OSError as error:
@@ -106,7 +116,7 @@ def read(path: Path) -> bytes:
         raise Refused(f"{path} cannot be read ({error.strerror}); check its name and permissions") from error
 
 
-def to_bytes(recipe: Mapping[str, Any], trace: Trace) -> bytes:
+def to_bytes(recipe: Mapping[str, Any], trace: Trace, extra: More | None = None) -> bytes:
     """The run as the bytes of its file; equal runs give equal bytes."""
     encoder, n = Encoder(), len(trace)
     manifest = {
@@ -119,7 +129,9 @@ def to_bytes(recipe: Mapping[str, Any], trace: Trace) -> bytes:
         ],
         "stops": [[at, event_fields(event)] for at, event in trace.stops if at <= n],
     }
-    return pack({"kept": kept_tree(trace, encoder, n)}, encoder.arrays, manifest)
+    kept = kept_tree(trace, encoder, n)
+    more = Extra({}, {}) if extra is None else extra(encoder)
+    return pack({"kept": kept, **more.texts}, encoder.arrays, {**manifest, **more.manifest})
 
 
 def event_fields(event: Started | Stopped) -> dict[str, Any]:
@@ -164,8 +176,9 @@ def thinned_tree(stride: int, kept: Mapping[int, Any], encoder: Encoder, place: 
 
 def unpack(archive: Archive) -> SavedRun:
     """The run that a checked archive holds."""
-    manifest, kept, decoder = archive.manifest, archive.texts["kept"], Decoder(archive.array)
+    manifest, decoder = archive.manifest, Decoder(archive.array)
     check_version(manifest)
+    kept = archive.texts["kept"]
     n, recipe = whole(manifest["steps"], MOST_STEPS), decoder.value(manifest["recipe"])
     columns = {name: column(decoder.value(tree), n) for name, tree in kept["columns"].items()}
     certified = decoder.value(kept["certified"])
@@ -184,6 +197,8 @@ def unpack(archive: Archive) -> SavedRun:
 
 def check_version(manifest: Mapping[str, Any]) -> None:
     """Refuse another format, saying which version made it."""
+    if "kind" in manifest:
+        raise Refused("this file is a model without its run; `explorer inspect` tells what it holds")
     maker, form = str(manifest.get("explorer"))[:40], manifest.get("format")
     if form != FORMAT or type(form) is not int:
         raise Refused(
@@ -274,4 +289,4 @@ def sweep(path: Path) -> None:
                     other.unlink()
 
 
-__all__ = ["SavedRun", "load", "replace_whole", "save", "to_bytes"]
+__all__ = ["Extra", "SavedRun", "load", "replace_whole", "save", "to_bytes"]

@@ -144,12 +144,12 @@ def test_a_file_that_is_open_here_is_known_by_its_name_alone() -> None:
 
 def test_a_saved_run_finds_data_but_runs_no_python(mine: Path, tmp_path: Path) -> None:
     shutil.copy(SAMPLES / "kitchen.svmlight", tmp_path)
-    assert task_near("lost/kitchen.svmlight", tmp_path / "run.zip").title == "kitchen.svmlight"
-    assert task_near("circle", tmp_path / "run.zip") is task_named("circle")
+    assert task_near({"task": "lost/kitchen.svmlight"}, tmp_path / "run.zip").title == "kitchen.svmlight"
+    assert task_near({"task": "circle"}, tmp_path / "run.zip") is task_named("circle")
     python, lost = "which no saved run may start by itself", "which is not found here"
     for name, why in ((f"{mine}:line", python), ("mine.py:line", python), ("karate.graphml", lost)):
         with pytest.raises(Refused, match=f"is a run of {name}, {why}; give"):
-            task_near(name, tmp_path / "run.zip")
+            task_near({"task": name}, tmp_path / "run.zip")
 
 
 # Python
@@ -195,7 +195,8 @@ def test_what_a_problem_in_python_does_not_offer_is_refused(choice: dict[str, An
 
 
 def test_the_first_learner_that_takes_the_problem_begins() -> None:
-    assert Recipe.of(line()).learner == "one-slack"
+    assert Recipe.of(line()).learner == "n-slack"
+    assert "at most 100 examples" in Recipe.of(line()).task.why
     assert Recipe.of(line(Pricing("margin", "squared"))).learner == "n-slack"
 
 

@@ -134,7 +134,9 @@ def test_circle_toy_is_taken_by_every_structured_learner() -> None:
 
 def test_a_problem_is_learned_by_who_suits_it() -> None:
     few, many = Chain(chains(20, seed=1), 3), Chain(chains(120, seed=1), 3)
+    wide = Chain(chains(20, features=400, seed=1), 3)
     assert suited_learner(few)[0] is NSlack
+    assert suited_learner(few, n=120)[0] is suited_learner(wide)[0] is SequentialDual
     assert suited_learner(many)[0] is SequentialDual
     assert (
         suited_learner(replace(many, pricing=Pricing(scaling="slack")))[0] is OneSlack

@@ -4,8 +4,8 @@
         <edge source="n0" target="n1"/>
 
 One graph per file; several files, or a folder of them, make several examples. Labels are text or whole
-numbers and become states in sorted order; features are the other attributes that the file declares for nodes,
-in its order, unless they are named. An edge has the feature 1, or the numeric attributes that are named. A
+numbers and become states in sorted order; features are the other attributes that the file declares for nodes
+and for edges, in its order, unless they are named. An edge without any has the feature 1. A
 value that a node lacks is the default that the file declares. Brandes et al. 2002; nested graphs, hyperedges
 and ports are refused.
 
@@ -15,7 +15,7 @@ to any size or name other files, are refused where they begin. Cost: linear in t
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -64,29 +64,64 @@ def read_graphml(
     *paths: str | Path,
     label: str = "label",
     features: Sequence[str] | None = None,
-    edge_features: Sequence[str] = (),
-    like: Dataset | None = None,
+    edge_features: Sequence[str] | None = None,
 ) -> Dataset:
-    """The graphs of these files and folders; `like` gives the features and states of the data trained on."""
-    sources = [read_source(path) for path in _files(paths)]
-    if like is not None:
-        features, edge_features = like.meta["feature_names"], like.meta["edge_feature_names"]
-    wanted = tuple(features) if features is not None else _declared(sources[0], label)
+    """The graphs of these files and folders."""
+    title = Path(paths[0]).stem if len(paths) == 1 else f"{len(paths)} graphs"
+    return graph_data({title: read_sources(*paths)}, label, features, edge_features)[0]
+
+
+def graph_data(
+    parts: Mapping[str, Sequence[Source]],
+    label: str = "label",
+    features: Sequence[str] | None = None,
+    edge_features: Sequence[str] | None = None,
+) -> list[Dataset]:
+    """A data set for each part, by its title; all have the features of the first and the states of all."""
+    first = next(iter(parts.values()))[0]
+    wanted = attribute_names(first, "node", label) if features is None else tuple(features)
+    marks = attribute_names(first, "edge") if edge_features is None else tuple(edge_features)
     if not wanted:
         raise Refused(
-            f"{sources[0].where} declares no attribute of nodes besides {label!r}; give the nodes numbers "
-            "as features"
+            f"{first.where} declares no attribute of nodes besides {label!r}; give the nodes numbers as "
+            "features"
         )
-    named = [[_label(source, node, label) for node in source.nodes] for source in sources]
-    states = _states(named) if like is None else tuple(like.meta["states"])
-    inputs = [_graph(source, wanted, tuple(edge_features)) for source in sources]
-    labels = [_numbered(source, found, states) for source, found in zip(sources, named, strict=True)]
-    title = Path(paths[0]).stem if len(paths) == 1 else f"{len(sources)} graphs"
-    meta = {"feature_names": wanted, "edge_feature_names": tuple(edge_features)}
-    return graphs(title, inputs, labels, states, files=tuple(source.where for source in sources), **meta)
+    named = {title: [_labels(one, label) for one in part] for title, part in parts.items()}
+    states = _states([labels for part in named.values() for labels in part])
+    at = {state: k for k, state in enumerate(states)}
+    meta = {"feature_names": wanted, "edge_feature_names": marks}
+    return [
+        graphs(
+            title,
+            graph_inputs(part, wanted, marks),
+            [[at[text] for text in labels] for labels in named[title]],
+            states,
+            files=tuple(source.where for source in part),
+            **meta,
+        )
+        for title, part in parts.items()
+    ]
 
 
-def _files(paths: Sequence[str | Path]) -> list[Path]:
+def read_sources(*paths: str | Path) -> list[Source]:
+    """The graphs of these files and folders, as text."""
+    return [read_source(path) for path in graph_files(paths)]
+
+
+def graph_inputs(
+    sources: Sequence[Source], features: Sequence[str], edge_features: Sequence[str]
+) -> list[Graph]:
+    """The graphs with these attributes of nodes and edges as features."""
+    return [_graph(source, features, edge_features) for source in sources]
+
+
+def node_labels(source: Source, label: str) -> list[str] | None:
+    """The label of every node in order; None where one has none."""
+    found = [data.get(label, "") for data in source.nodes.values()]
+    return found if all(found) else None
+
+
+def graph_files(paths: Sequence[str | Path]) -> list[Path]:
     """All files, those of a folder in the order of their names."""
     found: list[Path] = []
     for path in map(Path, paths):
@@ -166,24 +201,24 @@ def _data(where: str, who: str, part: Any, keys: dict[str, GraphKey]) -> dict[st
     return found
 
 
-def _declared(source: Source, label: str) -> tuple[str, ...]:
-    """The attributes of nodes besides the label; all must be numbers."""
-    found = [key for key in source.keys["node"].values() if key.name != label]
+def attribute_names(source: Source, owner: str, label: str | None = None) -> tuple[str, ...]:
+    """The attributes that a file declares for nodes, or for edges, besides the label; all must be numbers."""
+    found = [key for key in source.keys[owner].values() if key.name != label]
+    setting = "edges" if owner == "edge" else "features"
     for key in found:
         if key.kind not in NUMBERS:
             raise Refused(
-                f"{source.where} declares the attribute {key.name!r} as {key.kind}, but features are "
-                "numbers; leave it "
-                "out, or name the features to use"
+                f"{source.where} declares the attribute {key.name!r} of {owner}s as {key.kind}, but features "
+                f"are numbers; leave it out, or name those to use, as in --data {setting}=size"
             )
     return tuple(dict.fromkeys(key.name for key in found))
 
 
-def _label(source: Source, node: str, label: str) -> str:
-    found = source.nodes[node].get(label, "")
-    if not found:
-        raise Refused(f"{source.where}: node {node!r} has no {label!r}; give every node its label")
-    return found
+def _labels(source: Source, label: str) -> list[str]:
+    for node, data in source.nodes.items():
+        if not data.get(label):
+            raise Refused(f"{source.where}: node {node!r} has no {label!r}; give every node its label")
+    return [data[label] for data in source.nodes.values()]
 
 
 def _states(named: Sequence[Sequence[str]]) -> tuple[str, ...]:
@@ -192,16 +227,6 @@ def _states(named: Sequence[Sequence[str]]) -> tuple[str, ...]:
     if all(WHOLE.fullmatch(name) for name in found):
         return tuple(sorted(found, key=int))
     return tuple(sorted(found))
-
-
-def _numbered(source: Source, named: Sequence[str], states: Sequence[str]) -> list[int]:
-    at = {name: k for k, name in enumerate(states)}
-    for node, name in zip(source.nodes, named, strict=True):
-        if name not in at:
-            raise Refused(
-                f"{source.where}: node {node!r} has the label {name!r}; give one of {', '.join(states)}"
-            )
-    return [at[name] for name in named]
 
 
 def _graph(source: Source, features: Sequence[str], edge_features: Sequence[str]) -> Graph:

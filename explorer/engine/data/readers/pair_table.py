@@ -14,7 +14,7 @@ Cost: one look at every line.
 import csv
 import io
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from explorer.engine.contracts import Dataset
 from explorer.engine.data.item_sets import item_sets
 from explorer.engine.data.readers.files import text_of
 from explorer.engine.refusals import Refused
-from explorer.engine.structures.clusterings.item_sets import item_set
+from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set
 from explorer.engine.structures.clusterings.partitions import pair_count
 from explorer.engine.vectors import Array, Ints
 
@@ -69,20 +69,76 @@ def parse_pair_table(
 ) -> Dataset:
     """The sets of two texts; the names say where a refusal is."""
     sets = _clusters(clusters, where_clusters)
+    features = _fill(sets, text, where, where_clusters)
+    labels = [[items.clusters.index(cluster) for cluster in items.clusters] for items in sets.values()]
+    about = f"{len(sets)} sets of items with {len(features)} features of each pair, from a file."
+    return item_sets(Path(where).name, _inputs(sets), labels, features, about, each={"sets": tuple(sets)})
+
+
+def read_item_sets(
+    path: str | Path, features: Sequence[str]
+) -> tuple[dict[str, ItemSet], list[list[str]] | None]:
+    """The sets of a pair table by name, and the clusters of their items if there is a cluster table beside
+    it; without one, sets and items have the order in which the pairs name them. The features must be these.
+    """
+    text = text_of(path, MOST_BYTES, f"a table of pairs, {', '.join(PAIR_COLUMNS)} and features")
+    second = clusters_beside(path) if str(path).endswith(PAIRS) else None
+    known = second is not None and second.exists()
+    where = str(second) if known else str(path)
+    sets = (
+        _clusters(text_of(where, MOST_BYTES, "a table of clusters"), where) if known else _named(text, where)
+    )
+    found = _fill(sets, text, str(path), where)
+    if found != tuple(features):
+        raise Refused(
+            f"{path}, line 1, names the features {', '.join(found)}; the model wants {', '.join(features)}"
+        )
+    inputs = dict(zip(sets, _inputs(sets), strict=True))
+    return inputs, [items.clusters for items in sets.values()] if known else None
+
+
+def feature_names(path: str | Path) -> tuple[str, ...]:
+    """The features that the first line of a pair table names."""
+    text = text_of(path, MOST_BYTES, f"a table of pairs, {', '.join(PAIR_COLUMNS)} and features")
+    return _features(_lines(text, str(path)), str(path))
+
+
+def _named(text: str, where: str) -> dict[str, Items]:
+    """The items that the pairs of a text name."""
+    sets: dict[str, Items] = {}
+    lines = _lines(text, where)
+    _features(lines, where)
+    for number, cells in lines:
+        if len(cells) < 3:
+            raise Refused(
+                f"{where}, line {number} has {len(cells)} cells; give set, first, second and features"
+            )
+        items = sets.setdefault(cells[0], Items())
+        for item in cells[1:3]:
+            if item not in items.at:
+                _add_item(items, f"{where}, line {number}", cells[0], item, "")
+    if not sets:
+        raise Refused(f"{where} names no pair; give a line for each: set, first, second and features")
+    return sets
+
+
+def _fill(sets: dict[str, Items], text: str, where: str, where_items: str) -> tuple[str, ...]:
+    """Read the features of all pairs; returns their names."""
     lines = _lines(text, where)
     features = _features(lines, where)
-    _make_room(sets, len(features), where_clusters)
+    _make_room(sets, len(features), where_items)
     for number, cells in lines:
-        _read_pair(sets, features, number, cells, f"{where}, line {number}", where_clusters)
+        _read_pair(sets, features, number, cells, f"{where}, line {number}", where_items)
     for name, items in sets.items():
         _check_complete(name, items, where)
-    inputs = [
+    return features
+
+
+def _inputs(sets: dict[str, Items]) -> list[ItemSet]:
+    return [
         item_set(len(s.at), pairs=s.rows, names=tuple(s.at), where=f"set {name!r}")
         for name, s in sets.items()
     ]
-    labels = [[items.clusters.index(cluster) for cluster in items.clusters] for items in sets.values()]
-    about = f"{len(sets)} sets of items with {len(features)} features of each pair, from a file."
-    return item_sets(Path(where).name, inputs, labels, features, about, each={"sets": tuple(sets)})
 
 
 def _lines(text: str, where: str) -> Iterator[Line]:

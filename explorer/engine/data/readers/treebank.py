@@ -20,6 +20,8 @@ from explorer.engine.structures.trees.sentences import Sentence, sentence, treeb
 
 MOST_BYTES = 200_000_000
 COLUMNS = 10
+HEAD = 6
+"""The column of the head, from 0."""
 WANTED = "a treebank in CoNLL-X or CoNLL-U columns"
 
 MICRO = (
@@ -52,11 +54,21 @@ def read_treebank(path: str | Path, longest: int = 0) -> Dataset:
     """The sentences of one file, up to a length where one is given; what does not fit is refused with its
     line.
     """
-    kept = [tokens for tokens in _sentences(Path(path)) if not longest or len(tokens) <= longest]
+    kept = [tokens for tokens in read_tokens(Path(path)) if not longest or len(tokens) <= longest]
     if not kept:
         short = f" of at most {longest} words" if longest else ""
         raise Refused(f"{path} holds no sentence{short}; give {WANTED}, or allow longer sentences")
     return _joined(Path(path).name, kept)
+
+
+def read_parsed(path: str | Path) -> tuple[list[Sentence], list[list[int]] | None]:
+    """The sentences of one file and their heads; None where the file says _ for one of them."""
+    rows = list(read_tokens(Path(path), unknown=True))
+    if not rows:
+        raise Refused(f"{path} holds no sentence; give {WANTED}")
+    heads = [[token.head for token in tokens] for tokens in rows]
+    known = all(head >= 0 for row in heads for head in row)
+    return [_sentence(tokens) for tokens in rows], heads if known else None
 
 
 def _joined(name: str, rows: Sequence[Sequence[Token]]) -> Dataset:
@@ -69,15 +81,16 @@ def _sentence(tokens: Sequence[Token]) -> Sentence:
     return sentence(words, tags, lemmas, fine)
 
 
-def _sentences(path: Path) -> Iterator[list[Token]]:
+def read_tokens(path: Path, unknown: bool = False) -> Iterator[list[Token]]:
+    """The tokens of every sentence; with `unknown` a head may be _, which is read as -1."""
     tokens: list[Token] = []
     first = 0
-    for number, line in enumerate([*_text(path).splitlines(), ""], start=1):
+    for number, line in enumerate([*treebank_text(path).splitlines(), ""], start=1):
         if line.startswith("#"):
             continue
         if line.strip():
             first = first or number
-            found = _token(line, len(tokens) + 1, f"{path}, line {number}")
+            found = _token(line, len(tokens) + 1, f"{path}, line {number}", unknown)
             tokens += [] if found is None else [found]
         elif tokens:
             _check_heads(tokens, f"{path}, sentence at line {first}")
@@ -85,18 +98,24 @@ def _sentences(path: Path) -> Iterator[list[Token]]:
             tokens, first = [], 0
 
 
-def _token(line: str, wanted: int, place: str) -> Token | None:
+def is_word(columns: Sequence[str]) -> bool:
+    """Whether a line with these columns is one of a token with a head: no multiword token, no empty node."""
+    return len(columns) == COLUMNS and not ("-" in columns[0] or "." in columns[0])
+
+
+def _token(line: str, wanted: int, place: str, unknown: bool) -> Token | None:
     columns = line.split("\t")
     if len(columns) != COLUMNS:
         raise Refused(f"{place} has {len(columns)} columns; give {COLUMNS}, separated by tabs")
     number, word, lemma, tag, fine, _, head = columns[:7]
-    if "-" in number or "." in number:
+    if not is_word(columns):
         return None
+    head = "-1" if unknown and head == "_" else head
     if number != str(wanted):
         raise Refused(
             f"{place} has the number {number!r}; tokens are counted from 1, and {wanted} comes next"
         )
-    if not (head.isascii() and head.isdigit()):
+    if not (head.isascii() and head.removeprefix("-" if unknown else "").isdigit()):
         raise Refused(f"{place} has the head {head!r}; give the number of a token, or 0 for the root")
     return Token(
         word,
@@ -113,7 +132,8 @@ def _check_heads(tokens: Sequence[Token], place: str) -> None:
             raise Refused(f"{place}: token {at} has the head {token.head} of {len(tokens)} tokens; mend it")
 
 
-def _text(path: Path) -> str:
+def treebank_text(path: Path) -> str:
+    """The whole file as text."""
     found = read_bytes(path, MOST_BYTES, WANTED)
     if found[:2] == b"\x1f\x8b":
         try:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.data.readers import graphml
-from explorer.engine.data.readers.graphml import read_graphml
+from explorer.engine.data.readers.graphml import graph_data, read_graphml, read_sources
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.graph_map import GraphMap
 from explorer.engine.structures.fields.problem import FieldLabelling
@@ -68,7 +68,10 @@ def test_features_are_the_declared_numbers_in_their_order(tmp_path: Path) -> Non
     data = read_graphml(written(tmp_path, document(TWO + EDGE, keys)))
     assert data.meta["feature_names"] == ("size", "age")
     assert data.inputs[0].nodes.tolist() == [[1.0, 7.0], [2.5, 7.0]]
-    assert data.inputs[0].edge_features.tolist() == [[1.0]]
+    assert data.meta["edge_feature_names"] == ("weight",)
+    assert data.inputs[0].edge_features.tolist() == [[0.5]]
+    plain = read_graphml(written(tmp_path, document(TWO + EDGE, keys)), edge_features=())
+    assert plain.inputs[0].edge_features.tolist() == [[1.0]]
     assert data.meta["states"] == ("blue", "red")
 
 
@@ -100,14 +103,22 @@ def test_a_folder_holds_several_graphs_in_the_order_of_their_names(tmp_path: Pat
     assert (problem.n, problem.dim) == (2, 2 + 4)
 
 
-def test_later_files_are_read_like_the_first(tmp_path: Path) -> None:
-    first = read_graphml(written(tmp_path, document(TWO + EDGE)))
-    second = read_graphml(written(tmp_path, document(node("x")), "b.graphml"), like=first)
-    assert second.meta["states"] == ("blue", "red")
-    assert second.labels[0].tolist() == [1]
-    green = written(tmp_path, document(node("x", "green")), "c.graphml")
-    with pytest.raises(Refused, match=r"c.graphml: node 'x' has the label 'green'; give one of blue, red"):
-        read_graphml(green, like=first)
+def test_files_that_are_read_together_share_their_labels(tmp_path: Path) -> None:
+    parts = {
+        "first": read_sources(written(tmp_path, document(TWO + EDGE))),
+        "second": read_sources(written(tmp_path, document(node("x", "green")), "b.graphml")),
+    }
+    first, second = graph_data(parts)
+    assert first.meta["states"] == second.meta["states"] == ("blue", "green", "red")
+    assert (first.labels[0].tolist(), second.labels[0].tolist()) == ([2, 0], [1])
+
+
+def test_text_at_the_edges_is_refused_with_the_fix(tmp_path: Path) -> None:
+    keys = '<key id="k" for="edge" attr.name="kind" attr.type="string"/>'
+    path = written(tmp_path, document(TWO + EDGE, keys))
+    with pytest.raises(Refused, match=r"the attribute 'kind' of edges as string.*--data edges=size"):
+        read_graphml(path)
+    assert read_graphml(path, edge_features=("weight",)).meta["edge_feature_names"] == ("weight",)
 
 
 def test_the_sample_file_is_the_karate_club() -> None:
@@ -153,7 +164,7 @@ def test_the_sample_file_is_the_karate_club() -> None:
         (document(""), "has no nodes"),
         (
             document(TWO, '<key id="t" for="node" attr.name="job" attr.type="string"/>'),
-            "attribute 'job' as string, but",
+            "attribute 'job' of nodes as string, but",
         ),
         (document(TWO, '<key id="t" for="node"/>'), "a key has no id or no attr.name; give every key both"),
         (document(TWO + "<hyperedge/>"), "holds a hyperedge; give one plain graph"),

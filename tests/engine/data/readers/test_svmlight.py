@@ -7,7 +7,13 @@ import pytest
 from sklearn.datasets import load_svmlight_file
 
 from explorer.engine.data.readers import svmlight
-from explorer.engine.data.readers.svmlight import parse_multilabel, read_multilabel
+from explorer.engine.data.readers.svmlight import (
+    classes,
+    label_sets,
+    parse_lines,
+    parse_multilabel,
+    read_multilabel,
+)
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.label_map import LabelMap
 from explorer.engine.structures.fields.problem import FieldLabelling
@@ -41,16 +47,33 @@ def test_it_reads_what_scikit_learn_reads(tmp_path: Path) -> None:
     assert on == [tuple(y) for y in labels]
 
 
-def test_a_second_file_takes_labels_and_columns_of_the_first() -> None:
-    first = parse_multilabel(TEXT)
-    second = parse_multilabel("3 1:2 9:5\n", like=first)
-    assert second.labels.tolist() == [[0, 1]]
+def test_files_that_are_read_together_share_labels_and_the_columns_of_the_first() -> None:
+    first, second = label_sets(parse_lines(TEXT), parse_lines("3,7 1:2 9:5\n"))
+    assert first.meta["label_names"] == second.meta["label_names"] == ("1", "3", "7")
+    assert second.labels.tolist() == [[0, 1, 1]]
     assert second.inputs.toarray().tolist() == [[2, 0, 0, 0]]
-    assert parse_multilabel("1 1:1", like=first).inputs.shape == (1, 4)
-    with pytest.raises(
-        Refused, match="the text, line 2 has the label 7, which the first file has not; leave it out"
-    ):
-        parse_multilabel("\n7 1:1", like=first)
+    assert label_sets(parse_lines(TEXT), parse_lines("1 1:1"))[1].inputs.shape == (1, 4)
+
+
+def test_features_are_counted_from_0_where_one_is() -> None:
+    lines = parse_lines("1 0:5 2:7\n2 1:3\n")
+    assert classes(lines)[0].inputs.toarray().tolist() == [[5, 0, 7], [0, 3, 0]]
+    later, early = classes(parse_lines("1 1:5\n2 2:6\n"), parse_lines("1 0:9 1:4\n"))
+    assert later.inputs.toarray().tolist() == [[0, 5, 0], [0, 0, 6]], "one of the files counts from 0"
+    assert early.inputs.toarray().tolist() == [[9, 4, 0]]
+
+
+def test_one_label_on_every_line_makes_classes_and_a_qid_makes_groups() -> None:
+    lines = parse_lines("-1 qid:4 1:1\n+1 qid:4 2:1\n-1 qid:7 1:2 # third\n")
+    assert lines.one_each
+    (data,) = classes(lines)
+    assert (data.meta["states"], data.labels.tolist()) == (("-1", "1"), [0, 1, 0])
+    assert (data.meta["groups"], data.meta["example_names"]) == ((4, 4, 7), ("", "", "third"))
+    assert not parse_lines("1,2 1:1\n3 1:1").one_each
+    with pytest.raises(Refused, match="line 3 has 2 labels; give each example exactly one class"):
+        classes(parse_lines("1 1:1\n\n1,2 1:1"))
+    with pytest.raises(Refused, match="line 2 has the label '-1'; number the labels of a set from 0"):
+        label_sets(parse_lines("1,2 1:1\n-1 1:1"))
 
 
 def test_the_sample_file_makes_a_problem() -> None:
@@ -64,23 +87,23 @@ def test_the_sample_file_makes_a_problem() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("1 1:1\na,2 1:1", r"the text, line 2 has the label 'a' in 'a,2'; give whole numbers from 0"),
+        ("1 1:1\na,2 1:1", r"the text, line 2 has the label 'a' in 'a,2'; give whole numbers"),
         ("-1 1:1", "line 1 has the label '-1'"),
-        ("+1 1:1", "line 1 has the label '\\+1'"),
-        ("1.0 1:1", "line 1 has the label '1.0'"),
+        ("1.5 1:1", "line 1 has the label '1.5'"),
         ("1,,2 1:1", "line 1 has the label '' in '1,,2'"),
         ("1, 2 1:1", "line 1 has the label '' in '1,'"),
         ("1,1 1:1", "line 1 names a label twice in '1,1'; name each once"),
         ("1 3:1 2:1", "line 1 has feature 2 after feature 3; write each once, in increasing order"),
         ("1 3:1 3:1", "line 1 has feature 3 after feature 3"),
-        ("1 0:1", "line 1 has the feature 0; number features from 1 to 10,000,000"),
-        ("1 10000001:1", "line 1 has the feature 10000001; number features from 1 to 10,000,000"),
+        ("1 -1:1", "line 1 has '-1:1' where index:value belongs"),
+        ("1 10000001:1", "line 1 has the feature 10000001; number features up to 10,000,000"),
         ("1 99999999999999999999:1", "where index:value belongs"),
         ("1 1:nan", "line 1 has the value 'nan' for feature 1; give a finite number"),
         ("1 1:1e999", "line 1 has the value '1e999'"),
         ("1 1:", "line 1 has the value ''"),
         ("1 1:1_0", "line 1 has the value '1_0'"),
-        ("1 qid:3 1:1", "line 1 has 'qid:3' where index:value belongs; write pairs such as 7:0.5"),
+        ("1 qid:3 1:1\n2 1:1", "line 2 has no qid, unlike the lines before it; give all or none"),
+        ("1 qid:a 1:1", "line 1 has 'qid:a' where index:value belongs; write pairs such as 7:0.5"),
         ("1 1:1 5", "line 1 has '5' where index:value belongs"),
         ("1 ٣:1", "where index:value belongs"),
         ("# nothing\n\n", "the text holds no example; give lines such as"),
