@@ -5,13 +5,17 @@ uses. A data file or a Python file is opened because the user names it; of a sav
 looked for by itself.
 """
 
+import atexit
+import shutil
+import sys
+import tempfile
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from explorer.engine.catalogue.files import format_of
+from explorer.engine.catalogue.files import FORMATS, format_of
 from explorer.engine.catalogue.formats.format import FileChoices
 from explorer.engine.catalogue.recipe import FILE, Recipe
 from explorer.engine.catalogue.tasks import Task, choices_in, near, task_near, task_of
@@ -45,6 +49,7 @@ class Chosen:
 def choice_options(command: ArgumentParser) -> None:
     """The options that say what is trained."""
     run = command.add_argument_group("what is trained")
+    run.add_argument("--format", metavar="ENDING", help="of what comes from stdin (TASK is -), such as conll")
     run.add_argument(
         "--test",
         metavar="FILE|SHARE",
@@ -85,6 +90,7 @@ def choice_options(command: ArgumentParser) -> None:
 
 def recipe_of(args: Namespace) -> Chosen:
     """What the arguments of `train` ask for."""
+    args.task = from_stdin(args.format) if args.task == "-" else args.task
     before = saved.load(args.resume) if args.resume else None
     task = task_asked(args, before)
     base = None if before is None else read_base(args, before, task)
@@ -93,6 +99,19 @@ def recipe_of(args: Namespace) -> Chosen:
         check_same(base, recipe)
     problem, test = recipe.problem()
     return Chosen(recipe, problem, test, *continuation(before, problem))
+
+
+def from_stdin(ending: str | None) -> str:
+    """A file with what comes from stdin, for as long as the program runs."""
+    name = f"stdin.{(ending or '').lstrip('.')}"
+    if format_of(name) is None:
+        endings = ", ".join(suffix.lstrip(".") for known in FORMATS for suffix in known.suffixes)
+        raise Refused(f"it is not known what comes from stdin; give --format, one of {endings}")
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    place = Path(folder) / name
+    place.write_bytes(sys.stdin.buffer.read())
+    return str(place)
 
 
 def task_asked(args: Namespace, before: saved.SavedRun | None) -> Task:

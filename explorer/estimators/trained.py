@@ -112,7 +112,9 @@ def _tagger(problem: Chain, recipe: Recipe, common: dict[str, Any]) -> SequenceT
 def _classifier(problem: Multiclass, recipe: Recipe, common: dict[str, Any]) -> StructuredClassifier:
     costs = None if recipe.loss == "zero-one" else problem.costs.tolist()
     made = StructuredClassifier(cost_matrix=costs, **common)
-    made.classes_ = _names(problem.dataset.meta["states"])
+    named = problem.dataset.meta.get("reading", {}).get("format") == "table"
+    states = problem.dataset.meta["states"]
+    made.classes_ = np.array(states) if named else _names(states)
     made.n_features_in_ = int(problem.dataset.inputs.shape[1])
     return made
 

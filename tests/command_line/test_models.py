@@ -17,7 +17,14 @@ from explorer.__main__ import main
 from explorer.engine.runs import saved
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
-FILES = ("names.conll", "kitchen.svmlight", "karate.graphml", "letters.pairs.csv", "animals.conllu")
+FILES = (
+    "names.conll",
+    "kitchen.svmlight",
+    "karate.graphml",
+    "letters.pairs.csv",
+    "animals.conllu",
+    "weather.csv",
+)
 Run = Callable[..., str]
 
 
@@ -301,3 +308,34 @@ def refused_run(folder: Path, refused: Run) -> str:
     """What `show` says of a model that was saved from Python."""
     explorer.load(folder / "model.zip").save(folder / "own.zip")
     return refused("show", folder / "own.zip")
+
+
+def test_a_table_is_learned_by_rows_or_by_sequences(tmp_path: Path, done: Run, refused: Run) -> None:
+    file, model = SAMPLES / "weather.csv", tmp_path / "m.zip"
+    # A constant, degrees, and 6 days, 3 hours, 4 skies and 3 winds; two classes.
+    assert "18 examples, 36 weights" in done("train", file, "--C", "100", "--out", model)
+    assert explorer.load(model).classes_.tolist() == ["no", "yes"]
+    (tmp_path / "new.csv").write_text("day,hour,sky,degrees,wind\nsun,noon,sunny,20,light\n")
+    assert done("predict", model, tmp_path / "new.csv").splitlines()[0].endswith(",wind,walk")
+    assert "sky=rain" in done("inspect", model)
+    said = done("train", file, "--sequence", "day", "--features", "window=1", "--C", "100", "--out", model)
+    assert "6 examples" in said
+    assert saved.load(model).recipe["file"] == {"sequence": "day"}
+    assert "6 examples" in done("train", "--resume", model, "--steps", "1")
+    labelled = done("predict", model, file)
+    assert json.loads(done("score", model, file, "--json"))["figures"]["tags right"] == 1.0
+    assert labelled == file.read_text()
+    assert "4 examples" in done("train", file, "--sequence", "day", "--test", "0.3", "--steps", "1")
+    assert "has no column 'season' for the label" in refused("train", file, "--label", "season")
+    other = done("train", file, "--label", "wind", "--features", "leave_out=day", "--steps", "1")
+    assert "18 examples, 33 weights" in other  # a constant, degrees, 3 hours, 4 skies, 2 walks; three winds
+    assert "has no sequence to choose" in refused("train", SAMPLES / "names.conll", "--sequence", "day")
+
+
+def test_a_table_comes_through_a_pipe(tmp_path: Path, done: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = (SAMPLES / "weather.csv").read_bytes()
+    for command in (["train", "-", "--format", "csv", "--out", "m.zip"], ["predict", "m.zip", "-"]):
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+        said = done(*command)
+    assert said.splitlines()[0] == "day,hour,sky,degrees,wind,walk"

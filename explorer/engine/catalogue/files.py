@@ -9,7 +9,7 @@
     names.conll          sentences with a tag for each word, in columns: Viterbi
     animals.conllu       sentences with trees, compared by tags, distances and words: Chu-Liu/Edmonds, in the
                          dual
-    flowers.csv          rows with a class in one of the columns, or with a column that tells sequences apart
+    weather.csv          rows with a class in one of the columns, or with a column that tells sequences apart
 
 These are what a file begins with: it has the losses, oracles and model settings of all tasks of its
 structure, and the learner that suits the problem. A format is loaded when a file of it is opened. A second
@@ -73,6 +73,7 @@ FORMATS: tuple[Format, ...] = (
     Format("graphml", (".graphml",), ("label",)),
     Format("pair_table", (".pairs.csv",), files=with_clusters),
     Format("treebank", packable(".conllu", ".conllx")),
+    Format("table", (".csv", ".tsv"), ("label", "sequence")),
 )
 
 

@@ -20,10 +20,18 @@ from explorer.engine.refusals import Refused
 from explorer.engine.structures.classes.own import Listed
 
 SAMPLES = Path(__file__).parents[3] / "sample_data"
-FILES = ("names.conll", "kitchen.svmlight", "karate.graphml", "letters.pairs.csv", "animals.conllu")
+FILES = (
+    "names.conll",
+    "kitchen.svmlight",
+    "karate.graphml",
+    "letters.pairs.csv",
+    "animals.conllu",
+    "weather.csv",
+)
 LIKE = {"kitchen.svmlight": "synth1", "karate.graphml": "stripes", "letters.pairs.csv": "clouds"} | {
     "animals.conllu": "micro-trees",
     "names.conll": "tagging",
+    "weather.csv": "circle",
 }
 """A task of the catalogue with the same structure."""
 

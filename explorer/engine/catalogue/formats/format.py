@@ -72,7 +72,7 @@ def draw() -> Any:
     return knob(0, "Seed of the draw of these examples.", low=0, high=9999)
 
 
-def split(n: int, share: float, seed: int, groups: Sequence[Any] | None = None) -> tuple[Ints, Ints]:
+def split(n: int, share: float, seed: int, groups: Any = None) -> tuple[Ints, Ints]:
     """Which of n examples are for training and which for testing, each in order; groups stay whole."""
     owner = np.arange(n) if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
     count = int(owner.max()) + 1 if n else 0
