@@ -24,7 +24,7 @@ from sklearn.utils import check_random_state
 from explorer.engine.catalogue.recipe import as_type, make_record
 from explorer.engine.contracts import Learner, Problem
 from explorer.engine.events import Bounds, Step
-from explorer.engine.learners import by_name, suited_learner
+from explorer.engine.learners import by_name
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Until, train
@@ -59,6 +59,8 @@ class Trainable(Protocol):
     trace_: Trace
     certificate_: "Certificate"
     n_iter_: int
+
+    def _suited(self, problem: Problem) -> type[Learner]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,7 @@ def pricing_of(estimator: Trainable) -> Pricing:
 
 def learner_of(estimator: Trainable, problem: Problem, C: float) -> Learner:
     """The learner that is named or suits the problem, with its settings."""
-    kind = suited_learner(problem)[0] if estimator.learner == AUTO else by_name(estimator.learner)
+    kind = estimator._suited(problem) if estimator.learner == AUTO else by_name(estimator.learner)
     defaults = {f.name: f.default for f in fields(kind)}  # type: ignore[arg-type]  # learners are dataclasses
     chosen: dict[str, Any] = {"C": C} if "C" in defaults else {}
     if "eps" in defaults and problem.oracle_is_exact:

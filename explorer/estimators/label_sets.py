@@ -20,7 +20,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from explorer.engine.catalogue.fields import EDGES, LABEL_SETS, LabelSetModel, label_sets
 from explorer.engine.catalogue.task import Parts
-from explorer.engine.contracts import Dataset
+from explorer.engine.contracts import Dataset, Learner, Problem
+from explorer.engine.learners import FEW, NSlack
 from explorer.engine.refusals import Refused
 from explorer.engine.rows import is_sparse
 from explorer.engine.structures.fields.fields import Fields
@@ -46,6 +47,9 @@ from explorer.estimators.vocabularies import label_codes
 ROOF = "roof duality"
 SETS, MATRIX, VECTOR = "sets", "matrix", "vector"
 """The forms in which labels are given."""
+
+NARROW = 1000
+"""Weights up to which the quadratic programs over the cuts of all rows are small."""
 
 MOST_LISTED = 12
 """Labels whose subsets are listed."""
@@ -111,6 +115,10 @@ class LabelSetClassifier(ClassifierMixin, StructuredEstimator):
             self.pairs_: tuple[tuple[int, int], ...] = found.map.pairs
             return found
         return replace(found, map=LabelMap(len(self.labels_), self.pairs_))
+
+    def _suited(self, problem: Problem) -> type[Learner]:
+        """Of few rows one that ends at the optimum: a weighted row is then as good as a repeated one."""
+        return NSlack if problem.n <= FEW and problem.dim <= NARROW else super()._suited(problem)
 
     def _take_names(self, y: Any, n: int, classes: Any) -> None:
         """Set `classes_`, `labels_` and `form_`."""

@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from explorer.engine.contracts import Learner, Problem
 from explorer.engine.events import Step
+from explorer.engine.learners import suited_learner
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
 from explorer.estimators.fitting import AUTO, learner_of, price, training_steps, warn_if_cut_short
@@ -109,6 +110,10 @@ class StructuredEstimator(CallbackSupportMixin, BaseEstimator):
         self.problem_, examples = with_weights(problem, sample_weight)
         self.learner_ = learner_of(self, self.problem_, price(self, examples))
         return training_steps(self, self.problem_, self.learner_)
+
+    def _suited(self, problem: Problem) -> type[Learner]:
+        """Who learns the problem if nobody is named."""
+        return suited_learner(problem)[0]
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """One pass of passive-aggressive learning (MIRA) over these examples, on from the weights so far; no

@@ -26,21 +26,7 @@ scikit-learn's checks, which all fit matrices, do not apply to them; what they c
 untouched constructor, clone, pickle, grids, refusals before a fit, the same results with the same seed."""
 
 
-UP_TO_TOL = (
-    "a run stops at the gap `tol`: weighted and repeated examples give the same weights only up to that"
-)
-
-
-def expected_failures(estimator: Any) -> dict[str, str]:
-    """What scikit-learn asks that does not hold, and why."""
-    if isinstance(estimator, StructuredClassifier):
-        return {}
-    return {f"check_sample_weight_equivalence_on_{kind}_data": UP_TO_TOL for kind in ("dense", "sparse")}
-
-
-@parametrize_with_checks(
-    [StructuredClassifier(), LabelSetClassifier()], expected_failed_checks=expected_failures
-)
+@parametrize_with_checks([StructuredClassifier(), LabelSetClassifier()])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_scikit_learns_own_checks_pass(estimator: Any, check: Any) -> None:
     check(estimator)

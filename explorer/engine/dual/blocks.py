@@ -223,19 +223,21 @@ class DualBlocks:
             seen[...] = np.unpackbits(packed, count=seen.size).reshape(seen.shape)
 
     def _grow(self, slots: int) -> None:
-        """Make room for more cuts of every example."""
+        """Make room for more cuts of every example; of the old room only what is in use is kept meanwhile."""
         before, labels = self.cache, self.visitor.labels(self.cache)
-        more = slots - before.alpha.shape[1]
+        had, n = before.alpha.shape[1], self.problem.n
+        used = [np.flatnonzero(before.held > q) for q in range(had)]
+        products = [before.gram[examples, q] for q, examples in enumerate(used)]
         wider = {
-            name: np.pad(getattr(before, name), ((0, 0), (0, more)))
+            name: np.pad(getattr(before, name), ((0, 0), (0, slots - had)))
             for name in ("alpha", "size", "age", "ids")
         }
-        wider["gram"] = untouched_zeros((self.problem.n, slots, slots))
-        for q in range(slots - more):  # of every example only the rows in use, so that others take no memory
-            used = np.flatnonzero(before.held > q)
-            wider["gram"][used, q, : slots - more] = before.gram[used, q]
-        wider["labels"] = untouched_zeros((slots * int(self.visitor.places[-1]),), np.int32)
-        self.cache = before._replace(**wider)
+        self.cache = before = before._replace(gram=np.zeros((0, 0, 0)), labels=np.zeros(0, np.int32), **wider)
+        gram = untouched_zeros((n, slots, slots))
+        for q, examples in enumerate(used):
+            gram[examples, q, :had] = products[q]
+        places = int(self.visitor.places[-1])
+        self.cache = before._replace(gram=gram, labels=untouched_zeros((slots * places,), np.int32))
         self.visitor.take_labels(self.cache, labels, same_prices=True)
 
 
