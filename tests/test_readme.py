@@ -22,6 +22,7 @@ def test_the_first_lines_are_the_two_commands() -> None:
     assert second.split()[:2] == ["make", "test"]
 
 
+@pytest.mark.filterwarnings("ignore:Both .variant. and .button_style.:PendingDeprecationWarning")
 def test_the_python_of_the_readme_runs_and_prints_what_it_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,6 +14,7 @@ _HOME = {
     "DependencyParser": "trees",
     "Certificate": "fitting",
     "load": "models",
+    "read": "data_files",
     "TextFeatures": "text_features",
 }
 

@@ -23,7 +23,7 @@ from explorer.engine.vectors import Array
 from explorer.estimators.fitting import pricing_of
 from explorer.estimators.frames import table
 from explorer.estimators.inputs import feature_names, shares_of, with_constant
-from explorer.estimators.models import arrays_of, labels_from, labels_tree
+from explorer.estimators.models import arrays_of, labels_from, labels_tree, names_of
 from explorer.estimators.structured import StructuredEstimator
 from explorer.estimators.vocabularies import codes_of
 
@@ -62,7 +62,7 @@ class StructuredClassifier(ClassifierMixin, StructuredEstimator):
         K, known = len(self.classes_), {name: k for k, name in enumerate(self.classes_.tolist())}
         if K < 2:
             raise Refused(
-                f"there is only one class, {self.classes_[0]!r}; give examples of at least two classes"
+                f"there is only one class, {str(self.classes_[0])!r}; give examples of at least two classes"
             )
         delta = ZeroOne() if self.cost_matrix is None else CostMatrix(self.cost_matrix)
         codes = codes_of(y, known, "the training data")
@@ -131,8 +131,8 @@ class StructuredClassifier(ClassifierMixin, StructuredEstimator):
             model, weights=((width + bool(self.fit_intercept)) * len(self.classes_),)
         )
         self.n_features_in_ = width
-        if model["names"]:
-            self.feature_names_in_ = np.array(model["names"], dtype=object)
+        if names := names_of(model, width):
+            self.feature_names_in_ = np.array(names, dtype=object)
 
 
 __all__ = ["StructuredClassifier"]

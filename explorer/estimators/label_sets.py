@@ -40,7 +40,7 @@ from explorer.estimators.label_forms import (
     is_on,
     label_matrix,
 )
-from explorer.estimators.models import arrays_of, labels_from, labels_tree
+from explorer.estimators.models import arrays_of, labels_from, labels_tree, names_of
 from explorer.estimators.structured import StructuredEstimator
 from explorer.estimators.vocabularies import label_codes
 
@@ -266,8 +266,8 @@ class LabelSetClassifier(ClassifierMixin, StructuredEstimator):
         self.n_features_in_, self.form_ = width, str(model["form"])
         alike = all(np.array_equal(own, values[0]) for own in values)
         self.classes_ = values[0] if alike else values
-        if model["names"]:
-            self.feature_names_in_ = np.array(model["names"], dtype=object)
+        if names := names_of(model, width):
+            self.feature_names_in_ = np.array(names, dtype=object)
 
 
 __all__ = ["LabelSetClassifier"]

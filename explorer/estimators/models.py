@@ -10,12 +10,15 @@ bit. Cost: the weights are copied, packed and digested once.
 """
 
 import inspect
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
 from importlib import import_module
 from itertools import pairwise
+from numbers import Integral, Real
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -152,7 +155,28 @@ def _parameters(found: Any, kind: type[Any]) -> dict[str, Any]:
     strange = sorted(set(found) - known) if isinstance(found, dict) else ["no parameters"]
     if strange:
         raise Refused(f"this model has the parameter {str(strange[0])[:40]!r}, which {kind.__name__} has not")
-    return {name: _features(value) if name == "features" else value for name, value in found.items()}
+    made = {name: _features(value) if name == "features" else value for name, value in found.items()}
+    hints = get_type_hints(kind)
+    for name, value in made.items():
+        if not (isinstance(value, TextFeatures) or _is_of(value, hints[name])):
+            raise Refused(f"this model has the parameter {name} = {str(value)[:40]!r}, which cannot be")
+    return made
+
+
+def _is_of(value: Any, hint: Any) -> bool:
+    """Whether a value from a file may stand where the constructor says `hint`; a function never may."""
+    choices = get_args(hint)
+    if isinstance(hint, UnionType):
+        return any(_is_of(value, one) for one in choices)
+    if hint is Any or hint is None or hint is type(None):
+        return hint is Any or value is None
+    kind = get_origin(hint) or hint
+    if kind is Sequence:
+        return isinstance(value, list) and all(_is_of(one, choices[0]) for one in value)
+    if kind in (int, float):
+        number = Integral if kind is int else Real
+        return isinstance(value, number) and not isinstance(value, bool) and not math.isnan(value)
+    return kind is not Callable and isinstance(value, kind)
 
 
 def _features(found: Any) -> TextFeatures | None:
@@ -181,6 +205,15 @@ def arrays_of(model: Mapping[str, Any], **shapes: tuple[int, ...]) -> list[Array
             raise Refused(f"this model has {name} that do not fit the rest of it; open a saved model")
         found.append(values)
     return found
+
+
+def names_of(model: Mapping[str, Any], width: int) -> list[str]:
+    """What the columns of a matrix are called; none where they have no names."""
+    names = model["names"]
+    plain = isinstance(names, list) and all(isinstance(name, str) for name in names)
+    if not plain or len(names) not in (0, width):
+        raise Refused("this model has names that do not fit its features; open a saved model")
+    return list(names)
 
 
 def labels_tree(labels: Any) -> dict[str, Any]:
@@ -233,6 +266,7 @@ __all__ = [
     "labels_tree",
     "load",
     "model_bytes",
+    "names_of",
     "save_model",
     "texts_from",
 ]

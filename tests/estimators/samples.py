@@ -69,6 +69,11 @@ def samples() -> dict[str, Sample]:
     return {
         "classes": Sample(StructuredClassifier(C=10.0), *points()),
         "chains": Sample(SequenceTagger(C=10.0), *tagged()),
+        "chains-words": Sample(
+            SequenceTagger(C=10.0, features=TextFeatures(prefixes=2, suffixes=3)),
+            [text.split() for text in SENTENCES],
+            [tags.split() for tags in TAGS],
+        ),
         "label_sets": Sample(LabelSetClassifier(C=10.0), *label_rows()),
         "graphs": Sample(GraphLabeller(C=10.0), *pictures()),
         "clusterings": Sample(ItemClusterer(C=10.0), *item_groups()),

@@ -38,9 +38,9 @@ def sample(request: pytest.FixtureRequest) -> Sample:
 
 
 def test_the_constructor_stores_its_arguments_untouched(sample: Sample) -> None:
-    marks = {name: object() for name in sample.estimator.get_params()}
+    marks = {name: object() for name in sample.estimator.get_params(deep=False)}
     made = type(sample.estimator)(**marks)
-    assert made.get_params() == marks
+    assert made.get_params(deep=False) == marks
 
 
 def test_a_clone_has_the_parameters_and_none_of_what_was_learned(sample: Sample) -> None:
@@ -155,3 +155,26 @@ def test_importing_the_estimators_loads_no_user_interface_and_nothing_heavy() ->
     code = f"import explorer.estimators, sys; print([m for m in {heavy} if m in sys.modules])"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+def test_a_fitted_estimator_shows_its_parameters_and_what_was_proved() -> None:
+    fitted = StructuredClassifier(C=10.0).fit(*points())
+    for shown in (fitted._repr_mimebundle_()["text/html"], fitted._repr_html_()):
+        assert "the oracle is exact" in shown
+        assert "StructuredClassifier" in shown
+    assert "the oracle is exact" not in StructuredClassifier()._repr_html_()
+
+
+def test_the_problem_of_other_data_leaves_a_fitted_estimator_as_it_is(sample: Sample) -> None:
+    fitted = clone(sample.estimator).fit(sample.X, sample.y)
+    before = fitted.predict(sample.X)
+    fitted.problem(sample.X[1:], sample.y[1:])
+    assert same(fitted.predict(sample.X), before)
+
+
+def test_help_says_that_c_is_the_price_of_the_mean_slack(sample: Sample) -> None:
+    words = type(sample.estimator).__doc__
+    assert "C : price of the mean slack" in words
+    assert "{" not in words.replace("{0, 1}", "")
+    for name in sample.estimator.get_params(deep=False):
+        assert name in words

@@ -99,3 +99,18 @@ def test_across_and_down_are_told_apart_in_pictures_only() -> None:
 def test_bad_data_are_refused_in_a_sentence(data: Any, labels: Any, words: str) -> None:
     with pytest.raises(Refused, match=words):
         GraphLabeller().fit(data, labels)
+
+
+def test_edges_carry_what_a_function_of_their_ends_or_several_attributes_say() -> None:
+    made = GraphLabeller(C=10.0, edge_features=lambda a, b: [1.0, abs(a[0] - b[0])]).fit(X, Y)
+    graphs = [as_networkx(x) for x in X]
+    for graph in graphs:
+        for a, b in graph.edges:
+            apart = abs(graph.nodes[a]["features"][0] - graph.nodes[b]["features"][0])
+            graph.edges[a, b].update(joined=1.0, apart=apart)
+    given = GraphLabeller(C=10.0, edge_attribute=["joined", "apart"])
+    given.fit(graphs, [dict(np.ndenumerate(y)) for y in Y])
+    assert made.n_edge_features_ == given.n_edge_features_ == 2
+    assert given.certificate_.primal == pytest.approx(made.certificate_.primal, rel=2e-3)
+    with pytest.raises(Refused, match="trained on 1 and 2"):
+        given.predict([as_arrays(X[0])])

@@ -71,3 +71,31 @@ def test_bad_labels_are_refused_in_a_sentence() -> None:
         LabelSetClassifier(loss="magic").fit(X, Y)
     with pytest.raises(Refused, match="oracle"):
         LabelSetClassifier(oracle="magic").fit(X, Y)
+
+
+def test_k_best_and_marginals_are_those_of_enumeration() -> None:
+    fitted = LabelSetClassifier(C=10.0).fit(X, Y)
+    weight = {(k, f, u): w for k, f, u, w in fitted.weights_frame().itertuples(index=False)}
+    best, shares = fitted.predict_k_best(X, 3), fitted.predict_marginals(X)
+    for x, ranked, share in zip(X, best, shares, strict=True):
+        scores = {}
+        for labels in product((0, 1), repeat=3):
+            on = [u for u in range(3) if labels[u]]
+            total = sum(weight["feature", f"x{f}", str(u)] * x[f] for u in on for f in range(4))
+            scores[labels] = total + sum(weight["pair", str(u), str(v)] for u in on for v in on if u < v)
+        order = sorted(scores, key=scores.__getitem__, reverse=True)[:3]
+        assert [tuple(labels) for labels, _ in ranked] == order
+        assert [score for _, score in ranked] == pytest.approx([scores[labels] for labels in order])
+        total = sum(np.exp(score) for score in scores.values())
+        for u in range(3):
+            having = sum(np.exp(score) for labels, score in scores.items() if labels[u])
+            assert share[u] == pytest.approx(having / total)
+
+
+def test_subsets_of_names_are_ranked_as_sets_and_too_many_are_refused() -> None:
+    named = [{"abc"[u] for u in np.flatnonzero(row)} for row in Y]
+    ranked = LabelSetClassifier(C=10.0).fit(X, named).predict_k_best(X[:1], 8)[0]
+    assert len({frozenset(labels) for labels, _ in ranked}) == 8
+    wide = LabelSetClassifier(edges="none").fit(X, np.tile(Y, 5))
+    with pytest.raises(Refused, match="too many"):
+        wide.predict_marginals(X)

@@ -58,3 +58,15 @@ def test_the_frame_names_edges_where_there_are_weights() -> None:
 def test_bad_data_are_refused_in_a_sentence(data: Any, labels: Any, words: str) -> None:
     with pytest.raises(Refused, match=words):
         DependencyParser().fit(data, labels)
+
+
+def test_marginals_of_edges_are_those_of_all_trees() -> None:
+    fitted = DependencyParser(C=10.0, kernel="none").fit(X, Y)
+    for table, shares in zip(fitted.decision_function(X), fitted.predict_marginals(X), strict=True):
+        places, total, found = np.arange(table.shape[1]), 0.0, np.zeros_like(table)
+        for tree in all_trees(table.shape[1]):
+            power = np.exp(table[tree, places].sum())
+            total += power
+            found[tree, places] += power
+        assert shares == pytest.approx(found / total)
+        assert shares.sum(axis=0) == pytest.approx(1.0)
