@@ -37,7 +37,7 @@ _HOME = {
     "DependencyParser": "explorer.estimators.trees",
     "TextFeatures": "explorer.estimators.text_features",
     "load": "explorer.estimators.models",
-    "read": "explorer.estimators.data_files",
+    "read": "explorer.estimators.forms.data_files",
 }
 _DRAWN = ("explore", "plot")
 """What needs the extra [app]."""

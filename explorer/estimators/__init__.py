@@ -14,7 +14,7 @@ _HOME = {
     "DependencyParser": "trees",
     "Certificate": "fitting",
     "load": "models",
-    "read": "data_files",
+    "read": "forms.data_files",
     "TextFeatures": "text_features",
 }
 

@@ -31,11 +31,18 @@ from explorer.engine.structures.chains.oracles.viterbi import Chains
 from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.vectors import Array, Ints
 from explorer.estimators.fitting import pricing_of
+from explorer.estimators.forms.sequences import (
+    Sequences,
+    in_form_of,
+    is_frame,
+    labels_of,
+    read_rows,
+    sequences_of,
+)
 from explorer.estimators.frames import table
 from explorer.estimators.inputs import is_empty, known_names
 from explorer.estimators.metrics import token_accuracy
 from explorer.estimators.models import arrays_of, labels_from, labels_tree
-from explorer.estimators.sequences import Sequences, in_form_of, is_frame, labels_of, read_rows, sequences_of
 from explorer.estimators.structured import StructuredEstimator
 from explorer.estimators.vocabularies import Columns, codes_of, label_codes
 

@@ -30,9 +30,7 @@ from explorer.engine.structures.fields.problem import FieldLabelling, as_fields
 from explorer.engine.vectors import Array, Ints
 from explorer.estimators.fields import alone_scores, decode, field_oracle
 from explorer.estimators.fitting import pricing_of
-from explorer.estimators.frames import table
-from explorer.estimators.inputs import feature_names, shares_of, with_constant
-from explorer.estimators.label_forms import (
+from explorer.estimators.forms.label_subsets import (
     are_sets,
     check_two_values,
     column_names,
@@ -40,6 +38,8 @@ from explorer.estimators.label_forms import (
     is_on,
     label_matrix,
 )
+from explorer.estimators.frames import table
+from explorer.estimators.inputs import feature_names, shares_of, with_constant
 from explorer.estimators.models import arrays_of, labels_from, labels_tree, names_of
 from explorer.estimators.structured import StructuredEstimator
 from explorer.estimators.vocabularies import label_codes

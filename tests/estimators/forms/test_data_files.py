@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import explorer
-from explorer.estimators.data_files import read
+from explorer.estimators.forms.data_files import read
 
 TAKEN_BY = {
     "animals.conllu": explorer.DependencyParser(C=10.0),
