@@ -12,7 +12,10 @@ WARNING = (
 def options(command: ArgumentParser) -> None:
     """What can be trained besides the catalogue, where it listens, and who sees it."""
     command.add_argument(
-        "files", nargs="*", metavar="FILE", help="a data file, or file.py:name, to train on in the studio"
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="a data file, or file.py:name, to train on in the studio; or a saved run or model",
     )
     command.add_argument("--port", type=int, default=5006, help="where to listen (default: 5006)")
     command.add_argument(

@@ -19,6 +19,7 @@ from explorer.dashboards.clusters import page as clustering_lab
 from explorer.dashboards.compiling import COMPILING
 from explorer.dashboards.gallery import page as gallery
 from explorer.dashboards.lab import page as lab
+from explorer.dashboards.past_runs import PastRun, open_run
 from explorer.dashboards.race import page as race
 from explorer.dashboards.serving import page_function
 from explorer.dashboards.shell import CSS
@@ -33,6 +34,7 @@ from explorer.session.runner import Runner
 from explorer.session.shared_runs import shared_run
 
 TITLE = "Structured prediction explorer"
+RUN = ".zip"
 LEISURE = 4.0
 """Seconds that the first page has before others are made ready."""
 
@@ -45,9 +47,11 @@ def runner() -> Runner:
     return pool
 
 
-def pages(opened: Sequence[Task] = ()) -> dict[str, Callable[[], Any]]:
-    """Every page by its address; `opened` are the tasks that this server has besides the catalogue's."""
-    first = page_function(lambda: studio.build(runner(), opened))
+def pages(opened: Sequence[Task] = (), runs: Sequence[PastRun] = ()) -> dict[str, Callable[[], Any]]:
+    """Every page by its address; `opened` are the tasks that this server has besides the catalogue's, `runs`
+    the saved runs that a studio shows.
+    """
+    first = page_function(lambda: studio.build(runner(), opened, runs))
     return {
         "/": first,
         "studio": first,
@@ -91,15 +95,21 @@ def get_others_ready() -> None:
     studies.get_ready(runner())
 
 
-def open_files(files: Iterable[str]) -> tuple[Task, ...]:
-    """The tasks of these files, called by their names alone: in which folder they are is not told."""
-    opened: dict[str, Task] = {}
-    for file in files:
+def open_files(files: Iterable[str]) -> tuple[tuple[Task, ...], tuple[PastRun, ...]]:
+    """The tasks of these files and saved runs, called by their names alone: in which folder they are is not
+    told; and the runs.
+    """
+    named, opened = list(files), dict[str, Task]()
+    for file in (name for name in named if not name.endswith(RUN)):
         task = task_of(file, called=Path(file).name)
         if task.name in opened:
             raise Refused(f"two files are called {task.name}; rename one of them")
         opened[task.name] = task
-    return tuple(opened.values())
+    runs = tuple(open_run(Path(name), opened.values()) for name in named if name.endswith(RUN))
+    for run in runs:
+        if run.recipe.task.source is not None:
+            opened.setdefault(run.recipe.task.name, run.recipe.task)
+    return tuple(opened.values()), runs
 
 
 def serve(
@@ -111,9 +121,10 @@ def serve(
 ) -> Any:
     """Serve all pages until stopped; returns the server when `start=False` or `threaded=True` is given.
 
-    `files` are data files and names in Python files that visitors may train on; they open no others.
+    `files` are data files and names in Python files that visitors may train on, and saved runs that they may
+    look at and go on from; they open no others.
     """
-    opened = open_files(files)
+    opened, runs = open_files(files)
     sys.setswitchinterval(0.001)  # a page waits less for the thread that trains the gallery's presets
     prepare()
     defaults = {
@@ -125,4 +136,4 @@ def serve(
         "generate_session_ids": True,
         "secret_key": secrets.token_bytes(32),
     }
-    return pn.serve(pages(opened), port=port, address=address, show=show, **(defaults | options))
+    return pn.serve(pages(opened, runs), port=port, address=address, show=show, **(defaults | options))

@@ -62,6 +62,8 @@ def widget(owner: param.Parameterized, name: str) -> Any:
     common = {"label": readable(name), "description": declared.doc, **WIDE}
     if isinstance(declared, param.Selector):
         return pmui.Select.from_param(declared, **common)
+    if isinstance(declared, param.String):
+        return pmui.TextInput.from_param(declared, **common)
     if isinstance(declared, param.Boolean):
         common.pop("size")
         return pmui.Checkbox.from_param(declared, **common)

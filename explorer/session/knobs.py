@@ -18,6 +18,8 @@ def parameter(default: Any, knob: Knob) -> Any:
         return param.Selector(default=default, objects=list(knob.choices), doc=knob.help)
     if isinstance(default, bool):
         return param.Boolean(default=default, doc=knob.help)
+    if isinstance(default, str):
+        return param.String(default=default, doc=knob.help)
     bounds: Any = (knob.low, knob.high)
     kind: Any = param.Integer if isinstance(default, int) else param.Number
     return kind(default=default, bounds=bounds, softbounds=bounds, doc=knob.help)

@@ -12,6 +12,7 @@ from explorer.__main__ import main
 from explorer.dashboards import notebook
 from explorer.dashboards.app import open_files
 from explorer.dashboards.controls import Controls
+from explorer.dashboards.past_runs import show_past_run
 from explorer.dashboards.race import link as race_link
 from explorer.dashboards.race.page import RacePage
 from explorer.dashboards.studio import link as studio_link
@@ -29,7 +30,7 @@ from tests.waiting import wait_until
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 FILES = [
     str(SAMPLES / name)
-    for name in ("kitchen.svmlight", "karate.graphml", "letters.pairs.csv", "animals.conllu")
+    for name in ("kitchen.svmlight", "karate.graphml", "letters.pairs.csv", "animals.conllu", "weather.csv")
 ]
 MINE = Path(__file__).parents[1] / "earlier" / "mine.py"
 pytestmark = pytest.mark.filterwarnings("ignore:Both .variant. and .button_style.:PendingDeprecationWarning")
@@ -44,7 +45,7 @@ def runner() -> Iterator[InThread]:
 
 @pytest.fixture
 def kitchen() -> Task:
-    (task,) = open_files(FILES[:1])
+    ((task,), _) = open_files(FILES[:1])
     return task
 
 
@@ -75,8 +76,8 @@ def test_a_link_opens_no_file_and_runs_none(page: SimpleNamespace, name: str) ->
 
 @pytest.mark.parametrize("file", FILES)
 def test_a_link_to_a_file_that_the_server_has_shows_the_same_run(file: str) -> None:
-    opened = open_files([file])
-    recipe = Recipe(opened[0], settings={"C": 3.0}, oracle=opened[0].oracles[1])
+    opened, _ = open_files([file])
+    recipe = Recipe(opened[0], settings={"C": 3.0}, oracle=opened[0].oracles[-1])
     text = studio_link.query(recipe, {})
     assert str(SAMPLES) not in text, "visitors do not learn in which folder the file is"
     found = studio_link.read(text, opened)
@@ -99,7 +100,7 @@ def test_two_files_of_one_name_are_refused() -> None:
 
 @pytest.mark.parametrize("file", [*FILES, f"{MINE}:line"])
 def test_every_view_that_fits_shows_a_file(runner: InThread, file: str) -> None:
-    (task,) = open_files([file])
+    ((task,), _) = open_files([file])
     session = Session(Recipe(task, rule={"steps": 3}), runner)
     session.play()
     wait(session)
@@ -108,6 +109,36 @@ def test_every_view_that_fits_shows_a_file(runner: InThread, file: str) -> None:
         studio.front(at + 1)
     assert set(studio.views) == set(studio.kinds)
     studio.shell.close()
+
+
+def test_a_server_that_was_started_with_a_saved_run_shows_it_and_goes_on(
+    runner: InThread, tmp_path: Path
+) -> None:
+    place = tmp_path / "model.zip"
+    assert main(["train", FILES[0], "--test", "0.25", "--C", "3", "--steps", "2", "--out", str(place)]) == 0
+    (task,), runs = open_files([str(place)])
+    assert task.name == "kitchen.svmlight"
+    link = studio_link.read("", [task], runs[0].recipe)
+    session = Session(link.recipe, runner, [task])
+    show_past_run(session, runs)
+    assert (len(session.trace), session.recipe().settings["C"], len(session.test or ())) == (2, 3.0, 5)
+    session.choices.rule.steps = 0
+    session.play()
+    wait(session)
+    assert len(session.trace) > 2
+    assert len(runs[0].trace) == 2, "the next visitor sees what was saved"
+    other = Session(Recipe("circle"), runner, [task])
+    show_past_run(other, runs)
+    assert len(other.trace) == 0
+
+
+def test_a_saved_run_of_python_needs_its_file_beside_it(tmp_path: Path) -> None:
+    place = tmp_path / "run.zip"
+    assert main(["train", f"{MINE}:line", "--steps", "1", "--out", str(place)]) == 0
+    with pytest.raises(Refused, match="which no saved run may start by itself"):
+        open_files([str(place)])
+    opened, runs = open_files([str(place), f"{MINE}:line"])
+    assert (len(opened), len(runs[0].trace)) == (1, 1)
 
 
 def test_the_menu_offers_the_file_and_its_structures_choices(runner: InThread, kitchen: Task) -> None:

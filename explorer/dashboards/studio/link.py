@@ -77,13 +77,13 @@ def first_of(opened: Sequence[Task]) -> Recipe:
     return Recipe(opened[0]) if opened else FIRST
 
 
-def read(text: str, opened: Sequence[Task] = ()) -> StudioLink:
+def read(text: str, opened: Sequence[Task] = (), first: Recipe | None = None) -> StudioLink:
     """The studio of a query string, and a sentence for each part that was left out.
 
-    A link that says nothing of a recipe shows the first task that was opened, if there is one.
+    A link that says nothing of a recipe shows the `first` one, or the first task that was opened, if any.
     """
     said = Reading(text, "the default page", LONGEST)
-    recipe, see = take_recipe(said, opened) or first_of(opened), said.take_group(SEE)
+    recipe, see = take_recipe(said, opened) or first or first_of(opened), said.take_group(SEE)
     layout = said.take_all(PARTS)
     return StudioLink(recipe, layout, said.end(), see)
 

@@ -15,6 +15,7 @@ from explorer.dashboards.address import page_address, search
 from explorer.dashboards.controls import Controls
 from explorer.dashboards.hotkeys import keys_dialog
 from explorer.dashboards.pacing import Pacing
+from explorer.dashboards.past_runs import PastRun, show_past_run
 from explorer.dashboards.sharing import Sharing
 from explorer.dashboards.shell import Card, Shell, forget_links
 from explorer.dashboards.studio.link import FIRST, StudioLink, choose, own_choices, query, read, unknown
@@ -270,9 +271,11 @@ class Studio:
             pn.state.curdoc.add_timeout_callback(lambda: self._hurry(left - 1), QUICK)
 
 
-def build(runner: Runner, opened: Sequence[Task] = ()) -> Shell:
-    """The studio that the address line asks for."""
-    link = read(search(), opened)
-    studio = Studio(link, session=Session(link.recipe, runner, opened))
+def build(runner: Runner, opened: Sequence[Task] = (), runs: Sequence[PastRun] = ()) -> Shell:
+    """The studio that the address line asks for; of `runs` the one that it asks for is shown."""
+    link = read(search(), opened, runs[0].recipe if runs else None)
+    session = Session(link.recipe, runner, opened)
+    show_past_run(session, runs)
+    studio = Studio(link, session=session)
     studio.start()
     return studio.shell

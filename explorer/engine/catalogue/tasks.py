@@ -68,9 +68,9 @@ def task_named(name: str, opened: Iterable[Task] = ()) -> Task:
     raise Refused(f"there is no task {name!r}; choose one of {', '.join(task.name for task in every_task())}")
 
 
-def task_near(recipe: Mapping[str, Any], run: Path) -> Task:
+def task_near(recipe: Mapping[str, Any], run: Path, called: str = "") -> Task:
     """The task that the recipe of a saved run names: of the catalogue, or a data file where it was or beside
-    the run; with its test file, if that is found, too.
+    the run, with its test file; `called` by its path unless another name is given.
 
     A Python file is not run because a saved run names it.
     """
@@ -80,7 +80,7 @@ def task_near(recipe: Mapping[str, Any], run: Path) -> Task:
     said = recipe.get("file") or {}
     for place in (Path(name), run.parent / PurePath(name).name):
         if format_of(name) and sample(place).exists():
-            return task_of(place, near(said.get("test", ""), run), file=choices_in(recipe))
+            return task_of(place, near(said.get("test", ""), run), called, file=choices_in(recipe))
     why = "which is not found here" if format_of(name) else "which no saved run may start by itself"
     raise Refused(f"{run} is a run of {name}, {why}; give {name} again, with its path")
 
