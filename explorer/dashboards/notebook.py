@@ -2,23 +2,16 @@
 is busy.
 
 Events wait in their box until the page's timer collects them, so a cell that keeps the kernel busy only
-delays drawing. Outside a server every Material widget would carry the script of all of them, a studio 90 MB,
-and no icons: here the notebook gets script and icon fonts once, and the widgets of a cell only say where they
-are.
+delays drawing.
 """
 
-import json
-from base64 import b64encode
 from dataclasses import asdict, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 import panel as pn
-import panel_material_ui as pmui
-from panel.models.esm import ReactiveESM
 
-from explorer.dashboards.shell import CSS
+from explorer.dashboards.cell import Cell, prepare
 from explorer.dashboards.studio.page import Studio
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.catalogue.tasks import is_local, task_near, task_of
@@ -34,68 +27,6 @@ from explorer.views.inspector.view import Inspector
 
 HEIGHT = 1180
 """Of a studio in a cell."""
-
-KEEP = """
-window.explorerWidgets ??= URL.createObjectURL(new Blob([SCRIPT], {type: "text/javascript"}))
-for (const [name, data] of Object.entries(FONTS))
-  new FontFace(name, `url(data:font/woff2;base64,${data})`).load().then((font) => document.fonts.add(font))
-"""
-FIND = "export default (await importShim(window.explorerWidgets)).default"
-
-
-ICONS = """
-.material-icons, .material-icons-outlined {
-  font-family: "Material Icons"; font-style: normal; font-weight: normal; font-feature-settings: "liga";
-  line-height: 1; letter-spacing: normal; text-transform: none; white-space: nowrap; }
-.material-icons-outlined { font-family: "Material Icons Outlined"; }
-"""
-"""How an icon's name becomes its picture, for the shadow tree of every widget."""
-
-
-@lru_cache(maxsize=1)
-def script() -> str:
-    """The script of all Material widgets."""
-    return str(pmui.Button._render_esm())
-
-
-def fonts() -> dict[str, str]:
-    """The icon fonts by name, as text."""
-    folder = Path(pmui.__file__).parent / "dist"
-    files = {
-        "Material Icons Outlined" if "outlined" in path.name else "Material Icons": path
-        for path in folder.glob("material-icons-*.woff2")
-    }
-    return {name: b64encode(path.read_bytes()).decode() for name, path in files.items()}
-
-
-@lru_cache(maxsize=1)
-def prepare() -> bool:
-    """Give the notebook what all cells need, once; says whether there is a notebook."""
-    pn.extension(inline=True, raw_css=[CSS])
-    try:
-        from IPython import get_ipython
-        from IPython.display import Javascript, display
-    except ImportError:
-        return False
-    if get_ipython() is None:
-        return False
-    text = KEEP.replace("FONTS", json.dumps(fonts())).replace("SCRIPT", json.dumps(script()))
-    display(Javascript(text.replace("</", "<\\/")))
-    return True
-
-
-class Cell(pn.Column):
-    """What a cell shows; its widgets share one script."""
-
-    session: Session
-
-    def _get_model(self, doc: Any, root: Any = None, parent: Any = None, comm: Any = None) -> Any:
-        model = super()._get_model(doc, root, parent, comm)
-        if prepare():
-            for part in model.select({"type": ReactiveESM}):
-                if part.esm == script():
-                    part.update(esm=FIND, stylesheets=[*part.stylesheets, ICONS])
-        return model
 
 
 @runtime_checkable

@@ -32,6 +32,9 @@ class Dataset:
     def __len__(self) -> int:
         return len(self.labels)
 
+    def __repr__(self) -> str:
+        return f"Dataset({self.name!r}, {len(self)} examples)"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule:

@@ -24,6 +24,7 @@ from explorer.engine.contracts import Dataset, Learner, Problem
 from explorer.engine.knobs import check_knobs, knob
 from explorer.engine.learners import by_name
 from explorer.engine.refusals import Refused
+from explorer.engine.runs.markup import facts, settings_words
 from explorer.engine.runs.streams import Until
 
 PROBLEM = ("task", "data", "model", "loss", "scaling", "penalty", "oracle", "predictor")
@@ -170,6 +171,13 @@ class Recipe:
         choices = self.plain()
         chosen = {name: choices[name] for name in names or choices}
         return json.dumps(chosen | {"stamp": self.stamp}, sort_keys=True)
+
+    def _repr_html_(self) -> str:
+        told = {
+            name: settings_words(value) if isinstance(value, Mapping) else value
+            for name, value in self.plain().items()
+        }
+        return facts("Recipe", {**told, "rule": settings_words({k: v for k, v in self.rule.items() if v})})
 
     def problem(self) -> tuple[Problem, Dataset | None]:
         """The training problem and the test data."""

@@ -16,6 +16,7 @@ from typing import Any, Generic, Self, TypeVar
 import numpy as np
 
 from explorer.engine.events import NOT_EXACT, Cut, Evaluated, Event, Started, Step, Stopped, bare
+from explorer.engine.runs.markup import facts, run_facts
 from explorer.engine.vectors import Array
 
 T = TypeVar("T")
@@ -170,6 +171,13 @@ class Trace:
 
     def __len__(self) -> int:
         return self._length
+
+    def __repr__(self) -> str:
+        told = "; ".join(f"{name} {value}" for name, value in run_facts(self).items())
+        return f"<Trace: {told}>"
+
+    def _repr_html_(self) -> str:
+        return facts("Run", run_facts(self))
 
     def append(self, event: Event) -> None:
         """Store one event; the writer's thread only."""
