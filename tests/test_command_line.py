@@ -20,7 +20,6 @@ from explorer import __version__, command_line
 from explorer.__main__ import main
 from explorer.command_line import small_runs
 from explorer.command_line.main import COMMANDS
-from explorer.command_line.progress import LiveFigures
 from explorer.command_line.wording import clean
 from explorer.engine import compiled
 from explorer.engine.catalogue.recipe import Recipe
@@ -30,6 +29,7 @@ from explorer.engine.knobs import knobs
 from explorer.engine.learners import LEARNERS, name_of
 from explorer.engine.runs import saved as bundle
 from explorer.engine.runs.trace import Trace
+from explorer.progress import LiveFigures
 from explorer.studies import STUDIES
 
 EXPLORER = [sys.executable, "-m", "explorer"]

@@ -42,7 +42,6 @@ BROUGHT = {"numba": {"llvmlite"}, "ipykernel": {"IPython"}}
 """What a package brings along, of its own version, and is imported here too."""
 
 SILENT = {
-    "tornado": "Bokeh's server; older ones have known holes",
     "jupyter-bokeh": "found by Panel in a notebook",
     "ipykernel": "runs the notebooks",
     "nbclient": "runs the notebooks",
@@ -76,7 +75,7 @@ def test_every_import_is_a_declared_dependency_of_the_package_or_of_an_extra() -
 @pytest.mark.parametrize(
     ("folder", "extras"),
     [
-        ("engine", ()),
+        ("engine", ("frames",)),  # only when a frame is asked for
         ("studies", ()),
         ("baselines", ()),
         ("estimators", ("frames",)),

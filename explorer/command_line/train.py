@@ -15,11 +15,12 @@ from typing import Any
 
 from explorer.command_line.choices import Chosen, choice_options, recipe_of
 from explorer.command_line.keeping import Keeper, check_place
-from explorer.command_line.progress import LiveFigures, watching
+from explorer.command_line.progress import watching
 from explorer.command_line.wording import clean, last_known, number, pairs, verdict
 from explorer.engine.events import NOT_EXACT, Event, Stopped
 from explorer.engine.refusals import OracleFault, Refused
 from explorer.engine.runs.streams import train
+from explorer.progress import LiveFigures
 
 TASK = """TASK is a name that `explorer tasks` lists, a data file (.conll, .svmlight, .graphml, .pairs.csv,
 .conllu),

@@ -1,33 +1,12 @@
-"""Weights and runs as pandas frames. Pandas is no dependency: it is imported here, when a frame is asked
-for.
-"""
+"""Weights and runs as pandas frames."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from explorer.engine.refusals import Refused
+from explorer.engine.runs.frames import frame, series
 from explorer.engine.runs.trace import Trace
-from explorer.extras import how_to_get
-
-
-def _pandas() -> Any:
-    try:
-        import pandas
-    except ImportError as error:
-        raise Refused(str(how_to_get(error.name or "pandas"))) from None
-    return pandas
-
-
-def frame(columns: Mapping[str, Any]) -> Any:
-    """A pandas frame of these columns."""
-    return _pandas().DataFrame(dict(columns))
-
-
-def series(values: Any, index: Any) -> Any:
-    """A pandas column of values for the rows of this index."""
-    return _pandas().Series(values, index=index)
 
 
 def table(kind: str, features: Any, labels: Any, weights: Any) -> dict[str, Any]:
@@ -48,7 +27,7 @@ def join_tables(parts: Sequence[Mapping[str, Any]]) -> Any:
 
 def trace_frame(trace: Trace) -> Any:
     """The learning curve: one row for every step of a run, with all figures that are known of it."""
-    return frame({name: trace.column(name) for name in trace.names})
+    return trace.frame()
 
 
 __all__ = ["frame", "join_tables", "series", "table", "trace_frame"]

@@ -14,7 +14,8 @@ HEAD = f"{CELL}; font-weight: normal; opacity: 0.7; white-space: nowrap"
 def facts(title: str, rows: Mapping[str, Any]) -> str:
     """A table of names and values under a title; what has no value is left out."""
     lines = "".join(
-        f"<tr><th scope='row' style='{HEAD}'>{escape(name)}</th><td style='{CELL}'>{escape(str(value))}</td></tr>"
+        f"<tr><th scope='row' style='{HEAD}'>{escape(name)}</th>"
+        f"<td style='{CELL}'>{escape(str(value))}</td></tr>"
         for name, value in rows.items()
         if value not in ("", None)
     )

@@ -16,6 +16,7 @@ from typing import Any, Generic, Self, TypeVar
 import numpy as np
 
 from explorer.engine.events import NOT_EXACT, Cut, Evaluated, Event, Started, Step, Stopped, bare
+from explorer.engine.runs.frames import frame
 from explorer.engine.runs.markup import facts, run_facts
 from explorer.engine.vectors import Array
 
@@ -242,6 +243,11 @@ class Trace:
         if found is not None:
             out[: min(n, len(found))] = found[:n]
         return out
+
+    def frame(self) -> Any:
+        """The run as a pandas frame: a row for every step, a column for every figure that is known of any."""
+        figures = {name: self.column(name) for name in self.names}
+        return frame({**figures, "certified": [self.certified(at) for at in range(len(self))]})
 
     def since(self, cursor: int) -> range:
         """The steps appended after `cursor` steps had been seen."""

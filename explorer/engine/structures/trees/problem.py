@@ -83,7 +83,7 @@ class DependencyTrees:
     separator: TreeOracle = field(default_factory=Arborescence)
     predictor: TreeOracle = field(default_factory=Arborescence)
     buckets: int = 0
-    space: Space | None = None
+    space: Space | None = field(default=None, repr=False)
     name: str = "dependency trees"
 
     def __post_init__(self) -> None:
