@@ -29,6 +29,7 @@ _HOME = {
     "ConvexRisk": "explorer.engine.structures.classes.convex_risk",
     "LEARNERS": "explorer.engine.learners",
     "explore": "explorer.dashboards.notebook",
+    "view": "explorer.dashboards.notebook",
     "plot": "explorer.plot",
     "StructuredClassifier": "explorer.estimators.classes",
     "SequenceTagger": "explorer.estimators.chains",
@@ -40,7 +41,7 @@ _HOME = {
     "load": "explorer.estimators.models",
     "read": "explorer.estimators.forms.data_files",
 }
-_DRAWN = ("explore", "plot")
+_DRAWN = ("explore", "plot", "view")
 """What needs the extra [app]."""
 
 # `from explorer import *` takes no page along where the packages that draw are not installed.

@@ -85,7 +85,7 @@ class LiveFigures:
 def watch(events: Iterable[Event], relative_gap: float = WANTED) -> Iterator[Event]:
     """Pass the events of a run on, and show how far it has come; the bar is full at `relative_gap`."""
     figures = LiveFigures(1, relative_gap)
-    with shown(figures) as draw:
+    with display_of(figures) as draw:
         for event in events:
             figures.see(event)
             draw()
@@ -93,10 +93,10 @@ def watch(events: Iterable[Event], relative_gap: float = WANTED) -> Iterator[Eve
 
 
 @contextmanager
-def shown(figures: LiveFigures) -> Iterator[Callable[[], None]]:
+def display_of(figures: LiveFigures) -> Iterator[Callable[[], None]]:
     """Show figures where we are; gives what to call when they have changed."""
     if display := notebook():
-        line = Line(figures, display)
+        line = ProgressLine(figures, display)
         try:
             yield line.now_and_then
         finally:
@@ -116,7 +116,7 @@ def notebook() -> Any:
     return display if getattr(get_ipython(), "kernel", None) is not None else None
 
 
-class Line:
+class ProgressLine:
     """A line of figures below a cell."""
 
     def __init__(self, figures: LiveFigures, display: Any) -> None:

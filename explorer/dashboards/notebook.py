@@ -12,7 +12,8 @@ from typing import Any, Protocol, TypeGuard, runtime_checkable
 import panel as pn
 
 from explorer.dashboards.cell import Cell, prepare
-from explorer.dashboards.studio.page import Studio
+from explorer.dashboards.studio.page import BEAT, Studio
+from explorer.dashboards.studio.transport import Transport
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.catalogue.tasks import is_local, task_near, task_of
 from explorer.engine.contracts import Dataset, Learner, Problem
@@ -27,6 +28,9 @@ from explorer.views.inspector.view import Inspector
 
 HEIGHT = 1180
 """Of a studio in a cell."""
+
+ALONE = 480
+"""Height of one view."""
 
 
 @runtime_checkable
@@ -53,13 +57,30 @@ def explore(
 
     The returned object has a `session`: its trace, cursor and weights are there to be used in the next cell.
     """
-    prepare()
     session = session_of(what, learner, test, seed, of)
+    if view is not None:
+        return alone(view, session)
     studio = Studio(session=session)
     studio.start()
-    shown = studio.in_cell() if view is None else single(studio, view)
+    shown = studio.in_cell()
     shown[1].sizing_mode = "stretch_both"
-    cell = Cell(shown, sizing_mode="stretch_width", height=HEIGHT if view is None else shown.height)
+    return in_cell(shown, session, HEIGHT)
+
+
+def view(name: str, of: Any, trace: Trace | None = None, *, test: Dataset | None = None) -> Any:
+    """One view alone, with the transport above it: of anything that `explore` takes, of what `explore` showed
+    (then both show the same step), or of a problem and the trace of your own loop.
+    """
+    session = of.session if isinstance(of, Cell) else session_of(of, test=test)
+    if trace is not None:
+        session.replay(trace.copy(), resume=True)
+    return alone(name, session)
+
+
+def in_cell(shown: Any, session: Session, height: int) -> Cell:
+    """What a cell shows of a session."""
+    prepare()
+    cell = Cell(shown, sizing_mode="stretch_width", height=height)
     cell.session = session
     return cell
 
@@ -113,11 +134,14 @@ def new_session(what: Any, learner: Learner | None, test: Dataset | None, seed: 
     return session
 
 
-def single(studio: Studio, name: str) -> Any:
-    """One view alone, with the transport above it."""
+def alone(name: str, session: Session) -> Cell:
+    """One view in a cell, with the transport above it."""
     kinds = {view.name_key: view for view in (BoundsView, Inspector, *VIEWS)}
     if name not in kinds:
         raise Refused(f"there is no view {name!r}; choose one of {', '.join(kinds)}")
-    shown = kinds[name](studio.session)
-    studio.shell.adopt(shown)
-    return pn.Column(studio.transport, shown, height=460, sizing_mode="stretch_width")
+    if not kinds[name].fits(session.problem):
+        fitting = ", ".join(key for key, kind in kinds.items() if kind.fits(session.problem))
+        raise Refused(f"the view {name!r} does not show such a problem; choose one of {fitting}")
+    shown, transport = kinds[name](session), Transport(session)
+    pn.state.add_periodic_callback(session.collect, period=BEAT)
+    return in_cell(pn.Column(transport, shown, sizing_mode="stretch_both", margin=0), session, ALONE)
