@@ -16,18 +16,24 @@ from explorer.views.race.frame import frame as race_frame
 from explorer.views.working_set.frame import growth
 
 COLOURS = (THEME.primal, THEME.dual, THEME.truth, THEME.accent, THEME.neutral, THEME.high)
+OTHERS = [THEME.truth, THEME.accent, THEME.neutral, THEME.high]
+PRIMALS, DUALS = hv.Cycle([THEME.primal, *OTHERS]), hv.Cycle([THEME.dual, *OTHERS])
+"""The first run has the colours that it has everywhere; of each other run both curves have the same.
+"""
 
 
 def bounds(trace: Trace, clock: str = "iteration", label: str = "") -> Any:
-    """Primal and dual against iterations, "oracle calls" or "seconds"; `label` names the run."""
+    """Primal and dual, dashed, against iterations, "oracle calls" or "seconds"; `label` names the run. Runs
+    that are laid over each other have colours of their own.
+    """
     shown = bounds_frame(trace, len(trace) - 1, clock)
     name = f"{label} " if label else ""
-    above = hv.Curve((shown.x, shown.primal), clock, shown.what, label=f"{name}primal")
+    above = hv.Curve((shown.x, shown.primal), clock, shown.what, label=f"{name}primal", group="Primal")
     if not shown.bounded:
-        return line(above, THEME.primal)
-    below = hv.Curve((shown.x, shown.dual), clock, shown.what, label=f"{name}dual")
+        return line(above, PRIMALS)
+    below = hv.Curve((shown.x, shown.dual), clock, shown.what, label=f"{name}dual", group="Dual")
     proved = "not certified" if shown.doubt else "certified"
-    both = line(above, THEME.primal) * line(below, THEME.dual)
+    both = line(above, PRIMALS) * line(below, DUALS, dash=True)
     return with_style(both).relabel(f"{label or 'Bounds'}, {proved}" if len(trace) else label or "Bounds")
 
 

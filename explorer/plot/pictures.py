@@ -21,7 +21,10 @@ from explorer.views.trellis.frame import frame as trellis_frame
 from explorer.views.weights.frame import frame as weights_frame
 from explorer.wording import number
 
-ROLES = (("truth", THEME.truth, 9.0), ("guess", THEME.guess, 4.0), ("most tempting", THEME.rival, 2.0))
+ROLES = (("truth", THEME.truth, 7.0), ("guess", THEME.guess, 3.5), ("most tempting", THEME.rival, 2.0))
+
+WIDEST, MOST_TICKS = 900, 20
+"""Pixels of a long sequence, and how many of its positions are named."""
 
 
 def trellis(problem: Chain, trace: Trace, at: int = -1, example: int = 0) -> Any:
@@ -30,14 +33,14 @@ def trellis(problem: Chain, trace: Trace, at: int = -1, example: int = 0) -> Any
     shown = trellis_frame(problem, trace, at % max(1, len(trace)), example)
     length, states = shown.base.shape
     axes = ["position", "state"]
-    size = max(400, 56 * length + 160), max(200, 34 * states + 60)
+    size = min(max(400, 56 * length + 160), WIDEST), max(260, 34 * states + 90)
     cells = _grid(
         shown.base.T,
         axes,
         "score of the state",
         size,
         alpha=0.6,
-        xticks=_ticks(shown.tokens or tuple(map(str, range(length)))),
+        xticks=_ticks(shown.tokens or tuple(map(str, range(length))))[:: 1 + length // MOST_TICKS],
         yticks=_ticks(shown.states),
     )
     paths = (shown.truth, shown.guess, shown.rival)
@@ -45,8 +48,9 @@ def trellis(problem: Chain, trace: Trace, at: int = -1, example: int = 0) -> Any
         line(hv.Curve((np.arange(length), taken), *axes, label=role), colour, width)
         for (role, colour, width), taken in zip(ROLES, paths, strict=True)
     ]
-    whole = hv.Overlay([cells, *lines]).relabel(f"{shown.name} {shown.example}, {_when(shown.step)}")
-    return with_style(whole, size=size, legend_position="top_left")
+    name = f"{shown.name} {shown.example}, {_when(shown.step)}"
+    look = {"xlabel": f"position in {name}", "title": " ", "legend_position": "top", "legend_cols": 3}
+    return with_style(hv.Overlay([cells, *lines]).relabel(name), size=size, **look)
 
 
 def labelling(problem: FieldLabelling, trace: Trace, at: int = -1, example: int = 0) -> Any:
@@ -79,9 +83,9 @@ def weights(problem: Problem, trace: Trace, at: int = -1, count: int = 12) -> An
     shown = weights_frame(problem, trace, at % max(1, len(trace)), with_path=False)
     top = shown.top[:count][::-1]
     bars = hv.Bars([(name, value) for name, value in top], "weight of", "value")
-    return with_style(bars, color=THEME.dual, invert_axes=True, size=(640, 60 + 24 * len(top))).relabel(
-        f"Largest weights, step {shown.at}"
-    )
+    return with_style(
+        bars, color=THEME.dual, invert_axes=True, xlabel="", size=(640, 80 + 24 * len(top))
+    ).relabel(f"Largest weights, step {shown.at}")
 
 
 def check(problem: Problem, shown: tuple[type, ...], name: str, what: str) -> None:

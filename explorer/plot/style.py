@@ -13,12 +13,15 @@ from explorer.views.kit.drawing.theme import LIGHT
 STATIC = find_spec("matplotlib") is not None
 if STATIC:
     from holoviews.plotting import mpl as _matplotlib  # noqa: F401  # registers its options
-if not hv.Store.loaded_backends() or hv.Store.current_backend not in hv.Store.loaded_backends():
-    hv.Store.set_current_backend("matplotlib" if STATIC else "bokeh")
-
 THEME = LIGHT
 WIDTH, HEIGHT = 640, 320
 INCH = 80.0
+
+if not hv.Store.loaded_backends() or hv.Store.current_backend not in hv.Store.loaded_backends():
+    hv.Store.set_current_backend("matplotlib" if STATIC else "bokeh")
+if STATIC:  # elements that are laid over each other forget how large each was
+    together = {"fig_inches": (WIDTH / INCH, HEIGHT / INCH), "aspect": WIDTH / HEIGHT}
+    hv.Store.options(backend="matplotlib").Overlay = hv.Options("plot", **together)
 
 
 def with_style(element: Any, *, size: tuple[int, int] = (WIDTH, HEIGHT), **look: Any) -> Any:
@@ -33,8 +36,8 @@ def with_style(element: Any, *, size: tuple[int, int] = (WIDTH, HEIGHT), **look:
     return element.opts(backend="matplotlib", clone=True, **inches, **look, **still)
 
 
-def line(element: Any, colour: str, width: float = 2.0, dash: bool = False, **look: Any) -> Any:
-    """A curve of one colour."""
+def line(element: Any, colour: Any, width: float = 2.0, dash: bool = False, **look: Any) -> Any:
+    """A curve of one colour, or of the next one of a cycle."""
     return with_style(
         element,
         color=colour,
