@@ -15,13 +15,23 @@ if STATIC:
     from holoviews.plotting import mpl as _matplotlib  # noqa: F401  # registers its options
 THEME = LIGHT
 WIDTH, HEIGHT = 640, 320
-INCH = 80.0
+INCH, DPI = 80.0, 96
 
 if not hv.Store.loaded_backends() or hv.Store.current_backend not in hv.Store.loaded_backends():
     hv.Store.set_current_backend("matplotlib" if STATIC else "bokeh")
 if STATIC:  # elements that are laid over each other forget how large each was
     together = {"fig_inches": (WIDTH / INCH, HEIGHT / INCH), "aspect": WIDTH / HEIGHT}
     hv.Store.options(backend="matplotlib").Overlay = hv.Options("plot", **together)
+
+
+def to_png(element: Any) -> tuple[dict[str, bytes], dict[str, Any]]:
+    """An element as a picture that a notebook keeps: by MIME type, and what is to be known of it."""
+    picture, _ = hv.Store.renderers["matplotlib"].instance(dpi=DPI)(element, fmt="png")
+    return {"image/png": picture}, {}
+
+
+if STATIC and not any(hv.Store.render(hv.Curve([]))):  # hv.extension, where it was called, draws by itself
+    hv.Store.set_display_hook("png", hv.core.LabelledData, to_png)
 
 
 def with_style(element: Any, *, size: tuple[int, int] = (WIDTH, HEIGHT), **look: Any) -> Any:
