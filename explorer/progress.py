@@ -121,7 +121,7 @@ class ProgressLine:
 
     def __init__(self, figures: LiveFigures, display: Any) -> None:
         self.figures, self._drawn = figures, -math.inf
-        self._place = display(_Html(""), display_id=True)
+        self._place = display(ProgressPicture(figures), display_id=True)
 
     def now_and_then(self) -> None:
         """Show the figures, unless that was done a moment ago."""
@@ -131,14 +131,21 @@ class ProgressLine:
     def draw(self) -> None:
         """Show the figures as they are."""
         self._drawn = time.monotonic()
-        self._place.update(_Html(html_line(self.figures)))
+        self._place.update(ProgressPicture(self.figures))
 
 
-class _Html(str):
-    """Text that a notebook shows as HTML."""
+class ProgressPicture:
+    """Figures as a notebook shows them: HTML, or words where it is shown as text."""
+
+    def __init__(self, figures: LiveFigures) -> None:
+        self.html = html_line(figures)
+        self.words = ", ".join(f"{name} {value}" for name, value in figures.items().items())
 
     def _repr_html_(self) -> str:
-        return str(self)
+        return self.html
+
+    def __repr__(self) -> str:
+        return self.words
 
 
 def html_line(figures: LiveFigures) -> str:

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import holoviews as hv
+from holoviews.core.dimension import LabelledData
 from holoviews.plotting import bokeh as _bokeh  # noqa: F401  # registers its options
 
 from explorer.views.kit.drawing.theme import LIGHT
@@ -31,7 +32,7 @@ def to_png(element: Any) -> tuple[dict[str, bytes], dict[str, Any]]:
 
 
 if STATIC and not any(hv.Store.render(hv.Curve([]))):  # hv.extension, where it was called, draws by itself
-    hv.Store.set_display_hook("png", hv.core.LabelledData, to_png)
+    hv.Store.set_display_hook("png", LabelledData, to_png)
 
 
 def with_style(element: Any, *, size: tuple[int, int] = (WIDTH, HEIGHT), **look: Any) -> Any:
