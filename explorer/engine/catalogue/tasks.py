@@ -16,7 +16,7 @@ from explorer.engine.catalogue.task import Task
 from explorer.engine.contracts import Dataset, Problem
 from explorer.engine.refusals import Refused
 
-SHELVES = ("chains", "classes", "fields", "clusterings", "trees")
+SHELVES = ("chains", "classes", "fields", "boxes", "clusterings", "trees")
 """The modules of this folder that hold tasks."""
 
 TASKS: tuple[Task, ...]

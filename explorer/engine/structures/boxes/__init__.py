@@ -1,0 +1,1 @@
+"""One box around the object of each picture."""
