@@ -10,8 +10,10 @@ from scipy.sparse import csr_array
 
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.readers.treebank import micro_treebank
-from explorer.engine.losses import CostMatrix, FScore, Hamming, ZeroOne
+from explorer.engine.losses import CostMatrix, FScore, Hamming, IoU, ZeroOne
 from explorer.engine.pricing import Pricing
+from explorer.engine.structures.boxes.oracles import EveryWindow, WindowBranching
+from explorer.engine.structures.boxes.problem import BoxDetection
 from explorer.engine.structures.chains.oracles import Enumerate
 from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.structures.classes.binary import Binary
@@ -201,6 +203,22 @@ def _trees(found: dict[str, Callable[[], Any]]) -> None:
         )
 
 
+def small_pictures() -> Dataset:
+    """Four pictures of three to five rows and columns, and a box in each."""
+    rng = np.random.default_rng(8)
+    sizes, boxes = ((3, 4), (5, 3), (4, 4), (3, 3)), ((0, 1, 2, 3), (1, 0, 3, 4), (0, 0, 4, 4), (2, 1, 3, 2))
+    return Dataset("pictures", [rng.integers(0, 3, size) for size in sizes], [np.array(box) for box in boxes])
+
+
+def _boxes(found: dict[str, Callable[[], Any]]) -> None:
+    """Boxes in pictures, by branch and bound and through every window."""
+    for pricing, oracle in product(PRICINGS, (WindowBranching(), EveryWindow())):
+        found[f"boxes {oracle.title} {_named(pricing)}"] = partial(
+            BoxDetection, small_pictures(), 3, IoU(), pricing, oracle, oracle
+        )
+    found["boxes zero-one"] = partial(BoxDetection, small_pictures(), 3, ZeroOne())
+
+
 def _named(pricing: Pricing) -> str:
     return f"{pricing.scaling} {pricing.penalty}"
 
@@ -240,6 +258,7 @@ def _all() -> dict[str, Callable[[], Any]]:
     _fields(found)
     _clusterings(found)
     _trees(found)
+    _boxes(found)
     return found
 
 

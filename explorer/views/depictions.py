@@ -8,6 +8,7 @@ margin ladder where outputs can be listed.
 
 from dataclasses import replace
 
+from explorer.engine.structures.boxes.problem import BoxDetection
 from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.structures.classes.binary import Binary
 from explorer.engine.structures.classes.multiclass import Multiclass
@@ -16,6 +17,8 @@ from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.problem import DependencyTrees
+from explorer.views.box_picture.depiction import BOXES
+from explorer.views.box_picture.view import BoxPicture
 from explorer.views.hyperplane.view import Hyperplane
 from explorer.views.kit.depiction import Depiction, register
 from explorer.views.kit.view import View
@@ -34,6 +37,7 @@ from explorer.views.trellis.view import Trellis
 TABLE: tuple[tuple[type, Depiction, tuple[type[View], ...]], ...] = (
     (Chain, CHAINS, (Sequence, Trellis)),
     (FieldLabelling, FIELDS, (Labelling,)),
+    (BoxDetection, BOXES, (BoxPicture,)),
     (Clustering, CLUSTERINGS, (Similarity,)),
     (SingleLink, CLUSTERINGS, (Similarity,)),
     (DependencyTrees, TREES, (TreeArcs,)),

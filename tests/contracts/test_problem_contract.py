@@ -68,6 +68,8 @@ def whole_numbers(problem: Any) -> Any:
     if isinstance(inputs[0], ItemSet):
         sets = tuple(item_set(x.m, whole(x.nodes), x.relations, whole(x.pairs)) for x in inputs)
         return problem.on(replace(problem.dataset, inputs=sets))
+    if problem.name == "box detection":
+        return problem
     rounded = np.round(inputs) if isinstance(inputs, np.ndarray) else tuple(np.round(x) for x in inputs)
     if not isinstance(inputs, np.ndarray) and hasattr(inputs[0], "tocsr"):
         rounded = tuple(whole(x) for x in inputs)

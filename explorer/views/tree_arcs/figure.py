@@ -10,16 +10,10 @@ import numpy as np
 from bokeh.models import HoverTool
 
 from explorer.views.kit.drawing.pieces import fill, legend, plot, source
+from explorer.views.kit.drawing.roles import ROLE_LOOK, ROLES
 from explorer.views.kit.drawing.theme import LIGHT, Theme
 from explorer.views.tree_arcs import frame as numbers
-from explorer.views.tree_arcs.frame import ROLES, TreeFrame
-
-LOOK = {
-    "truth": ("truth", "solid", "square"),
-    "guess": ("guess", "dashed", "circle"),
-    "most tempting": ("rival", "dotted", "triangle"),
-}
-"""Of each tree its colour in the theme, its dash and its marker."""
+from explorer.views.tree_arcs.frame import TreeFrame
 
 WIDE = {"truth": 3.2, "guess": 1.0, "most tempting": 1.0}
 """How much wider than others a tree's lines are: the truth shows beside a dash that lies on it."""
@@ -40,7 +34,7 @@ class TreeArcsFigure:
         drawn = plot(min_border=2, min_height=150)
         drawn.axis.visible = drawn.grid.visible = False
         for role in ROLES:
-            _, dash, marker = LOOK[role]
+            _, dash, marker = ROLE_LOOK[role]
             line = drawn.multi_line("xs", "ys", line_dash=dash, source=self.arcs[role])
             end = drawn.scatter("x", "y", marker=marker, size=6, source=self.ends[role])
             self.glyphs[role], self.glyphs[f"{role} ends"] = line, end
@@ -74,7 +68,7 @@ class TreeArcsFigure:
         """Dress the glyphs in the theme's colours."""
         self.theme = theme
         for role in ROLES:
-            colour = getattr(theme, LOOK[role][0])
+            colour = getattr(theme, ROLE_LOOK[role][0])
             pale = 0.45 if role == "truth" else 1.0
             self.glyphs[role].glyph.update(
                 line_color=colour, line_width=theme.line * WIDE[role], line_alpha=pale

@@ -18,9 +18,8 @@ from explorer.engine.structures.trees.heads import crossing_edges, cycle, edges,
 from explorer.engine.structures.trees.layout import answers
 from explorer.engine.structures.trees.problem import DependencyTrees
 from explorer.engine.vectors import Array, Ints
+from explorer.views.kit.drawing.roles import ROLES
 from explorer.wording import number, quantity
-
-ROLES = ("truth", "guess", "most tempting")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
