@@ -102,6 +102,12 @@ def pictures() -> None:
     with_every_oracle("blobs", PICTURES)
 
 
+def boxes() -> None:
+    """Boxes in pictures, by both searches."""
+    for title in task_named("detection").oracles:
+        try_run(Recipe("detection", {**PICTURES, "size": 8}, oracle=title, predictor=title))
+
+
 def label_sets() -> None:
     """Complete graphs, whose relaxations are fractional."""
     with_every_oracle("synth2", SUBSETS)
@@ -155,6 +161,7 @@ FIRST = {"the first run": first_run, "its pictures": first_pictures}
 OTHERS = {
     "sequences": sequences,
     "pictures": pictures,
+    "boxes": boxes,
     "label sets": label_sets,
     "graphs": graphs,
     "clusterings": clusterings,

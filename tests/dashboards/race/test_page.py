@@ -152,7 +152,7 @@ def test_a_page_that_has_not_rested_is_not_drawn_until_the_race_is_over(
     monkeypatch.setattr(
         page.view, "show", lambda lanes, clock: shown.append(sum(len(one.x) for one in lanes))
     )
-    monkeypatch.setattr(page.pacing, "rested", lambda: False)
+    monkeypatch.setattr(page.pacing, "may_draw", lambda: False)
     ended = [False]
     monkeypatch.setattr(type(page.race), "ended", property(lambda _: ended[0]))
     page.press(" ")

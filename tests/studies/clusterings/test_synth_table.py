@@ -122,7 +122,7 @@ def test_chance_is_the_mean_loss_of_shuffled_clusters(groups: int, per_group: in
 def test_at_the_fitted_noise_no_region_has_a_majority_of_pairs_that_are_together(
     noise: float, most: bool
 ) -> None:
-    data = SynthTable(noise=noise).drawn(0)
+    data = SynthTable(noise=noise).draw_sets(0)
     region = np.concatenate(
         [x.pairs.indices[::5] // 50 for x in data.inputs]
     )  # five of a region's fifty features are on

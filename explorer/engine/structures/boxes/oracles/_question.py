@@ -5,6 +5,7 @@ from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
+from explorer.engine.checks import read_only
 from explorer.engine.contracts import Loss
 from explorer.engine.losses import IoU, ZeroOne
 from explorer.engine.pricing import Pricing
@@ -13,6 +14,8 @@ from explorer.engine.structures.boxes.kernels.windows import NO_LOSS, OVERLAP, Z
 from explorer.engine.vectors import Array, Ints
 
 CODES: dict[type, int] = {IoU: OVERLAP, ZeroOne: ZERO_ONE_LOSS}
+ANYWHERE = read_only(np.array([0, 0, 1, 1]))
+"""The true box of a question that does not ask for one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +57,7 @@ def loss_code(loss: Loss) -> int:
 
 def prediction(cells: Array) -> BoxQuestion:
     """Which window scores most."""
-    return BoxQuestion(cells, np.array([0, 0, 1, 1]), NO_LOSS, False, False)
+    return BoxQuestion(cells, ANYWHERE, NO_LOSS, False, False)
 
 
 def separation(cells: Array, truth: Ints, code: int, pricing: Pricing) -> BoxQuestion:
