@@ -34,7 +34,7 @@ from explorer.engine.objective import (
     violation,
 )
 from explorer.engine.pricing import Pricing
-from explorer.engine.refusals import OracleFault
+from explorer.engine.refusals import NotExact, OracleFault
 from explorer.engine.structures.classes.binary import Binary
 from explorer.engine.structures.classes.convex_risk import ConvexRisk
 from explorer.engine.structures.classes.multiclass import Multiclass
@@ -328,3 +328,32 @@ def test_an_exact_oracle_that_answers_with_less_than_before_is_named_with_its_ex
     with pytest.raises(OracleFault, match=r"example 1 is violated by 0\.2, an earlier one by 0\.5"):
         check_oracle(problem, w, cut, 0.5)
     check_oracle(replace(problem, oracle_is_exact=False), w, cut, 0.5)
+
+
+def test_two_sweeps_are_joined_in_order() -> None:
+    one = Sweep((0, 1), np.array([1.0, 2.0]), np.array([3.0, 4.0]), np.array([1.0, 0.0]))
+    other = Sweep((2,), np.array([5.0]), np.array([6.0]), np.array([0.0, 7.0]))
+    both = join_sweeps([one, other], 2)
+    assert both.labels == (0, 1, 2)
+    assert both.losses.tolist() == [1.0, 2.0, 5.0]
+    assert both.margins.tolist() == [3.0, 4.0, 6.0]
+    assert dense(both.psi).tolist() == [1.0, 7.0]
+
+
+def test_a_small_breach_of_a_rule_costs_what_it_is() -> None:
+    rule = Rule(np.array([1.0, 0.0]), 0.5, 10.0, 0)
+    problem = Binary(toys.two_points(), bias="none", rules=(rule,))
+    assert rule_cost(problem, np.zeros(2)) == 5.0
+
+
+def test_an_answer_may_be_off_by_the_rounding_of_its_margin_as_well() -> None:
+    # |w| |psi| = 1e10, so a margin may be off by 1e-2; what is known, 1e3, by 1e-3.
+    own = replace(plain(Pricing()), exact=True)
+    w, psi = np.array([1e5, 0.0, 0.0]), np.array([1e5, 0.0, 0.0])
+    for short, proof in ((0.0105, False), (0.0115, True)):
+        cut = Cut(0, 0, psi, 1e10 + 1e3 - short)
+        if proof:
+            with pytest.raises(NotExact):
+                check_oracle(own, w, cut, 1e3)
+        else:
+            check_oracle(own, w, cut, 1e3)

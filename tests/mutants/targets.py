@@ -45,6 +45,7 @@ POOLS = (
         (
             "tests/engine/dual",
             "tests/engine/test_objective.py",
+            "tests/engine/structures/classes/test_own.py",
             "tests/engine/learners",
             "tests/contracts/test_block_steps.py",
             "tests/contracts/test_watched_oracles.py",
@@ -57,6 +58,11 @@ POOLS = (
             "tests/engine/runs/test_streams.py",
             "tests/engine/runs/test_path.py",
             "tests/engine/runs/test_oracle_watch.py",
+            "tests/engine/dual/test_blocks.py",
+            "tests/engine/dual/test_endings.py",
+            "tests/engine/learners/test_sequential_dual.py",
+            "tests/engine/learners/test_frank_wolfe.py",
+            "tests/contracts/test_block_steps.py",
             "tests/contracts/test_keyframes.py",
             "tests/contracts/test_watched_oracles.py",
             "tests/contracts/test_public_calls.py",
@@ -66,13 +72,22 @@ POOLS = (
     Pool(
         "classes",
         ("structures/classes/*.py", "structures/classes/kernels/*.py"),
-        ("tests/engine/structures/classes", "tests/contracts/test_problem_contract.py"),
+        (
+            "tests/engine/structures/classes",
+            "tests/engine/dual/test_blocks.py",
+            "tests/engine/learners/test_frank_wolfe.py",
+            "tests/contracts/test_problem_contract.py",
+        ),
         "binary|multiclass|plain|listed",
     ),
     Pool(
         "chains",
         ("structures/chains/*.py", "structures/chains/oracles/*.py", "structures/chains/kernels/*.py"),
-        ("tests/engine/structures/chains", "tests/contracts/test_problem_contract.py"),
+        (
+            "tests/engine/structures/chains",
+            "tests/engine/dual/test_blocks.py",
+            "tests/contracts/test_problem_contract.py",
+        ),
         "chains",
     ),
     Pool(

@@ -48,3 +48,13 @@ def test_sum_and_product_hand_on_exactly_what_rounding_left_out() -> None:
         total, rest = two_product(x, y)
         assert Fraction(total) + Fraction(rest) == Fraction(x) * Fraction(y)
         assert total == x * y
+
+
+def test_what_rounding_leaves_out_of_the_price_of_mass_is_counted_too() -> None:
+    # b is the rounded product of price and mass, so that its rounding is all that is left: 0.1 * 0.3 and 1/3.
+    for price, mass, rest in ((0.1, 0.3, 0.0), (1.0 / 3.0, 3.0, 1e-20), (1e8 / 3.0, 0.7, 0.0)):
+        b, out = np.array([price * mass + rest]), np.empty(1)
+        one = np.ones(1)
+        accurate_gradient(np.zeros((1, 1)), b, np.zeros(1, dtype=np.int64), price * one, mass * one, out)
+        truth = Fraction(b[0]) - Fraction(price) * Fraction(mass)
+        assert out[0] == float(truth)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from explorer.engine.dual import blocks as module
 from explorer.engine.dual.block_steps import AWAY, PAIRWISE, TOWARD
 from explorer.engine.dual.blocks import DualBlocks, blocks_of
 from explorer.engine.dual.compiled_visitor import CompiledVisitor
@@ -126,3 +127,48 @@ def test_cuts_found_are_a_sequence_and_need_no_features_to_be_shown() -> None:
     with pytest.raises(IndexError):
         found[len(found)]
     assert all(len(cut.psi) == 0 for cut in bare(found))
+
+
+def test_cuts_are_numbered_from_zero_as_they_are_found() -> None:
+    for kind in (Chain, SlowChain):
+        blocks = blocks_of(kind(chains(8, seed=1), 3), 10.0, STEPS)
+        found = blocks.visit(np.arange(8), Plan(True, blocks.share, PAIRWISE, 1, 4))
+        assert sorted(blocks.planes()["ids"]) == list(range(len(found)))
+        assert blocks.planes()["dropped"] == 0
+
+
+def test_an_example_with_a_huge_gap_is_drawn_often_but_not_always() -> None:
+    blocks = blocks_of(Multiclass(points(100), 3), 1.0, STEPS)
+    blocks.cache.gaps[:] = 1.0
+    blocks.cache.gaps[0] = 100.0
+    rng = np.random.default_rng(0)
+    drawn = np.concatenate([blocks.order(rng, "gap", 1) for _ in range(200)])
+    # Ten times the mean gap, 19.9, of 19.9 + 99 in all: 3,347 of 20,000, give or take 53.
+    assert np.count_nonzero(drawn == 0) == pytest.approx(3347, abs=250)
+
+
+def test_passes_over_what_was_seen_go_on_until_a_hundredth_of_the_first_gain_is_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    blocks = blocks_of(Chain(chains(4, seed=1), 3), 10.0, STEPS)
+    ahead = iter([40.0, 30.0, 0.5, 0.39, 0.1])
+
+    def visit(order, plan):
+        assert plan.recombine
+        assert not plan.exact
+        blocks.cache.gaps[:] = next(ahead) / 4
+
+    monkeypatch.setattr(blocks, "visit", visit)
+    monkeypatch.setattr(blocks.visitor, "keep_since", lambda cache, since: ())
+    blocks.visit_seen(np.random.default_rng(0), Plan(True, blocks.share, PAIRWISE, 1, 4), 10)
+    assert list(ahead) == [0.1]
+
+
+@pytest.mark.parametrize("kind", [Chain, SlowChain])
+def test_room_grows_as_far_as_memory_allows(kind, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = chains(4, longest=6, features=2, states=4, seed=2)
+    monkeypatch.setattr(module, "MOST_PRODUCTS", 4 * 2**2)
+    blocks = visited(blocks_of(kind(data, 4), 500.0, STEPS, slots=1), 40, TOWARD)
+    assert blocks.cache.alpha.shape[1] == 2
+    assert blocks.visitor.rebuild(blocks.cache) == pytest.approx(blocks.w, abs=1e-9)
+    assert float(np.abs(blocks.w).max()) > 0.0

@@ -135,3 +135,15 @@ def test_the_solver_ends_on_right_hand_sides_that_are_rounding() -> None:
     found = qp.solve(working, np.array([8.965333722113646e-18]), 1e-8, lambda: turns.append(1))
     assert len(turns) < 100
     assert found.dual >= 0.0
+
+
+def test_equal_bounds_are_kept_also_where_both_are_zero_and_measured_by_their_own_size() -> None:
+    def reason(primal: float, dual: float, promised: float) -> str:
+        return ending("own", "said", 0, Bounds(primal, dual), promised).reason
+
+    assert reason(0.0, 0.0, 0.0) == "own"
+    for size in (1e-3, 1.0, 1e3):
+        assert reason(size, size * (1.0 - 5e-7), 0.0) == "own"
+        assert reason(size, size * (1.0 - 5e-6), 0.0) == "rounding"
+    # Without a finite price nothing is promised.
+    assert reason(1e-3, 0.0, math.inf) == "rounding"

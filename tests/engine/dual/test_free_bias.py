@@ -120,3 +120,9 @@ def test_the_restricted_dual_with_a_bias_agrees_with_an_independent_solver() -> 
     assert abs(found.alpha @ d) <= 1e-12
     assert found.reached
     assert np.isfinite(beta)
+
+
+def test_the_lighter_side_decides_how_much_mass_balances() -> None:
+    one, two = np.array([1.0, 2.0, 5.0]), np.array([1.0, -1.0, 0.0])
+    assert balance(one, two).tolist() == [1.0, 1.0, 5.0]
+    assert balance(one, np.array([1.0, 1.0, 0.0])).tolist() == [0.0, 0.0, 5.0]

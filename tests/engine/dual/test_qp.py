@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from explorer.engine.dual import optimality, qp
+from explorer.engine.dual import pair_and_face_steps as dual_qp
 from explorer.engine.dual.qp import Working
 from explorer.engine.refusals import Refused
 from tests import referee
@@ -453,3 +454,42 @@ def test_one_more_plane_never_lowers_the_optimum(program: Working, which: int) -
         program.penalty,
     )
     assert qp.solve(fewer).dual <= qp.solve(program).dual * (1 + 1e-9) + 1e-12
+
+
+@pytest.mark.parametrize("bad", [0.0, -1.0, math.nan])
+def test_one_slack_without_a_price_among_others_is_refused(bad: float) -> None:
+    two = Working(np.eye(2), np.ones(2), np.arange(2), np.array([1.0, bad]))
+    with pytest.raises(Refused, match="positive price"):
+        qp.solve(two)
+
+
+def test_residuals_of_constraints_without_slack_vanish_at_the_optimum() -> None:
+    # w >= 3 alone: alpha = 3 is no price of a slack that is not there.
+    hard = Working(np.eye(1), np.array([3.0]), np.zeros(1, dtype=np.int64), np.array([math.inf]))
+    found = qp.solve(hard)
+    assert found.alpha == pytest.approx([3.0])
+    assert optimality.residuals(hard, found.alpha).worst < 1e-9
+
+
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
+def test_too_little_mass_shows_whatever_the_size_of_the_losses(size: float) -> None:
+    # One plane with a price of 1/4 and a slack: half of that mass leaves half of the price, and a gap.
+    one = Working(np.array([[2.0]]), np.array([size]), np.zeros(1, dtype=np.int64), np.array([0.25 * size]))
+    best = optimality.residuals(one, np.array([0.25 * size]))
+    half = optimality.residuals(one, np.array([0.125 * size]))
+    assert best.worst < 1e-9
+    assert half.stationarity == pytest.approx(0.5)
+    # Dual 1/8 - 1/64 = 7/64; primal 1/64 + 1/4 * 3/4 = 13/64, in units of size squared.
+    assert half.gap == pytest.approx(6.0 / 7.0)
+
+
+def test_pair_steps_leave_the_gradient_of_where_they_end() -> None:
+    for seed in range(10):
+        program = random_program(seed)
+        alpha, cap, ridge = np.zeros(len(program.b)), program.cap, program.ridge
+        grad = program.b.copy()
+        steps = dual_qp.pair_steps(program.gram, program.b, program.group, cap, ridge, alpha, grad, 1e-9, 50)
+        assert steps > 0
+        used = program.masses(alpha)
+        expected = program.b - program.gram @ alpha - (ridge * used)[program.group]
+        assert grad == pytest.approx(expected, abs=1e-9 * float(np.max(np.abs(program.b))))

@@ -11,7 +11,14 @@ import pytest
 from explorer.engine.contracts import Dataset, Rule
 from explorer.engine.data.toys import circle
 from explorer.engine.dual import optimality, qp
-from explorer.engine.dual.working_set import WorkingSet, restore, rule_planes, slack_prices, solved_program
+from explorer.engine.dual.working_set import (
+    WorkingSet,
+    restore,
+    rule_planes,
+    slack_prices,
+    solvable,
+    solved_program,
+)
 from explorer.engine.events import EVERY_EXAMPLE
 from explorer.engine.learners import Bundle, NSlack, OneSlack, SampledCuts
 from explorer.engine.losses import CostMatrix, Hamming, ZeroOne
@@ -286,3 +293,12 @@ def test_a_keyframe_gives_back_the_program_that_its_multipliers_solve(penalty: A
             assert step.detail["residuals"] == pytest.approx(np.array(astuple(again)), abs=1e-9)
             if len(alpha):
                 assert referee.working_set_optimum(program).dual == pytest.approx(step.bounds.dual, rel=1e-5)
+
+
+def test_only_prices_beyond_all_proportion_are_lowered() -> None:
+    # C |a|^2 / b is 1e11 here, and 1e15 there; then it is lowered to the cube root of 1e16 times that.
+    gram, b, group = np.array([[1e14]]), np.ones(1), np.zeros(1, dtype=np.int64)
+    small = qp.Working(gram, b, group, np.array([1e-3]))
+    assert solvable(small).tolist() == [1e-3]
+    large = replace(small, weight=np.array([10.0]))
+    assert solvable(large) == pytest.approx([1e31 ** (1 / 3) * 1e-14])

@@ -11,7 +11,7 @@ from explorer.engine.data.toys import circle
 from explorer.engine.events import Bounds, Cut, Sweep
 from explorer.engine.learners import OneSlack
 from explorer.engine.refusals import NotExact
-from explorer.engine.runs.oracle_watch import OracleWatch
+from explorer.engine.runs.oracle_watch import MEMORY, OracleWatch
 from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.engine.structures.classes.own import Plain
 from explorer.engine.structures.fields.oracles import ICM
@@ -112,3 +112,30 @@ def test_what_is_remembered_is_bounded() -> None:
     seeing.left = 0
     seeing.see_answer(cut(1.0, 0.0, label=11), np.array([0.0]))
     assert [kept.label for kept in seeing.answers[0]] == [7, 8, 9]
+
+
+def test_no_more_answers_are_kept_than_there_is_memory_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    seeing, one = watch(), np.zeros(1).nbytes
+    for label in range(10):
+        seeing.see_answer(cut(1.0, 0.0, label=label), np.zeros(1))
+    assert [kept.label for kept in seeing.answers[0]] == [7, 8, 9]
+    assert seeing.left == MEMORY - 3 * one
+    seeing.left = one
+    for i in (1, 2, 3):
+        seeing.see_answer(cut(1.0, 0.0, i=i), np.zeros(1))
+    assert len(seeing.answers[1]) == 1
+    assert not seeing.answers[2]
+    assert not seeing.answers[3]
+
+
+@pytest.mark.parametrize(("margin", "allowed"), [(0.0, 1e-6), (1.0, 1e-6), (1e6, 1.0)])
+def test_a_batch_may_be_off_by_a_millionth_of_its_margins(margin: float, allowed: float) -> None:
+    problem = Multiclass(circle(), 3)
+
+    def see(short: float) -> None:
+        answer = Sweep((0,), np.array([margin - short]), np.array([margin]), np.zeros(9))
+        OracleWatch(problem, OneSlack(), 1.0).see_sweep(answer, np.zeros(9), 0, 1)
+
+    see(0.9 * allowed)
+    with pytest.raises(NotExact, match="the truth by 0"):
+        see(1.5 * allowed)

@@ -12,11 +12,12 @@ import pytest
 from explorer.engine.data.readers.treebank import micro_treebank
 from explorer.engine.data.register import register_treebank
 from explorer.engine.dual.working_set import solved_program
+from explorer.engine.events import Bounds
 from explorer.engine.learners import Bundle, NSlack, OneSlack, Perceptron, SequentialDual
 from explorer.engine.objective import norm2, value
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
-from explorer.engine.runs.path import at, path, summary
+from explorer.engine.runs.path import PathPoint, at, path, summary
 from explorer.engine.runs.streams import Cancelled
 from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.structures.classes.multiclass import Multiclass
@@ -162,3 +163,19 @@ def test_squared_slacks_and_points_outside_are_refused() -> None:
 def test_a_path_can_be_cancelled() -> None:
     with pytest.raises(Cancelled):
         list(path(PROBLEMS["classes"], SequentialDual(), 0.1, 10.0, cancelled=lambda: True))
+
+
+def test_of_two_points_that_reach_a_price_the_one_that_proves_more_is_taken() -> None:
+    def point(C: float, dual: float) -> PathPoint:
+        return PathPoint(C, 0.5, 4.0, np.zeros(1), Bounds(1.0, dual, True), 0.0, 0.0, 1, 0.0)
+
+    loose, close = point(1.0, 0.9), point(1.0, 0.99)
+    assert at([loose, close], 1.0) is close
+    assert at([close, loose], 1.0) is close
+
+
+@pytest.mark.parametrize("eps", [0.1, 0.01])
+def test_a_path_has_about_as_many_points_as_theory_says(eps: float) -> None:
+    # Giesen, Jaggi and Laue 2012: of the order of log(C_max / C_min) / sqrt(eps).
+    found = list(path(PROBLEMS["classes"], NSlack(eps=0.0), 0.05, 50.0, eps))
+    assert len(found) <= math.log(1000.0) / math.sqrt(eps) + 1.0

@@ -564,3 +564,17 @@ def test_lockstep_passes_every_event_of_every_run_in_order() -> None:
     for name, event in lockstep(runs, "oracle_calls"):
         together[name].append(type(event))
     assert together == alone
+
+
+def test_a_run_that_has_not_been_looked_at_keeps_no_time_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+    monkeypatch.setattr(streams, "clock", clock.perf_counter)
+
+    def steps():
+        for k in range(10):
+            clock.sleep(1.0)
+            yield Step(k, np.zeros(1))
+
+    told = list(until(steps(), replace(NEVER, seconds=2.5), 1))
+    assert [event.k for event in told if isinstance(event, Step)] == [0, 1, 2]
+    assert told[-1].reason == "seconds"

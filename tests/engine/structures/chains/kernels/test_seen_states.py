@@ -117,3 +117,11 @@ def test_only_recombinations_with_mass_are_kept_and_numbered_without_holes() -> 
     assert [cut.loss for cut in made.bare()] == pytest.approx(planes["b"][new])
     assert blocks.dual > dual
     assert problem.rebuild(blocks.cache) == pytest.approx(blocks.w, abs=1e-12)
+
+
+def test_of_equal_labellings_the_one_whose_states_are_listed_first_is_taken() -> None:
+    nothing = np.zeros((3, 4))
+    listed, count = np.array([[2, 0, 3, 0], [1, 3, 0, 0], [3, 0, 1, 2]]), np.array([3, 2, 4])
+    path = np.empty(3, np.int32)
+    best_listed(nothing, nothing, np.zeros((4, 4)), np.zeros(4), np.zeros(4), listed, count, path)
+    assert path.tolist() == [2, 1, 3]
