@@ -14,6 +14,7 @@ import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,10 @@ from explorer.command_line.keeping import check_place
 from explorer.command_line.train import interrupts
 from explorer.command_line.wording import UNKNOWN, pairs, setting_lines
 from explorer.engine.knobs import parse_settings
+from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Cancelled
 from explorer.studies import STUDIES, study_named
-from explorer.studies.support.study import Column, Row, Study, with_published
+from explorer.studies.support.study import Column, Resumes, Row, Study, with_published
 
 EVERY = 2.0
 Say = Callable[[str], None]
@@ -46,6 +48,9 @@ def options(command: ArgumentParser) -> None:
     command.add_argument(
         "--json", metavar="FILE", help="also write rows, table, published numbers and findings here"
     )
+    command.add_argument(
+        "--resume", metavar="FILE", help="go on after the rows that --json wrote here, if the study can"
+    )
     command.add_argument("--csv", metavar="FILE", help="also write the rows here")
 
 
@@ -65,8 +70,10 @@ def run(args: Namespace, say: Say) -> int:
     say(f"{study.name}: {study.title} ({study.source})")
     for line in (*wrap(study.about), *wrap(f"settings: {pairs(settings(study))}")):
         say(line)
+    before = known_rows(args.resume, study) if args.resume else []
+    keep = partial(write_json, args.json, study) if args.json else None
     with interrupts() as cancelled:
-        rows, whole = collect_rows(study, cancelled.is_set, sys.stdout.isatty(), say)
+        rows, whole = collect_rows(study, cancelled.is_set, sys.stdout.isatty(), say, before, keep)
     for line in report(study, rows):
         say(line)
     if not whole:
@@ -105,9 +112,30 @@ def settings(study: Study) -> dict[str, Any]:
     return asdict(study)  # type: ignore[call-overload]  # every study is a dataclass
 
 
-def collect_rows(study: Study, cancelled: Callable[[], bool], live: bool, say: Say) -> tuple[list[Row], bool]:
-    """The rows, and whether they are all there."""
-    rows: list[Row] = []
+def known_rows(place: str, study: Study) -> list[Row]:
+    """The rows of an earlier run with the same settings; none where there is no such file yet."""
+    if not isinstance(study, Resumes):
+        raise Refused(f"{study.name} cannot go on after some of its rows; leave out --resume")
+    if not Path(place).exists():
+        return []
+    kept = json.loads(Path(place).read_text())
+    if kept.get("study") != study.name or kept.get("settings") != json.loads(json.dumps(settings(study))):
+        raise Refused(f"{place} holds rows of another study, or with other settings; give those again")
+    return [Row(tuple(found.items())) for found in kept["rows"]]
+
+
+def collect_rows(
+    study: Study,
+    cancelled: Callable[[], bool],
+    live: bool,
+    say: Say,
+    before: Sequence[Row] = (),
+    keep: Callable[[Sequence[Row], bool], None] | None = None,
+) -> tuple[list[Row], bool]:
+    """The rows, those of an earlier run first, and whether they are all there; `keep` is told of every new
+    one.
+    """
+    rows = list(before)
     with watching(study.total, live, say) as watch:
 
         def pulse(note: str) -> None:
@@ -116,8 +144,12 @@ def collect_rows(study: Study, cancelled: Callable[[], bool], live: bool, say: S
             watch(len(rows), note)
 
         try:
-            for found in study.rows(pulse):
+            for found in (
+                study.rows_after(len(rows), pulse) if isinstance(study, Resumes) else study.rows(pulse)
+            ):
                 rows.append(found)
+                if keep:
+                    keep(rows, False)
                 pulse("")
         except Cancelled:
             return rows, False
@@ -206,7 +238,7 @@ def cell_text(found: Row, column: Column, words: bool) -> str:
 def write_files(args: Namespace, study: Study, rows: Sequence[Row], whole: bool, say: Say) -> None:
     """The files that were asked for."""
     if args.json:
-        Path(args.json).write_text(json.dumps(tree(study, rows, whole), indent=1, allow_nan=False) + "\n")
+        write_json(args.json, study, rows, whole)
         say(f"saved to {args.json}")
     if args.csv:
         names = [c.name for c in study.columns if any(c.name in found for found in rows)]
@@ -215,6 +247,11 @@ def write_files(args: Namespace, study: Study, rows: Sequence[Row], whole: bool,
             writer.writeheader()
             writer.writerows([dict(found) for found in rows])
         say(f"saved to {args.csv}")
+
+
+def write_json(place: str, study: Study, rows: Sequence[Row], whole: bool) -> None:
+    """Rows, table, published numbers and findings; also after every row, since a long study may be killed."""
+    Path(place).write_text(json.dumps(tree(study, rows, whole), indent=1, allow_nan=False) + "\n")
 
 
 def tree(study: Study, rows: Sequence[Row], whole: bool) -> dict[str, Any]:

@@ -6,15 +6,20 @@
     features   N = 15 regions of f features, of which a pair turns on f / 10
 
 Finley 2009, Figures 4.1 to 4.4: Synth with one size changed at a time, 1-slack, fixed C, Iterative and
-Spectral oracles. The source trains with C = 1e4 on 20 draws for each point and shows drawings only. Here the
-share of features that a pair turns on is kept, for zeros are not stored, and with 5 features a pair N alone
-would hardly matter. Seconds are those of the processor, for all threads of this process together, with linear
-algebra on one of them: other programs hardly matter, and the second core does not help. The median of the
-draws counts; a first training that is not timed makes sure that nothing is compiled meanwhile. Slopes are of
-straight lines through log-log points; where sets are small, what a round costs in itself makes them flatter
-than the order of growth: at C = 1e4, from 10 to 40 sets, seconds with Spectral have the slope 0.64 and oracle
-calls 0.95. Counts of rounds and calls depend on no machine. Cost: about a CPU minute for each draw at C =
-100, and ten at C = 1e4.
+Spectral oracles. The source trains with C = 1e4 on 20 draws for each point and shows drawings only; so does
+`--set C=1e4 --set repeats=20 --set most=100000 --json FILE --resume FILE`, for hours, and broken off it goes
+on after its last row. Here the share of features that a pair turns on is kept, for zeros are not stored, and
+with 5 features a pair N alone would hardly matter. Seconds are those of the processor, for all threads of
+this process together, with linear algebra on one of them: other programs hardly matter, and the second core
+does not help. The median of the draws counts; a first training that is not timed makes sure that nothing is
+compiled meanwhile. Slopes are of straight lines through log-log points; where sets are small, what a round
+costs in itself makes those of seconds flatter than the order of growth: at C = 1e4, from 10 to 40 sets,
+seconds with Spectral have the slope 0.64 and oracle calls 0.95. Counts depend on no machine: steps, calls,
+and the multiplications that similarities take, one for each call, pair of items and feature that it turns on.
+With more features the same points are easier to tell apart, so that far fewer steps are needed: in sets of 20
+points at C = 1e4 the work falls while N grows, and the growth of the source is that of a single step. Cost:
+about a CPU minute for each draw at C = 100, and much more at C = 1e4, where Spectral takes thousands of steps
+on sets of 50 points and more.
 """
 
 import time
@@ -59,6 +64,8 @@ AXES: dict[str, tuple[int, ...]] = {
 SHORT: dict[str, tuple[int, ...]] = {SETS: (5, 20), POINTS: (10, 20), CLUSTERS: (2, 5), FEATURES: (50, 100)}
 BASE = {"sets": 5, "groups": 5, "per_group": 20, "features": 50, "active": 5}
 METHODS = (ITERATIVE, SPECTRAL)
+COUNTED = ((SETS, 0.8, 1.2), (FEATURES, 0.7, 1.3), (POINTS, 1.5, 3.5))
+"""Between which powers of each size the work of Spectral grows, counted on no clock."""
 
 
 @final
@@ -84,11 +91,13 @@ class ClusteringTime:
         Column("steps", "steps, median", form=".0f"),
         Column("swings", "s.d. / mean of the steps", form=".2f"),
         Column("calls", "oracle calls, median", form=",.0f"),
+        Column("work", "multiplications, median", form=".3g"),
         Column("a_step", "milliseconds a step", form=".1f"),
         Column("ended", "training"),
     )
     plot: ClassVar[Plot] = Plot("lines", "size", ("seconds",), series="method", panel="axis", log=("x", "y"))
 
+    axis: str = knob("all", "What is changed.", choices=("all", *AXES))
     every: bool = knob(True, "All sizes, not only two small ones of each.")
     repeats: int = knob(5, "Draws, of which the median counts; the source has 20.", low=2, high=100)
     noise: float = knob(0.48, "How likely a cluster is mistaken; the source prints 0.20.", low=0.0, high=0.8)
@@ -103,8 +112,9 @@ class ClusteringTime:
 
     @property
     def axes(self) -> dict[str, tuple[int, ...]]:
-        """The sizes along every axis."""
-        return AXES if self.every else SHORT
+        """The sizes along every axis that is asked for."""
+        sizes = AXES if self.every else SHORT
+        return {axis: sizes[axis] for axis in sizes if self.axis in ("all", axis)}
 
     @property
     def total(self) -> int:
@@ -117,11 +127,15 @@ class ClusteringTime:
 
     def rows(self, pulse: Pulse = quiet) -> Iterator[Row]:
         """Axis by axis, from small to large."""
+        return self.rows_after(0, pulse)
+
+    def rows_after(self, count: int, pulse: Pulse = quiet) -> Iterator[Row]:
+        """The rows but for the first `count`."""
         for method in METHODS:
             self._timed(method, {**BASE, "sets": 2, "per_group": 2}, self.seed, at_place(pulse, "warming up"))
-        for axis, sizes in self.axes.items():
-            for size, method in product(sizes, METHODS):
-                yield self._row(axis, size, method, at_place(pulse, f"{size} {axis}, {method}"))
+        places = [(axis, *place) for axis, sizes in self.axes.items() for place in product(sizes, METHODS)]
+        for axis, size, method in places[count:]:
+            yield self._row(axis, size, method, at_place(pulse, f"{size} {axis}, {method}"))
 
     def _row(self, axis: str, size: int, method: str, pulse: Pulse) -> Row:
         shape = shape_of(axis, size)
@@ -138,6 +152,7 @@ class ClusteringTime:
             steps=steps,
             swings=float(np.std(counts, ddof=1) / np.mean(counts)),
             calls=steps * shape["sets"],
+            work=steps * shape["sets"] * pairs_of(shape) * shape["active"],
             a_step=1e3 * float(np.median([spent / model.steps for spent, model in runs])),
             ended="to eps" if all(model.ended for _, model in runs) else "steps ran out",
         )
@@ -167,6 +182,7 @@ class ClusteringTime:
             _slope(rows, FEATURES, SPECTRAL, -9.0, 1.1, "grows linearly with the features, or slower"),
             _slope(rows, FEATURES, SPECTRAL, 0.7, 1.3, "grows with the features to the power of 0.7 to 1.3"),
             _slope(rows, POINTS, SPECTRAL, 1.5, 3.5, "grows with the points to the power of 1.5 to 3.5"),
+            *(_counted(rows, axis, low, high) for axis, low, high in COUNTED),
             _slope(rows, CLUSTERS, SPECTRAL, -9.0, 0.0, "falls with the number of clusters"),
             _variation(rows),
             _slower(rows),
@@ -182,6 +198,12 @@ def shape_of(axis: str, size: int) -> dict[str, int]:
         FEATURES: {"features": size, "active": max(1, size // 10)},
     }
     return {**BASE, **changed[axis]}
+
+
+def pairs_of(shape: dict[str, int]) -> int:
+    """Pairs of items in a set."""
+    m = shape["groups"] * shape["per_group"]
+    return m * (m - 1) // 2
 
 
 def shown_size(axis: str, shape: dict[str, int]) -> int:
@@ -213,6 +235,17 @@ def _slope(rows: Sequence[Row], axis: str, method: str, low: float, high: float,
         (found,),
         low <= found <= high,
         f"log-log slope {found:.2f}" + ("" if np.isnan(calls) else f", that of oracle calls {calls:.2f}"),
+    )
+
+
+def _counted(rows: Sequence[Row], axis: str, low: float, high: float) -> Finding:
+    found = slope(rows, axis, SPECTRAL, "work")
+    return judge(
+        f"Counted in multiplications, training with {SPECTRAL} grows with the {axis} to the power of {low:g} "
+        f"to {high:g}.",
+        (found,),
+        low <= found <= high,
+        f"log-log slope {found:.2f}",
     )
 
 

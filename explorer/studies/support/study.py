@@ -9,7 +9,7 @@ words that any page understands.
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol, Self
+from typing import Any, ClassVar, Literal, Protocol, Self, runtime_checkable
 
 Cell = str | int | float
 Pulse = Callable[[str], None]
@@ -149,6 +149,15 @@ class Study(Protocol):
     def rows(self, pulse: Pulse = quiet) -> Iterator[Row]: ...
     def table(self, rows: Sequence[Row]) -> tuple[Row, ...]: ...
     def findings(self, rows: Sequence[Row]) -> tuple[Finding, ...]: ...
+
+
+@runtime_checkable
+class Resumes(Protocol):
+    """A study whose rows are computed each by itself, so that it can go on after those that are there."""
+
+    def rows_after(self, count: int, pulse: Pulse = quiet) -> Iterator[Row]:
+        """The rows but for the first `count`."""
+        ...
 
 
 def where(rows: Sequence[Row], **cells: Cell) -> list[Row]:

@@ -27,6 +27,7 @@ def powers(slopes: dict[str, float], variation: tuple[float, float], factor: flo
             size=x,
             method=m,
             seconds=(1.0, factor)[j] * 1e-3 * x ** slopes[axis],
+            work=x ** slopes[axis],
             variation=variation[j],
         )
         for axis in AXES
@@ -67,6 +68,49 @@ def test_findings_are_held_or_not_as_the_rows_say() -> None:
     assert {finding.verdict for finding in study.findings(bad)} == {NOT_HELD}
     assert {finding.verdict for finding in study.findings([])} == {OPEN}
     assert study.published == ()
+
+
+def test_one_axis_is_studied_alone_and_goes_on_after_rows_that_are_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(clustering_time, "SHORT", {SETS: (2, 3), POINTS: (2, 3)})
+    study = ClusteringTime(axis=SETS, every=False, repeats=2, C=1.0)
+    assert study.total == 4
+    whole, rest = list(study.rows()), list(study.rows_after(3))
+    assert [(row["size"], row["method"]) for row in whole[3:]] == [
+        (row["size"], row["method"]) for row in rest
+    ]
+    assert [row["steps"] for row in whole[3:]] == [row["steps"] for row in rest]
+    assert list(study.rows_after(4)) == []
+
+
+@pytest.mark.spec("C47")
+@pytest.mark.timeout(1800)
+def test_at_the_printed_price_a_step_takes_work_by_features_and_pairs_and_more_features_need_fewer_steps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(clustering_time, "BASE", {**clustering_time.BASE, "per_group": 4})
+    monkeypatch.setattr(clustering_time, "SHORT", {FEATURES: (50, 100, 200), POINTS: (2, 4)})
+    study = ClusteringTime(every=False, repeats=2, C=1e4)
+    rows = list(study.rows())
+    assert all(found["ended"] == "to eps" for found in rows)
+    for found in rows:
+        # 5 sets of m items; a pair turns on a tenth of a region's features, of which there are 15.
+        m = found.number("size") if found["axis"] == POINTS else 20
+        active = found.number("size") / 150 if found["axis"] == FEATURES else 5
+        assert found.number("work") == found.number("steps") * 5 * (m * (m - 1) / 2) * active
+    steps = [value(rows, "steps", axis=FEATURES, size=15 * f, method="Spectral") for f in (50, 100, 200)]
+    assert steps[0] > 4.0 * steps[1] > 6.0 * steps[2]
+    # So the work of a whole training falls with N, where the source's time rises linearly: not held here.
+    assert slope(rows, FEATURES, "Spectral", "work") < -0.5
+    claims = {finding.claim: finding.verdict for finding in study.findings(rows)}
+    assert [verdict for claim, verdict in claims.items() if "with the features to the power" in claim][
+        -1
+    ] == NOT_HELD
+    # Of Iterative the steps hardly depend on N, so that its work grows as N does.
+    assert 0.7 <= slope(rows, FEATURES, "Iterative", "work") <= 1.3
+    assert slope(rows, POINTS, "Spectral", "work") > 3.5
+    assert 1.5 <= slope(rows, POINTS, "Iterative", "work") <= 3.5
 
 
 @pytest.mark.spec("C47")
