@@ -38,6 +38,7 @@ from explorer.estimators.forms.sequences import (
     labels_of,
     read_rows,
     sequences_of,
+    spoken_words,
 )
 from explorer.estimators.frames import table
 from explorer.estimators.inputs import is_empty, known_names
@@ -45,6 +46,9 @@ from explorer.estimators.metrics import token_accuracy
 from explorer.estimators.models import arrays_of, labels_from, labels_tree
 from explorer.estimators.structured import StructuredEstimator
 from explorer.estimators.vocabularies import Columns, codes_of, label_codes
+
+MOST_NAMED = 20_000
+"""Features whose names go along with the problem; more would cost memory that few ever look at."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -103,11 +107,18 @@ class SequenceTagger(StructuredEstimator):
         self._check_width(whole)
         numbers = {name: k for k, name in enumerate(self.classes_.tolist())}
         codes = codes_of(list(chain.from_iterable(labels)), numbers, "the training data")
-        names, starts = tuple(map(str, numbers)), given.offsets
-        data = Dataset(
-            "sequences", RowBlocks(whole, starts), np.split(codes, starts[1:-1]), {"states": names}
-        )
+        rows, starts = RowBlocks(whole, given.offsets), given.offsets
+        data = Dataset("sequences", rows, np.split(codes, starts[1:-1]), self._names(given))
         return Chain(data, len(self.classes_), self._delta(), pricing_of(self), bool(self.ends))
+
+    def _names(self, given: Sequences) -> dict[str, Any]:
+        """What labels, words and features are called where a run is shown."""
+        found: dict[str, Any] = {"states": tuple(map(str, self.classes_.tolist()))}
+        if words := spoken_words(given, self.features):
+            found["words"] = words
+        if self.columns_ is not None and self.columns_.size <= MOST_NAMED:
+            found["feature_names"] = tuple(self.columns_.names())
+        return found
 
     def _delta(self) -> Loss:
         if self.cost_matrix is not None:

@@ -184,6 +184,21 @@ def words_of(sentence: Any) -> Any:
     return [token[0] for token in tokens] if len(tokens[0]) == 1 else tokens
 
 
+def spoken_words(given: Sequences, features: Featurize | None) -> tuple[tuple[str, ...], ...]:
+    """The words of every sequence, to be shown beside its labels; nothing where there are none."""
+    if is_matrix(given.parts) or is_sparse(given.parts[0]) or _word(given.parts[0][0]) is None:
+        return ()
+    if features is None and not isinstance(given.parts[0][0], dict):
+        return ()
+    return tuple(tuple(_word(token) or "" for token in sentence) for sentence in given.parts)
+
+
+def _word(token: Any) -> str | None:
+    """The word of a token: itself, the first of a pair, or what it calls its word."""
+    found = token.get("word") if isinstance(token, dict) else token[0] if isinstance(token, tuple) else token
+    return found if isinstance(found, str) else None
+
+
 def _stack(X: Any) -> Array:
     try:
         return np.vstack([np.asarray(x, dtype=float) for x in X])
@@ -193,4 +208,4 @@ def _stack(X: Any) -> Array:
         ) from None
 
 
-__all__ = ["Sequences", "in_form_of", "is_frame", "labels_of", "read_rows", "sequences_of"]
+__all__ = ["Sequences", "in_form_of", "is_frame", "labels_of", "read_rows", "sequences_of", "spoken_words"]

@@ -64,6 +64,17 @@ def test_words_with_features_are_the_same_as_their_dicts_and_the_model_keeps_the
     assert np.array_equal(framed.fit(data[["sentence", "word"]], data["tag"]).weights_, plain.weights_)
 
 
+def test_words_go_along_with_the_problem_to_be_shown() -> None:
+    data = frame()
+    told = tuple(map(tuple, WORDS))
+    by_words = SequenceTagger(features=TextFeatures()).problem(WORDS, Y)
+    by_dicts = SequenceTagger().problem(TextFeatures().corpus(WORDS), Y)
+    by_frame = SequenceTagger(sequence="sentence").problem(data.drop(columns="tag"), data["tag"])
+    assert [problem.dataset.meta["words"] for problem in (by_words, by_dicts, by_frame)] == [told] * 3
+    assert by_words.dataset.meta["feature_names"] == by_dicts.dataset.meta["feature_names"]
+    assert "words" not in SequenceTagger().problem([[["a", "b"]], [["c"]]], [["X"], ["O"]]).dataset.meta
+
+
 def test_pipelines_and_grids_take_words_and_frames() -> None:
     search = GridSearchCV(
         make_pipeline(TextFeatures(), SequenceTagger(C=10.0)), {"textfeatures__suffixes": [0, 2]}, cv=2
