@@ -339,3 +339,14 @@ def test_a_table_comes_through_a_pipe(tmp_path: Path, done: Run, monkeypatch: py
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
         said = done(*command)
     assert said.splitlines()[0] == "day,hour,sky,degrees,wind,walk"
+
+
+def test_a_clustering_is_the_same_in_python_and_on_the_command_line(tmp_path: Path, done: Run) -> None:
+    from explorer import ItemClusterer
+    from explorer.estimators.readings import read_examples
+
+    model = explorer.load(trained(done, "letters.pairs.csv", tmp_path))
+    examples = read_examples(model, SAMPLES / "letters.pairs.csv")
+    own = ItemClusterer(C=100.0, max_iter=300).fit(examples.inputs, examples.labels)
+    assert own.normalise == model.normalise
+    assert own.certificate_.primal == pytest.approx(model.certificate_.primal, rel=0.02)

@@ -24,6 +24,7 @@ from explorer.engine.contracts import Approximates, Dataset, Enumerates, Learner
 from explorer.engine.enumeration import expectation
 from explorer.engine.events import NOT_EXACT, Bounds, Evaluated, Event, Started, Step, Stopped
 from explorer.engine.knobs import knob, settings
+from explorer.engine.learners import suited_learner
 from explorer.engine.objective import HINGE, bounds_of, mean_loss, predictions
 from explorer.engine.refusals import NotExact, Refused
 from explorer.engine.runs.oracle_watch import OracleWatch
@@ -341,7 +342,7 @@ def start_of(problem: Problem, learner: Learner, seed: int) -> Started:
 
 def train(
     problem: Problem,
-    learner: Learner,
+    learner: Learner | None = None,
     *,
     seed: int = 0,
     rule: Until | None = None,
@@ -352,10 +353,13 @@ def train(
 ) -> Iterator[Event]:
     """A whole run: Started, then Steps with an Evaluated every `look_every` passes, then Stopped.
 
-    `test` is data, or the problem already put on them, so that a run that is often changed does so once. With
+    Without a learner the one that suits the problem trains, with its defaults, as on the command line. `test`
+    is data, or the problem already put on them, so that a run that is often changed does so once. With
     `state` the run goes on from that keyframe, bit for bit where problem and learner are the same.
     """
-    check_entry(problem, learner, rule)
+    check_problem_entry(problem)
+    learner = suited_learner(problem)[0]() if learner is None else learner
+    check_entry(learner, rule)
     reason = learner.refuses(problem)
     if reason:
         raise Refused(reason)
@@ -371,13 +375,17 @@ def train(
     yield from until(events, rule or Until(), problem.n, count_before(state)[1])
 
 
-def check_entry(problem: Any, learner: Any, rule: Any) -> None:
-    """Refuse what is no problem, no learner or no rule to stop, before anything is asked of it."""
+def check_problem_entry(problem: Any) -> None:
+    """Refuse what is no problem, before anything is asked of it."""
     missing = lacking(problem)
     if missing:
         raise Refused(
             f"the problem is of type {type(problem).__name__}, without {missing[0]}; give a Problem"
         )
+
+
+def check_entry(learner: Any, rule: Any) -> None:
+    """Refuse what is no learner or no rule to stop."""
     if isinstance(learner, type) or not hasattr(learner, "steps"):
         called = getattr(learner, "__name__", type(learner).__name__)
         raise Refused(

@@ -15,8 +15,10 @@ from explorer.engine.catalogue.files import FORMATS, format_of
 from explorer.engine.catalogue.recipe import PROBLEM, Recipe
 from explorer.engine.catalogue.tasks import TASKS, task_named, task_near, task_of
 from explorer.engine.contracts import Dataset
+from explorer.engine.events import Started
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
+from explorer.engine.runs.streams import train
 from explorer.engine.structures.classes.own import Listed
 
 SAMPLES = Path(__file__).parents[3] / "sample_data"
@@ -236,3 +238,13 @@ def test_a_python_file_is_run_once_for_each_version_of_it(mine: Path) -> None:
 def test_what_is_no_problem_is_refused_with_what_it_lacks(what: Any, lacks: str) -> None:
     with pytest.raises(Refused, match=f"without {lacks}; make it a Problem"):
         Recipe.of(what)
+
+
+def test_python_and_command_line_begin_with_the_same_learner_and_price() -> None:
+    recipe = Recipe.of(line())
+    *_, last = train(line())
+    *_, other = train(line(), recipe.make_learner(), rule=recipe.make_rule())
+    begun = next(train(line()))
+    assert isinstance(begun, Started)
+    assert (begun.learner, begun.settings) == ("NSlack", dict(recipe.settings))
+    assert last == other

@@ -26,7 +26,7 @@ class _Places:
         self.graph = -1
         self.nodes: list[tuple[int, int, str]] = []
         self._inside: tuple[int, int, str] | None = None
-        self._data = -1
+        self._data, self._node = -1, -1
         self._parser = expat.ParserCreate(namespace_separator=" ")
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
@@ -41,7 +41,7 @@ class _Places:
         elif name == "graph":
             self.graph = at
         elif name == "node":
-            self._inside = None
+            self._inside, self._node = None, at
         elif name == "data" and given.get("key") == self.key and self.key is not None:
             self._data = at
 
@@ -57,10 +57,8 @@ class _Places:
 
     def _empty(self, at: int) -> tuple[int, int, str]:
         """Where a label goes in a node without one: before its end, or in place of its "/>"."""
-        if self.content[at : at + 2] == b"</":
-            return at, at, "data"
-        end = self._tag_end(at)
-        return end - 2, end, "node"
+        end = self._tag_end(self._node)
+        return (end - 2, end, "node") if self.content[end - 2 : end] == b"/>" else (at, at, "data")
 
     def _tag_end(self, at: int) -> int:
         """The place after the tag that begins here; a quoted value may hold any sign."""
