@@ -20,8 +20,8 @@ def mistake(problem: BoxDetection, example: int, label: Any) -> str:
 
 
 def difference(label: Any, truth: Any) -> str:
-    """How many sides are elsewhere."""
-    return f"{sum(int(a) != int(b) for a, b in zip(label, truth, strict=True))} of 4 sides elsewhere"
+    """How many sides are wrong."""
+    return f"{sum(int(a) != int(b) for a, b in zip(label, truth, strict=True))} of 4 sides wrong"
 
 
 def picture_size(problem: BoxDetection, example: int) -> str:

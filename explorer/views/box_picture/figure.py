@@ -8,6 +8,7 @@ from bokeh.models import HoverTool, LinearColorMapper
 from explorer.views.box_picture.frame import BoxFrame
 from explorer.views.kit.drawing.pieces import fill, legend, plot, ramp, source
 from explorer.views.kit.drawing.roles import ROLE_LOOK, ROLES
+from explorer.views.kit.drawing.room import Room
 from explorer.views.kit.drawing.theme import LIGHT, Theme
 
 WIDE = {"truth": 3.0, "guess": 1.8, "most tempting": 1.8}
@@ -27,9 +28,20 @@ class BoxPictureFigure:
         self.mapper = LinearColorMapper(palette=["#888888"], low=-1.0, high=1.0)
         self.glyphs: dict[str, Any] = {}
         self.plot = self._figure()
+        self.sides = (1, 1)
+        self.room = Room(self.plot, 900, 330, self._keep_square)
+
+    def _keep_square(self) -> None:
+        """Cells are squares: the side with more room than the picture needs is left empty at its ends."""
+        rows, columns = self.sides
+        wide, high = self.room.wide, self.room.high
+        across = max(columns + 1.0, (rows + 1.0) * wide / high)
+        down = max(rows + 1.0, (columns + 1.0) * high / wide)
+        self.plot.x_range.update(start=(columns - across) / 2, end=(columns + across) / 2)
+        self.plot.y_range.update(start=(rows - down) / 2, end=(rows + down) / 2)
 
     def _figure(self) -> Any:
-        drawn = plot(min_border=2, min_height=150, match_aspect=True)
+        drawn = plot(min_border=2, min_height=150)
         drawn.axis.visible = drawn.grid.visible = False
         drawn.image("image", "x", "y", "dw", "dh", color_mapper=self.mapper, source=self.cells)
         dots = drawn.rect("x", "y", 1, 1, fill_alpha=0.0, line_alpha=0.0, source=self.points)
@@ -64,8 +76,8 @@ class BoxPictureFigure:
             near = APART[role]
             fill(self.outlines[role], [x0 + near], [x1 - near], [rows - y1 + near], [rows - y0 - near])
             fill(self.corners[role], [x0 + near], [rows - y0 - near])
-        self.plot.x_range.update(start=-0.5, end=columns + 0.5)
-        self.plot.y_range.update(start=-0.5, end=rows + 0.5)
+        self.sides = (rows, columns)
+        self._keep_square()
 
     def recolour(self, theme: Theme) -> None:
         """Dress the glyphs in the theme's colours."""

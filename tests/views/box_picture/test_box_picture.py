@@ -86,3 +86,16 @@ def test_a_box_reads_as_its_columns_and_rows() -> None:
     words, picture = shown.thumbnail(problem, LIGHT, 0)
     assert "8 by 8" in words
     assert "<rect" in picture
+
+
+@pytest.mark.parametrize(("wide", "high"), [(900, 300), (300, 900), (400, 400)])
+def test_cells_are_squares_in_whatever_room_there_is(wide: int, high: int) -> None:
+    session = Session(Recipe("detection", data={"n": 3, "n_test": 0, "size": 8}))
+    view = BoxPicture(session)
+    view.refresh()
+    view.picture.room.take(wide, high)
+    x, y = view.picture.plot.x_range, view.picture.plot.y_range
+    assert wide / (x.end - x.start) == pytest.approx(high / (y.end - y.start))
+    assert x.start <= 0 < 8 <= x.end
+    assert y.start <= 0 < 8 <= y.end
+    session.close()
