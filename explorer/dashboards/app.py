@@ -17,6 +17,7 @@ import panel as pn
 
 from explorer.dashboards.clusters import page as clustering_lab
 from explorer.dashboards.compiling import COMPILING
+from explorer.dashboards.departures import silence_departures
 from explorer.dashboards.gallery import page as gallery
 from explorer.dashboards.lab import page as lab
 from explorer.dashboards.past_runs import PastRun, open_run
@@ -67,6 +68,7 @@ def prepare() -> None:
     """Load what every page needs, and have the first run ready before the first visitor; the other pages
     follow.
     """
+    silence_departures()
     if CSS not in pn.config.raw_css:
         pn.extension(raw_css=[CSS])
     shared_run(FIRST)

@@ -87,6 +87,7 @@ class Card(pn.viewable.Viewer):
         tall: str = "300px",
         tools: list[Any] | None = None,
         titled: bool = True,
+        numbers: bool = True,
         **params: Any,
     ) -> None:
         super().__init__(**params)
@@ -96,7 +97,7 @@ class Card(pn.viewable.Viewer):
             icon="table_rows", description=f"Show the numbers behind {view.title}", **SMALL
         )
         table.on_click(lambda _: view.param.update(table_open=not view.table_open))
-        buttons = [*(tools or []), about, table]
+        buttons = [*(tools or []), about, *([table] if numbers else [])]
         if view.figures:
             buttons += [self.saver(kind) for kind in ("png", "svg")]
         buttons.append(self.grower())

@@ -8,7 +8,7 @@ released.
 
 import math
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import partial
 from html import escape
@@ -17,6 +17,7 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 import param
+from bokeh.models import CustomJSTickFormatter
 
 from explorer.engine.catalogue.oracle_names import oracle_named, spell
 from explorer.engine.contracts import Problem
@@ -118,6 +119,9 @@ def decades(owner: param.Parameterized, name: str) -> Any:
         end=end,
         step=0.05,
         show_value=False,
+        format=CustomJSTickFormatter(
+            code="return Number((10 ** tick).toPrecision(3)).toLocaleString('en-US')"
+        ),
         description=doc,
         **WIDE,
     )
@@ -254,17 +258,31 @@ class Controls(pn.viewable.Viewer):
         known = {name for members in groups.values() for name in members}
         return [name for name in FIRST if name in known]
 
-    def _groups(self) -> dict[str, dict[str, Callable[[], Any]]]:
-        """What makes each widget that is not hidden, by group and by its name in links."""
+    def _every(self) -> dict[str, dict[str, Callable[[], Any]]]:
+        """What makes each widget of this task, by group and by its name in links."""
         groups = {"data": self._data, "model": self._model, "objective": self._objective}
         groups |= {"set": self._learner, "rule": self._rule}
         if self.choices.chosen_task.whole:
             groups.pop("objective")
-        made = {name: make() for name, make in groups.items() if name not in self.hidden}
+        return {name: make() for name, make in groups.items()}
+
+    def _groups(self) -> dict[str, dict[str, Callable[[], Any]]]:
+        """The same without what is hidden."""
         return {
             name: {key: make for key, make in members.items() if key not in self.hidden}
-            for name, members in made.items()
+            for name, members in self._every().items()
+            if name not in self.hidden
         }
+
+    def faults(self, hidden: Sequence[str]) -> list[str]:
+        """A sentence for each name that hides nothing here."""
+        known = {"files", *TITLES, *(name for members in self._every().values() for name in members)}
+        return [
+            f"The link hides {name[:40]!r}, which nothing here is called; a group ({', '.join(TITLES)}, "
+            "files) or a setting as links name it (task, learner, set.C) can be hidden."
+            for name in hidden
+            if not with_model((name,)) & known
+        ]
 
     def _widget(self, groups: Mapping[str, Mapping[str, Any]], name: str) -> Any:
         """A widget, made once."""

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import panel as pn
 
-from explorer.dashboards.address import asked_theme
+from explorer.dashboards.address import asked_theme, search
 from explorer.dashboards.film_player import FilmPlayer
 from explorer.dashboards.lab_controls import LabControls
 from explorer.dashboards.shell import Shell, side_by_side
@@ -56,7 +56,11 @@ class LabPage:
             self.shell.address.follow(self.link)
 
     def open(self) -> Shell:
-        """Begin to look regularly, in the theme that the address line asks for."""
+        """Begin to look regularly, in the theme that the address line asks for; a film that no link put
+        anywhere begins at its beginning.
+        """
+        if "step=" not in search():
+            self.player.lab.look_at_step(0)
         self.shell.every(BEAT, self.beat)
         self.shell.wear(asked_theme())
         return self.shell

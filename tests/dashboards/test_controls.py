@@ -34,6 +34,15 @@ def test_whole_groups_are_hidden_with_all_that_is_in_them(runner: InThread) -> N
     assert list(controls.shown) == ["set"]
 
 
+def test_a_name_that_hides_nothing_is_told(runner: InThread) -> None:
+    controls = Controls(Session(SMALL, runner))
+    assert controls.faults(("set", "rule", "files", "set.C", "task", "data")) == []
+    assert [fault.split(",")[0] for fault in controls.faults(("learning", "set.gamma"))] == [
+        "The link hides 'learning'",
+        "The link hides 'set.gamma'",
+    ]
+
+
 def test_settings_of_the_model_are_hidden_by_their_names_in_links_of_any_version(runner: InThread) -> None:
     session = Session(Recipe("clouds", {"n": 2}), runner)
     assert "model.weights" in Controls(session).shown["model"]

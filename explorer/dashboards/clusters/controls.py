@@ -18,7 +18,9 @@ from explorer.labs.clusterings.instance import (
 )
 from explorer.labs.clusterings.state import ClusterLab
 
-SOURCES = {headline(name): name for name in FIGURES} | {
+SOURCES = {
+    f"Finley (2009), {name}" if name.startswith("figure") else headline(name): name for name in FIGURES
+} | {
     "Random Gaussian": RANDOM,
     "Draw points in the plane": POINTS,
 }

@@ -12,28 +12,26 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 from typing import Any
 
 import numpy as np
 import panel as pn
-import panel_material_ui as pmui
 import param
 
 from explorer.dashboards.address import asked_theme
+from explorer.dashboards.gallery.presets import GROUPS, PRESETS, Preset
+from explorer.dashboards.gallery.wall import CardWall
 from explorer.dashboards.shell import Shell
 from explorer.dashboards.studio.link import query
-from explorer.engine.catalogue.recipe import Recipe
-from explorer.engine.catalogue.tasks import TASKS
 from explorer.engine.learners import by_name
 from explorer.engine.runs.trace import Trace
 from explorer.session.problem_cache import problem_of
 from explorer.session.shared_runs import on_shelf, ready_run, shared_run
 from explorer.views.kit.drawing.theme import LIGHT, THEMES, Theme
 from explorer.views.kit.thumbnail import thumbnail
-from explorer.wording import quantity
+from explorer.wording import percent, quantity
 
 WIDTH, HEIGHT = 260, 90
 FEW = 12
@@ -48,69 +46,15 @@ BEAT = 700
 PATIENCE = 0.25
 """Seconds that a page spends on pictures before it is shown."""
 
-CSS = """
-.grid { display: grid; gap: 14px;
-  grid-template-columns: repeat(auto-fill, minmax(calc(19 * var(--size)), 1fr)); }
-a.card { display: flex; flex-direction: column; padding: 12px 14px; border-radius: 6px; text-decoration: none;
-  color: var(--text); background: var(--panel); border: 1px solid var(--grid);
-  font-size: var(--size); line-height: 1.4; }
-a.card:hover, a.card:focus-visible {
-  border-color: var(--link); box-shadow: 0 0 0 1px var(--link); outline: none; }
-.card h3 { margin: 0 0 8px; font-size: 1.15em; } .card p { margin: 6px 0 0; }
-.card .words { flex-grow: 1; } .card .go { color: var(--link); font-weight: 600; }
-.card .outcome { color: var(--muted); min-height: 2.8em; }
-.card svg, .wait { display: block; width: 100%; border-radius: 4px; }
-.picture { aspect-ratio: 260 / 120; background: var(--background); border-radius: 4px; }
-.curve { height: 36px; margin-top: 10px; padding-top: 8px; border-top: 1px solid var(--grid); }
-.picture > *, .curve > * { height: 100%; } .curve svg { overflow: visible; }
-.wait { animation: pulse 1.4s ease-in-out infinite; background: var(--grid); }
-@keyframes pulse { 50% { opacity: 0.35; } }
-@media (prefers-reduced-motion: reduce) { .wait { animation: none; } }
-"""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Preset:
-    """A run worth looking at: its name, what to see in it, its recipe, the view to begin with, the example
-    pictured.
-    """
-
-    title: str
-    words: str
-    recipe: Recipe
-    view: str = "trellis"
-    turn: int = 0
-
-
-PRESETS = (
-    *[Preset(task.title, task.help, Recipe(task=task.name)) for task in TASKS],
-    Preset(
-        "One costly mistake",
-        "The same animals, but taking a dog for a bus costs a hundred times more: the learner pays to avoid "
-        "it.",
-        Recipe(task="animals", loss="dog-as-bus-costs-100"),
-        "examples",
-    ),
-    Preset(
-        "Classes that overlap",
-        "Two clouds with three labels exchanged in each: no weights are right everywhere, and slack is paid.",
-        Recipe(task="two-gaussians", data={"swapped": 3}),
-        "surface",
-    ),
-    Preset(
-        "One example at a time",
-        "Frank-Wolfe looks at one word per oracle call and still proves how far it is from the optimum.",
-        Recipe(task="digit-words", data={"n": 60}, learner="frank-wolfe", rule={"passes": 150.0}),
-        turn=1,
-    ),
-    Preset(
-        "Without a lower bound",
-        "Subgradient descent on the blocks: the objective falls in zigzags and nothing says when to stop.",
-        Recipe(task="blocks", data={"n": 20}, learner="subgradient", rule={"passes": 80.0}),
-        "weights",
-        turn=1,
-    ),
+INTRO = (
+    "<h1>Which wrong answer is the most tempting?</h1><p>A machine that predicts whole objects learns by "
+    "asking this again and again: it finds the wrong answer that it likes best, and learns to like the right "
+    "one more. Choose a problem; each opens already trained, and Play shows how it got there.</p>"
 )
+PROSE = """
+h1 { margin: 0; font-size: var(--type-title, 28px); line-height: 1.2; font-weight: 600; }
+p { margin: 8px 0 0; font-size: var(--type-text, 16px); line-height: 1.5; max-width: var(--line, 66ch); }
+"""
 
 
 @lru_cache(maxsize=1)
@@ -203,18 +147,16 @@ def line(at: list[str], colour: str, dash: str) -> str:
 
 
 def outcome(preset: Preset, trace: Trace | None) -> str:
-    """How the run ended, in one sentence."""
-    learner = by_name(preset.recipe.learner).title
+    """How the run ended, in one sentence: what is proved, and at which step, counted as the studio does."""
     if trace is None:
-        return f"{learner}: training in the background."
-    primal, dual = np.nanmin(trace.column("primal")), trace.column("dual")
-    steps = quantity(len(trace), "step")
+        return "Training in the background."
+    primal, dual, last = np.nanmin(trace.column("primal")), trace.column("dual"), len(trace) - 1
+    learner = by_name(preset.recipe.learner).title
     if np.all(np.isnan(dual)):
-        return f"{learner}: {steps}, no lower bound."
+        return f"{learner}: step {last}, no lower bound."
     gap = max(0.0, 1 - np.nanmax(dual) / primal)
-    return (
-        f"{learner}: {steps}, relative gap {gap:.2g}." if gap > 1e-6 else f"{learner}: {steps}, gap closed."
-    )
+    near = "to the optimum" if gap <= 1e-6 else f"to within {percent(gap)}"
+    return f"{'Proved' if trace.certified(last) else 'Unproved: seems'} {near} at step {last}. {learner}."
 
 
 WAIT = "<div class='wait'></div>"
@@ -229,7 +171,7 @@ def card(preset: Preset, trace: Trace | None, theme: Theme, data: str | None = N
     return (
         f"<a class='card' href='studio?{escape(where)}' target='_self'><h3>{escape(preset.title)}</h3>"
         f"<div class='picture'>{above}</div><p class='words'>{escape(preset.words)}</p>{below}"
-        f"<p class='outcome'>{escape(outcome(preset, trace))}</p><p class='go'>Open in the studio →</p></a>"
+        f"<p class='outcome'>{escape(outcome(preset, trace))}</p></a>"
     )
 
 
@@ -242,7 +184,7 @@ class Gallery(pn.viewable.Viewer):
         super().__init__(**params)
         self.filled = (-1, -1)
         self.pictures: dict[Preset, str] = {}
-        self.pane = pn.pane.HTML("", sizing_mode="stretch_width", margin=(4, 12), stylesheets=[CSS])
+        self.wall = CardWall()
         self.param.watch(lambda *_: self.wear(), "theme")
         self.draw()
 
@@ -262,14 +204,21 @@ class Gallery(pn.viewable.Viewer):
         traces = [ready_run(preset.recipe) for preset in PRESETS]
         self.pictures = pictures(theme, self.pictures)
         self.filled = (len(self.pictures), sum(trace is not None for trace in traces))
-        colours = {name: getattr(theme, name) for name in ("text", "panel", "grid", "muted", "background")}
-        style = ";".join(f"--{name}:{value}" for name, value in {**colours, "link": theme.dual}.items())
-        cards = (
-            card(p, trace, theme, self.pictures.get(p)) for p, trace in zip(PRESETS, traces, strict=True)
-        )
-        self.pane.object = (
-            f"<div class='grid' style='{style};--size:{theme.font + 2}px'>{''.join(cards)}</div>"
-        )
+        names = ("text", "panel", "grid", "muted", "background")
+        colours = {name: getattr(theme, name) for name in names} | {"link": theme.dual}
+        self.wall.styles = {f"--{name}": value for name, value in colours.items()}
+        self.wall.groups = [
+            {
+                "title": title,
+                "about": about,
+                "cards": [
+                    card(preset, trace, theme, self.pictures.get(preset))
+                    for preset, trace in zip(PRESETS, traces, strict=True)
+                    if preset.group == group
+                ],
+            }
+            for group, (title, about) in GROUPS.items()
+        ]
 
     def look(self) -> None:
         """Draw again when more runs are there, or pictures are yet to be made."""
@@ -281,18 +230,14 @@ class Gallery(pn.viewable.Viewer):
         """Nothing is listened to."""
 
     def __panel__(self) -> Any:
-        return self.pane
+        return self.wall
 
 
 def build() -> Shell:
     """The page with all presets."""
     train_all()
     gallery = Gallery(theme=THEMES.get(asked_theme(), LIGHT))
-    intro = pmui.Typography(
-        "Choose a problem. Each opens already trained; press play to watch it learn.",
-        variant="body1",
-        margin=(8, 12),
-    )
+    intro = pn.pane.HTML(INTRO, stylesheets=[PROSE], sizing_mode="stretch_width", margin=(12, 16))
     shell = Shell("gallery", sidebar=[], main=[intro, gallery])
     shell.wear(asked_theme())
     shell.adopt(gallery)
@@ -301,4 +246,4 @@ def build() -> Shell:
     return shell
 
 
-__all__ = ["PRESETS", "Gallery", "Preset", "build", "card", "curve", "train_all"]
+__all__ = ["Gallery", "build", "card", "curve", "train_all"]

@@ -21,12 +21,16 @@ SCALES = ("linear", "log")
 
 @dataclass(frozen=True, slots=True)
 class RaceLook:
-    """How a race is drawn: the scales of its axes, whether its standings are shown, the theme."""
+    """How a race is drawn: the scales of its axes, whether its standings are shown, the theme, and which
+    moment and example are looked at.
+    """
 
     objective: str = "log"
     horizontal: str = "linear"
     standings: str = "shown"
     theme: str = "light"
+    at: float = 1.0
+    example: int = -1
 
 
 RACE = (
@@ -38,6 +42,8 @@ LOOK = (
     Part("horizontal", "linear", menu=SCALES),
     Part("standings", "shown", menu=("shown", "hidden")),
     THEME,
+    Part("at", 1.0, 0.0, 1.0),
+    Part("example", -1, -1, 10**6),
 )
 
 

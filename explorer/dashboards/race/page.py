@@ -26,22 +26,33 @@ from explorer.dashboards.race.link import RaceLink, RaceLook, query, read
 from explorer.dashboards.sharing import CopyMenu
 from explorer.dashboards.shell import Card, Shell
 from explorer.engine.catalogue.tasks import Task
+from explorer.engine.contracts import Problem
 from explorer.engine.learners import by_name
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
 from explorer.session.commands import race_cell, race_commands
+from explorer.session.problem_cache import problem_of
 from explorer.session.race import CLOCKS, FIRST, MOST_LANES, Race, Setup, first_race
 from explorer.session.runner import Runner
 from explorer.views.kit.controls.tooltips import add_hint
 from explorer.views.kit.messages import lacks_lock, loading, one_message
+from explorer.views.race.faces import end_of
 from explorer.views.race.frame import frame
+from explorer.views.race.meeting import STRIDE, Meeting
 from explorer.views.race.view import RaceBounds
 from explorer.wording import as_sentence
 
 BEAT = 100
 """Milliseconds between two looks at what the worker has produced."""
 
-KEYS = {"Space": "play or pause", "r": "reset the race", "?": "show these keys"}
+TALL = "max(420px, calc(100vh - 150px))"
+KEYS = {
+    "Space": "play or pause",
+    "→": "a little later in the race",
+    "←": "a little earlier in the race",
+    "r": "reset the race",
+    "?": "show these keys",
+}
 TIGHT = {"& .MuiFormControlLabel-root": {"marginTop": "-3px", "marginBottom": "-3px"}}
 BOXES: dict[str, Any] = {"margin": (8, 8), "size": "small", "sx": TIGHT}
 SAYS = {
@@ -64,13 +75,16 @@ class RacePage:
         self.view = RaceBounds(
             log_objective=look.objective == "log",
             log_clock=look.horizontal == "log",
-            table_open=look.standings == "shown",
+            standings_shown=look.standings == "shown",
         )
+        self.meeting = Meeting(share=look.at, example=look.example)
         self.pacing = Pacing()
         self._good = self.race.setup()
         self.sharing = CopyMenu(self.texts())
         self.shell = Shell("race", sidebar=self._sidebar(), main=self._main(), menus=[self.sharing])
-        self.shell.adopt(self.view)
+        self.shell.adopt(self.view, self.meeting)
+        self.meeting.param.watch(lambda *_: self._point(), "share")
+        self.view.param.watch(lambda event: self._go(event.new), "clicked")
         self.shell.closing.append(self.race.close)
         self.race.param.watch(lambda *_: self.follow(), ["tick", "status", "message", "refusal"])
         self.race.param.watch(lambda *_: self.offer(), ["task", "data", "model", "learners"])
@@ -158,8 +172,30 @@ class RacePage:
     def _main(self) -> list[Any]:
         self.help = keys_dialog(KEYS)
         scales = [self._scale("log_objective", "log vertical"), self._scale("log_clock", "log horizontal")]
-        card = Card(self.view, tall="max(420px, calc(100vh - 150px))", tools=scales)
-        return [self._bar(), card, self.help, self.sharing.dialog, self.pacing]
+        scales.append(self._scale("standings_shown", "standings"))
+        curves = Card(self.view, tall=TALL, tools=scales)
+        answers = Card(self.meeting, tall=TALL, numbers=False)
+        cards = [
+            pn.Column(
+                card,
+                sizing_mode="stretch_both",
+                margin=0,
+                styles={"flex": f"{part} 1 {least}px", "min-width": "0"},
+            )
+            for card, part, least in ((curves, 1.7, 520), (answers, 1.0, 330))
+        ]
+        both = pn.Row(*cards, sizing_mode="stretch_both", margin=0, styles={"flex-wrap": "wrap"})
+        return [self._bar(), both, self.help, self.sharing.dialog, self.pacing]
+
+    def _point(self) -> None:
+        """Mark the moment that is looked at in the curves."""
+        self.view.moment = self.meeting.moment
+
+    def _go(self, moment: float) -> None:
+        """Look at the moment that was clicked."""
+        end = end_of(self.race.traces, CLOCKS[self.race.clock])
+        if end:
+            self.meeting.share = min(1.0, max(0.0, moment / end))
 
     def _scale(self, name: str, label: str) -> Any:
         """A checkbox that makes an axis logarithmic."""
@@ -191,7 +227,7 @@ class RacePage:
             self.play,
             again,
             self.says,
-            Hotkeys(self.press, (" ", "r", "?")),
+            Hotkeys(self.press, (" ", "r", "?", "ArrowLeft", "ArrowRight")),
             sizing_mode="stretch_width",
             margin=0,
         )
@@ -203,6 +239,8 @@ class RacePage:
         acts: dict[str, Callable[[], Any]] = {
             " ": race.pause if race.status == "running" else race.play,
             "r": race.reset,
+            "ArrowRight": lambda: self.meeting.step(STRIDE),
+            "ArrowLeft": lambda: self.meeting.step(-STRIDE),
             "?": lambda: self.help.param.update(open=True),
         }
         acts.get(key, lambda: None)()
@@ -219,7 +257,14 @@ class RacePage:
                 label="Pause" if running else "Play", icon="pause" if running else "play_arrow"
             )
             self.says.object = status_words(race)
-            self.view.show(frame(race.traces or self._at_the_start(), CLOCKS[race.clock]), race.clock)
+            clock = CLOCKS[race.clock]
+            self.view.show(frame(race.traces or self._at_the_start(), clock), race.clock)
+            self.meeting.show(self._problem(), race.traces, clock, race.clock)
+            self._point()
+
+    def _problem(self) -> Problem | None:
+        """The problem of the race on the page."""
+        return problem_of(next(iter(self.setup().lanes().values())))[0] if self.race.traces else None
 
     def _at_the_start(self) -> dict[str, Trace]:
         """Those who are about to run, without a step yet: until the first one moves they are named, not
@@ -245,7 +290,14 @@ class RacePage:
         view = self.view
         scales = ["log" if log else "linear" for log in (view.log_objective, view.log_clock)]
         return query(
-            self.setup(), RaceLook(*scales, "shown" if view.table_open else "hidden", self.shell.theme)
+            self.setup(),
+            RaceLook(
+                *scales,
+                "shown" if view.standings_shown else "hidden",
+                self.shell.theme,
+                round(self.meeting.share, 3),
+                self.meeting.example,
+            ),
         )
 
     def texts(self) -> dict[str, Callable[[], str]]:

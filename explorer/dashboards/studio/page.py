@@ -193,7 +193,7 @@ class Studio:
                 f"There is no example {layout['example']} here; example {self.session.example} is shown."
             )
         self.transport.speed.value = layout["speed"]
-        self.shell.report((*link.problems, *unknown(self._see)))
+        self.shell.report((*link.problems, *unknown(self._see), *self.controls.faults(self.hidden)))
         self.stage.bring(next(view for view in VIEWS if view.name_key == layout["view"]))
         self.stage.open()
 

@@ -104,7 +104,7 @@ def figure_set(name: str) -> Dataset:
 
 @settings
 class Figures:
-    """Figures of the thesis with their printed similarity as a feature of each pair: w = (1, 0) shows the
+    """Figures of Finley (2009) with their printed similarity as a feature of each pair: w = (1, 0) shows the
     figure.
     """
 

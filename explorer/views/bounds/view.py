@@ -75,8 +75,8 @@ class BoundsView(View):
         primal = plot.line("x", "primal", source=self.source)
         dual = plot.line("x", "dual", source=self.source, line_dash="dashed")
         dots = plot.scatter("x", "primal", source=self.source, size=5, marker="circle")
-        tips = [("step", "@step{0}"), ("primal", "@primal{0.0000}"), ("dual", "@dual{0.0000}")]
-        plot.add_tools(HoverTool(renderers=[primal, dual], tooltips=tips, mode="vline"))
+        tips = [("step", "@step{0}"), ("primal", "@primal{0.[000]a}"), ("dual", "@dual{0.[000]a}")]
+        plot.add_tools(HoverTool(renderers=[primal], tooltips=tips, mode="vline"))
         names = {
             "gap": [band],
             "best so far": [best],

@@ -6,13 +6,14 @@ from typing import Any, ClassVar
 import numpy as np
 import panel as pn
 import param
-from bokeh.models import ColumnDataSource, HoverTool, Legend, LegendItem
+from bokeh.models import ColumnDataSource, HoverTool, Legend, LegendItem, Span
 from bokeh.plotting import figure
 
 from explorer.engine.learners import by_name
 from explorer.views.kit.drawing.axes import blank, readable
 from explorer.views.kit.drawing.pieces import fill, sign
 from explorer.views.kit.drawing.theme import LIGHT, Theme, restyle
+from explorer.views.kit.sheet import NumbersSheet
 from explorer.views.kit.tables import TEXT
 from explorer.views.race.frame import NOBODY, Lane, sentence, table
 from explorer.wording import number
@@ -54,7 +55,11 @@ def standings(lanes: list[Lane], theme: Theme) -> str:
     )
 
 
-LEFT = ".standings td, .standings th { text-align: left; white-space: nowrap; }"
+LEFT = """
+:host { overflow-x: auto; flex: 0 0 auto; }
+.standings { font-size: var(--type-small, 14px); }
+.standings td, .standings th { text-align: left; white-space: nowrap; }
+"""
 
 
 class RaceBounds(pn.viewable.Viewer):
@@ -70,7 +75,10 @@ class RaceBounds(pn.viewable.Viewer):
     )
 
     theme = param.Parameter(LIGHT)
-    table_open = param.Boolean(True, doc="Whether the standings are shown.")
+    table_open = param.Boolean(False, doc="Whether the numbers behind the curves are shown.")
+    standings_shown = param.Boolean(True, doc="The table of who stands where, below the picture.")
+    moment = param.Number(None, allow_None=True, doc="The moment of the race that is looked at.")
+    clicked = param.Number(None, allow_None=True, doc="The moment that was clicked last.")
     log_objective = param.Boolean(
         True, doc="Logarithmic vertical axis: halving takes the same room everywhere."
     )
@@ -89,9 +97,12 @@ class RaceBounds(pn.viewable.Viewer):
         self.figures = [self.pane.object]
         words = {"sizing_mode": "stretch_width", "margin": (0, 8), "stylesheets": [TEXT, LEFT]}
         self.words = pn.pane.HTML("", css_classes=["view-sentence"], **words)
-        self.standings = pn.pane.HTML("", visible=self.table_open, **words)
+        self.standings = pn.pane.HTML("", visible=self.standings_shown, **words)
+        self.numbers = NumbersSheet()
         self.param.watch(lambda *_: self.recolour(self.theme), "theme")
-        self.param.watch(lambda e: self.standings.param.update(visible=e.new), "table_open")
+        self.param.watch(lambda e: self.standings.param.update(visible=e.new), "standings_shown")
+        self.param.watch(lambda *_: self._list(), "table_open")
+        self.param.watch(lambda *_: self._mark(), "moment")
         self.param.watch(lambda *_: self._switch(), ["log_objective", "log_clock"])
 
     def _plot(self) -> Any:
@@ -99,6 +110,8 @@ class RaceBounds(pn.viewable.Viewer):
         scales = self.log_objective, self.log_clock
         if scales not in self.drawn:
             self.drawn[scales] = drawn = Drawn(self.sources, *scales)
+            drawn.plot.on_event("tap", lambda event: self.param.update(clicked=event.x))
+            drawn.cursor.location = self.moment
             drawn.recolour(self.theme)
             drawn.name(self.lanes, self.clock)
             drawn.blank(lane.primal for lane in self.lanes)
@@ -124,6 +137,25 @@ class RaceBounds(pn.viewable.Viewer):
                 drawn.name(lanes, clock)
         self.words.object = f"<p role='status' aria-live='polite'>{escape(sentence(lanes))}</p>"
         self._stand()
+        self._list()
+
+    def _mark(self) -> None:
+        """Draw the cursor at the moment that is looked at."""
+        for drawn in self.drawn.values():
+            drawn.cursor.location = self.moment
+
+    def _list(self) -> None:
+        """The numbers behind the curves, when they are asked for."""
+        if not self.table_open:
+            self.numbers.hide()
+            return
+        rows = [
+            (by_name(lane.name).title, *row)
+            for lane in self.lanes
+            for row in zip(lane.x, lane.primal, lane.dual, strict=True)
+        ]
+        names = ("learner", self.clock, "objective", "lower bound")
+        self.numbers.show({name: [row[k] for row in rows] for k, name in enumerate(names)}, self.title)
 
     def _stand(self) -> None:
         self.standings.object = standings(self.lanes, self.theme) if self.lanes else ""
@@ -132,10 +164,12 @@ class RaceBounds(pn.viewable.Viewer):
         """Dress the figures and the standings in a theme."""
         for drawn in self.drawn.values():
             drawn.recolour(theme)
+        self.numbers.recolour(theme)
         self._stand()
 
     def __panel__(self) -> Any:
-        return pn.Column(self.words, self.pane, self.standings, sizing_mode="stretch_both", margin=0)
+        picture = self.numbers.over(self.pane)
+        return pn.Column(self.words, picture, self.standings, sizing_mode="stretch_both", margin=0)
 
 
 class Drawn:
@@ -159,6 +193,8 @@ class Drawn:
         self.signs = [[sign(self.plot, upper), sign(self.plot, dots)] for upper, _, dots in self.lines]
         self.legend = Legend(items=[], orientation="horizontal", location="left")
         self.plot.add_layout(self.legend, "above")
+        self.cursor = Span(dimension="height", line_width=2)
+        self.plot.add_layout(self.cursor)
         tips = [("learner", "@name"), ("objective", "@primal{0.0000}"), ("lower bound", "@dual{0.0000}")]
         self.plot.add_tools(HoverTool(renderers=[upper for upper, *_ in self.lines], tooltips=tips))
 
@@ -180,6 +216,7 @@ class Drawn:
     def recolour(self, theme: Theme) -> None:
         """Dress the figure in a theme."""
         restyle(self.plot, theme)
+        self.cursor.line_color = theme.accent
         for colour, (upper, lower, dots) in zip(hues(theme), self.lines, strict=True):
             upper.glyph.line_color = lower.glyph.line_color = dots.glyph.line_color = colour
             dots.glyph.fill_color = theme.background
@@ -188,7 +225,7 @@ class Drawn:
 
 def hues(theme: Theme) -> tuple[str, ...]:
     """One colour per lane."""
-    return theme.primal, theme.dual, theme.truth, theme.accent
+    return theme.lanes
 
 
 def columns(one: Lane) -> dict[str, Any]:

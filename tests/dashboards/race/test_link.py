@@ -14,6 +14,7 @@ OTHER = {
     "relative_gap": 0.5, "passes": 7.5, "seed": 12, "clock": "seconds", "model": {"pairwise": "none"},
 }  # fmt: skip
 LOOKS = {"objective": "linear", "horizontal": "log", "standings": "hidden", "theme": "projector"}
+LOOKS |= {"at": 0.25, "example": 2}
 
 
 @pytest.mark.parametrize("name", [f.name for f in fields(Setup)])

@@ -53,7 +53,11 @@ def test_a_page_opened_by_its_link_runs_the_same_race_and_looks_the_same(
     assert other.query() == search == query(SMALL, RaceLook("linear", "log", "hidden", "dark"))
     ends = [{n: trace.column("primal")[-1] for n, trace in one.race.traces.items()} for one in (page, other)]
     assert ends[0] == ends[1]
-    assert (other.view.log_objective, other.view.log_clock, other.view.table_open) == (False, True, False)
+    assert (other.view.log_objective, other.view.log_clock, other.view.standings_shown) == (
+        False,
+        True,
+        False,
+    )
     assert other.shell.theme == "dark"
     other.shell.close()
 

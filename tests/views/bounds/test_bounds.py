@@ -77,7 +77,7 @@ def test_changes_name_the_settings_that_differ() -> None:
     trace.append(Started("p", "n-slack", 3, 2, 0, True, {"C": 4.0}))
     trace.append(Step(2, np.ones(2), bounds=Bounds(7.0, 3.0, True)))
     trace.append(Started("p", "n-slack", 3, 2, 0, True, {"C": 4.0}))
-    assert changes(trace) == [(2, "C = 4"), (3, "loss or oracle changed")]
+    assert changes(trace) == [(2, "C = 4"), (3, "other loss or oracle")]
 
 
 def test_of_moments_that_crowd_only_the_newest_is_named() -> None:

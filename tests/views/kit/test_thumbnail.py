@@ -7,7 +7,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from explorer.dashboards.gallery.page import PRESETS, Preset, picture_of
+from explorer.dashboards.gallery.page import picture_of
+from explorer.dashboards.gallery.presets import PRESETS, Preset
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.contracts import Dataset, Problem
 from explorer.engine.structures.classes.own import Listed

@@ -15,6 +15,7 @@ table { border-collapse: collapse; width: 100%; font-size: var(--size); }
 caption { text-align: left; padding: 2px 8px 6px; color: var(--muted); caption-side: bottom; }
 th, td { padding: 1px 4px; text-align: right; white-space: nowrap; }
 th, td { border-bottom: 1px solid rgba(128, 128, 128, 0.35); }
+thead th[title] { text-decoration: underline dotted; text-underline-offset: 3px; cursor: help; }
 thead th { position: sticky; top: 0; background: var(--background); z-index: 1; }
 tbody th, thead th:first-child { text-align: left; font-weight: 400; }
 td:nth-child(2), th:nth-child(2) { text-align: left; }
@@ -33,7 +34,7 @@ class AnswerTable(View[L]):
     """A table of answers; `look` is added to the style of all of them."""
 
     look: ClassVar[str] = ""
-    large: ClassVar[int] = 15
+    large: ClassVar[int] = 18
     """Pixels of its type on a projector."""
 
     follows = ("tick",)
@@ -57,5 +58,5 @@ def style_variables(theme: Theme, large: int) -> dict[str, str]:
     """The theme's colours and size of type, as a style sheet asks for them."""
     shown = "rgba(108, 184, 240, 0.2)" if theme.name == "dark" else "rgba(11, 98, 164, 0.12)"
     colours = {"muted": theme.muted, "background": theme.background, "link": theme.dual, "text": theme.text}
-    size = 13 if theme.name in ("light", "dark") else large
+    size = theme.font if theme.name in ("light", "dark") else large
     return {f"--{name}": value for name, value in (colours | {"shown": shown, "size": f"{size}px"}).items()}

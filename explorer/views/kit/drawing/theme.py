@@ -34,6 +34,8 @@ class Theme:
     high: str
     font: int = SMALL
     line: float = 2.0
+    lanes: tuple[str, ...] = ("#1b1f24", "#946300", "#c2416f", "#6b7380")
+    """Four learners side by side: none in the colour of truth, guess, tempting answer or cursor."""
 
 
 LIGHT = Theme(
@@ -70,6 +72,7 @@ DARK = replace(
     neutral="#98a2ae",
     low="#6cb8f0",
     high="#f4877b",
+    lanes=("#e8eaed", "#e3b341", "#ff8fa8", "#98a2ae"),
 )
 PROJECTOR = replace(
     LIGHT, name="projector", text="#000000", muted="#222222", grid="#cfd4da", font=SMALL_AFAR, line=3.5

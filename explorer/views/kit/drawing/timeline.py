@@ -23,7 +23,7 @@ def changes(trace: Trace) -> list[tuple[int, str]]:
     out = []
     for (_, before), (i, after) in zip(trace.starts, trace.starts[1:], strict=False):
         names = [n for n, v in after.settings.items() if before.settings.get(n) != v]
-        text = ", ".join(f"{n} = {number(after.settings[n])}" for n in names) or "loss or oracle changed"
+        text = ", ".join(f"{n} = {number(after.settings[n])}" for n in names) or "other loss or oracle"
         out.append((i, text))
     return out
 
