@@ -172,3 +172,22 @@ def test_room_grows_as_far_as_memory_allows(kind, monkeypatch: pytest.MonkeyPatc
     assert blocks.cache.alpha.shape[1] == 2
     assert blocks.visitor.rebuild(blocks.cache) == pytest.approx(blocks.w, abs=1e-9)
     assert float(np.abs(blocks.w).max()) > 0.0
+
+
+def test_of_recombined_cuts_those_with_mass_are_kept_and_told_with_their_labellings() -> None:
+    problem = Chain(chains(8, longest=6, seed=3), 3)
+    blocks, rng = blocks_of(problem, 8.0, STEPS), np.random.default_rng(0)
+    for _ in range(3):
+        blocks.visit(rng.permutation(8), Plan(True, blocks.share, PAIRWISE, 2, 5))
+    before = blocks.planes()
+    since = blocks.born
+    found = blocks.visit_seen(rng, Plan(True, blocks.share, PAIRWISE, 3, 5), 20)
+    after = blocks.planes()
+    new = after["ids"] >= since
+    assert len(found) == np.count_nonzero(new) > 0
+    assert np.all(after["alpha"][new] > 0.0)
+    assert set(after["ids"][~new]) <= set(before["ids"])
+    for cut, i, b in zip(found, after["example"][new], after["b"][new], strict=True):
+        assert cut.i == i
+        assert problem.loss(int(i), cut.label) == pytest.approx(b)
+    assert problem.rebuild(blocks.cache) == pytest.approx(blocks.w, abs=1e-9)

@@ -139,3 +139,18 @@ def test_a_batch_may_be_off_by_a_millionth_of_its_margins(margin: float, allowed
     see(0.9 * allowed)
     with pytest.raises(NotExact, match="the truth by 0"):
         see(1.5 * allowed)
+
+
+@pytest.mark.parametrize(("size", "allowed"), [(0.5, 1e-6), (1e6, 1.0)])
+def test_a_prediction_may_be_off_by_a_millionth_of_the_slack(size: float, allowed: float) -> None:
+    priced = replace(LINE, delta=lambda y, z: size * float(y != z))
+
+    def see(short: float, losing: float) -> None:
+        slack = np.array([size - short, size])
+        measured = Measured(0.0, 0.0, slack)
+        watch(priced).see_predictions(np.zeros(1), [-1, -1], np.array([losing, 0.0]), measured)
+
+    see(0.5 * allowed, size)
+    see(1.5 * allowed, size - 1.5 * allowed)  # what it loses is covered by the slack
+    with pytest.raises(NotExact, match="the prediction for example 0"):
+        see(1.5 * allowed, size)

@@ -17,7 +17,7 @@ from explorer.engine.learners import Bundle, NSlack, OneSlack, Perceptron, Seque
 from explorer.engine.objective import norm2, value
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
-from explorer.engine.runs.path import PathPoint, at, path, summary
+from explorer.engine.runs.path import PathPoint, Trying, at, path, summary, walk
 from explorer.engine.runs.streams import Cancelled
 from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.structures.classes.multiclass import Multiclass
@@ -179,3 +179,9 @@ def test_a_path_has_about_as_many_points_as_theory_says(eps: float) -> None:
     # Giesen, Jaggi and Laue 2012: of the order of log(C_max / C_min) / sqrt(eps).
     found = list(path(PROBLEMS["classes"], NSlack(eps=0.0), 0.05, 50.0, eps))
     assert len(found) <= math.log(1000.0) / math.sqrt(eps) + 1.0
+
+
+def test_on_the_way_hardly_any_price_is_tried_that_makes_no_point() -> None:
+    said = list(walk(PROBLEMS["classes"], NSlack(eps=0.0), 0.05, 50.0, 0.05))
+    points_ = [one for one in said if isinstance(one, PathPoint)]
+    assert len({one.C for one in said if isinstance(one, Trying)}) <= 1.5 * len(points_)

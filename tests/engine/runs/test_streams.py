@@ -18,7 +18,7 @@ from explorer.engine.contracts import (
     Problem,
     Pulses,
 )
-from explorer.engine.events import Bounds, Evaluated, Started, Step, Stopped
+from explorer.engine.events import NOT_EXACT, Bounds, Evaluated, Started, Step, Stopped
 from explorer.engine.learners import (
     Bundle,
     FrankWolfe,
@@ -30,7 +30,7 @@ from explorer.engine.learners import (
 )
 from explorer.engine.objective import mean_loss, priced_as, value
 from explorer.engine.pricing import Pricing
-from explorer.engine.refusals import Refused
+from explorer.engine.refusals import NotExact, Refused
 from explorer.engine.runs import streams
 from explorer.engine.runs.streams import Meter, Metered, Until, evaluated, lockstep, metered, train, until
 from explorer.engine.structures.chains.oracles import Enumerate
@@ -578,3 +578,13 @@ def test_a_run_that_has_not_been_looked_at_keeps_no_time_for_it(monkeypatch: pyt
     told = list(until(steps(), replace(NEVER, seconds=2.5), 1))
     assert [event.k for event in told if isinstance(event, Step)] == [0, 1, 2]
     assert told[-1].reason == "seconds"
+
+
+def test_an_oracle_disproved_before_the_first_step_names_none() -> None:
+    def steps() -> Generator[Step, None, Stopped]:
+        raise NotExact("a proof")
+        yield
+
+    with pytest.raises(StopIteration) as end:
+        next(evaluated(steps(), Multiclass(points(), 3), OneSlack(), 1.0))
+    assert end.value.value == Stopped(NOT_EXACT, "a proof", -1)

@@ -152,3 +152,9 @@ def test_bad_data_and_an_unknown_bias_are_refused() -> None:
         Binary(points(classes=2), "some")
     with pytest.raises(Refused, match="example 2"):
         Binary(Dataset("three classes", np.ones((3, 1)), [0, 1, 2]))
+
+
+@pytest.mark.parametrize("label", [2, -1, 0.5])
+def test_a_label_is_one_of_two(label: Any) -> None:
+    with pytest.raises(Refused, match="the label of example 0"):
+        Binary(Dataset("two", np.array([[0.0], [1.0]]), np.array([0, 1]))).features(0, label)

@@ -72,3 +72,14 @@ def test_one_visit_of_one_point_is_the_hand_calculation() -> None:
     settle_classes(plan._replace(steps=200), 0, 1.0, g, mass, moved)
     assert mass == pytest.approx([1 / 3, 1 / 3, 1 / 3])
     assert g == pytest.approx([0.0, 0.0, 0.0], abs=1e-12)
+
+
+def test_a_pass_without_the_oracle_changes_nothing_and_has_nothing_left_to_gain() -> None:
+    blocks, _ = visited(Multiclass(points(12), 3), 5.0, 1)
+    before, blocks.cache.gaps[:] = blocks.w.copy(), 7.0
+    found, crowded = blocks.visitor.visit(
+        blocks.w, np.arange(12), blocks.cache, Plan(False, blocks.share, PAIRWISE, 5, 10), blocks.born
+    )
+    assert (len(found), crowded) == (0, False)
+    assert blocks.w.tolist() == before.tolist()
+    assert blocks.cache.gaps.tolist() == [0.0] * 12

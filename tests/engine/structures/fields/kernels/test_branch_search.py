@@ -56,3 +56,17 @@ def test_a_search_that_is_too_long_says_so() -> None:
     assert search(field, np.zeros((42, 2)), labels, 3, 1e-9) == 4
     assert search(field, np.zeros((42, 2)), labels, 1000, 1e-9) > 3
     assert score_of(field, labels) == pytest.approx(every(stacked([part]))[1].max(), abs=1e-8)
+
+
+def test_subproblems_are_counted_from_one() -> None:
+    # A single node without edges is settled by its first look; what needs c looks has c as its least limit.
+    alone = kernel_field(Part(np.array([[0.0, 1.0]]), np.zeros((0, 2), np.int64), np.zeros((0, 2, 2))))
+    labels = np.zeros(1, dtype=np.int64)
+    assert search(alone, np.zeros((0, 2)), labels, 10, 1e-9) == 1
+    assert labels.tolist() == [1]
+    ends = np.array([(a, b) for a in range(7) for b in range(a)])
+    unary = 0.1 * np.random.default_rng(7).normal(size=(7, 2))
+    field = kernel_field(Part(unary, ends, -np.tile(np.eye(2), (21, 1, 1))))
+    needed = search(field, np.zeros((42, 2)), np.zeros(7, dtype=np.int64), 1000, 1e-9)
+    assert 3 < needed <= 1000
+    assert search(field, np.zeros((42, 2)), np.zeros(7, dtype=np.int64), needed, 1e-9) == needed
