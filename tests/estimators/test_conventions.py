@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn import __version__ as version
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.fixes import parse_version
 
 from explorer.engine.refusals import Refused
 from explorer.estimators.chains import SequenceTagger
@@ -26,7 +28,22 @@ scikit-learn's checks, which all fit matrices, do not apply to them; what they c
 untouched constructor, clone, pickle, grids, refusals before a fit, the same results with the same seed."""
 
 
-@parametrize_with_checks([StructuredClassifier(), LabelSetClassifier()])
+OTHER_TARGETS = (
+    "before version 1.7 this check makes two classes of the first example's class and the rest, and shuffles "
+    "the examples of one of its two fits before: it compares fits to different targets"
+)
+
+
+def expected_failures(estimator: Any) -> dict[str, str]:
+    """What an earlier version of scikit-learn asks that cannot hold, and why; of newer ones, nothing."""
+    if isinstance(estimator, StructuredClassifier) or parse_version(version) >= parse_version("1.7"):
+        return {}
+    return {f"check_sample_weight_equivalence_on_{kind}_data": OTHER_TARGETS for kind in ("dense", "sparse")}
+
+
+@parametrize_with_checks(
+    [StructuredClassifier(), LabelSetClassifier()], expected_failed_checks=expected_failures
+)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_scikit_learns_own_checks_pass(estimator: Any, check: Any) -> None:
     check(estimator)
