@@ -3,6 +3,7 @@
 Keys are left alone while somebody types, and where the element that has the focus needs them: a slider moves
 with arrows, a menu is walked through. A button or a tab needs them only from those who came to it with the
 keyboard. Who clicked on it wants its action and no more, so space plays afterwards, also on the whole screen.
+In a notebook, whose own keys they may be, keys count only where they are pressed in what the cell shows.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -41,9 +42,14 @@ class Hotkeys(JSComponent):
     export function render({ model, el }) {
       let pointed = false
       const point = () => { pointed = true }
+      const cell = () => {
+        let node = el
+        while (node && !node.classList?.contains("jp-OutputArea")) node = node.parentNode ?? node.host
+        return node
+      }
       const ours = (event) => {
-        const node = event.composedPath()[0]
-        return model.keys.includes(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey &&
+        const path = event.composedPath(), node = path[0], home = cell()
+        return (!home || path.includes(home)) && model.keys.includes(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey &&
           !(node.tagName && owned(node, event.key, pointed))
       }
       const press = (event) => {

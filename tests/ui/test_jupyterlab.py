@@ -170,6 +170,13 @@ def test_a_click_on_a_studio_out_of_sight_of_a_busy_kernel_loses_nothing(lab: La
     expect(lab.output("studio").get_by_text("Nothing trained yet")).to_have_count(0)
 
 
+def test_the_notebooks_own_keys_do_not_drive_the_studio(lab: Lab) -> None:
+    lab.page.evaluate("document.activeElement.blur()")
+    lab.page.keyboard.press("r")
+    lab.run("last")
+    expect(lab.output("last")).to_contain_text("3 steps")
+
+
 def test_captions_are_lines_not_columns(lab: Lab) -> None:
     lab.show("studio")
     captions = lab.output("studio").locator(".view-sentence p")

@@ -170,7 +170,7 @@ class Studio:
 
     def in_cell(self) -> Any:
         """The same page without title bar, for a notebook."""
-        left = pn.Column(self.controls, width=260, margin=0)
+        left = pn.Column(self.controls, width=260, margin=(10, 0, 0, 0))
         return pn.Row(
             left,
             pn.Column(self.shell.notices, *self.shell.parts, sizing_mode="stretch_width"),
