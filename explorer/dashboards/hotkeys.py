@@ -49,7 +49,8 @@ class Hotkeys(JSComponent):
       }
       const ours = (event) => {
         const path = event.composedPath(), node = path[0], home = cell()
-        return (!home || path.includes(home)) && model.keys.includes(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey &&
+        return (!home || path.includes(home)) && model.keys.includes(event.key) &&
+          !event.ctrlKey && !event.metaKey && !event.altKey &&
           !(node.tagName && owned(node, event.key, pointed))
       }
       const press = (event) => {
