@@ -26,7 +26,7 @@ from explorer.views import VIEWS
 from explorer.views.bounds.view import BoundsView
 from explorer.views.inspector.view import Inspector
 
-HEIGHT = 760
+HEIGHT = 700
 """Of a studio in a cell."""
 
 ALONE = 480
