@@ -58,7 +58,7 @@ def fonts() -> dict[str, str]:
 @lru_cache(maxsize=1)
 def prepare() -> bool:
     """Give the notebook what all cells need, once; says whether there is a notebook."""
-    pn.extension(inline=True, raw_css=[CSS])
+    pn.extension(inline=True, raw_css=[CSS], console_output="disable")
     try:
         from IPython import get_ipython
         from IPython.display import Javascript, display
