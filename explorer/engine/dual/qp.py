@@ -11,9 +11,10 @@ for ten planes, about a millisecond for a hundred.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from explorer.engine.dual import pair_and_face_steps as dual_qp
 from explorer.engine.dual.accurate import accurate_gradient
@@ -57,16 +58,21 @@ class Working:
     group: Ints
     weight: Array
     penalty: Penalty = "linear"
+    cap: Array = field(init=False, repr=False)
+    """The bound on each group's mass; none under a squared penalty."""
+    ridge: Array = field(init=False, repr=False)
+    """The quadratic price of each group's mass; none under a linear penalty."""
+    hard: "NDArray[np.bool_] | None" = field(init=False, repr=False)
+    """Which groups may have no slack; None where all may."""
 
-    @property
-    def cap(self) -> Array:
-        """The bound on each group's mass; none under a squared penalty."""
-        return self.weight if self.penalty == "linear" else np.full(len(self.weight), np.inf)
-
-    @property
-    def ridge(self) -> Array:
-        """The quadratic price of each group's mass; none under a linear penalty."""
-        return 1.0 / self.weight if self.penalty == "squared" else np.zeros(len(self.weight))
+    def __post_init__(self) -> None:
+        squared, groups = self.penalty == "squared", len(self.weight)
+        hard = np.isinf(self.weight)
+        object.__setattr__(self, "cap", np.full(groups, np.inf) if squared else self.weight)
+        with np.errstate(divide="ignore"):  # a price of 0 is refused by whoever solves
+            ridge = 1.0 / self.weight if squared else np.zeros(groups)
+        object.__setattr__(self, "ridge", ridge)
+        object.__setattr__(self, "hard", hard if hard.any() else None)
 
     def masses(self, alpha: Array) -> Array:
         """S_g, the mass of each group."""
@@ -116,7 +122,7 @@ def solve(
     accurate_gradient(qp.gram, qp.b, qp.group, ridge, alpha, grad)
     best = at = certify(qp, alpha.copy(), grad)
     least, lowest = single_gain(qp), at.gap
-    endless = bool(np.any(np.isinf(qp.weight)))
+    endless = qp.hard is not None
     pairs_next, stale = len(qp.weight) > FEW_GROUPS, 0
     while stale < PATIENCE and not is_solved(qp, at, tolerance, least):
         pulse()
@@ -139,7 +145,7 @@ def solve(
         stale, lowest = 0 if progress else stale + 1, min(lowest, at.gap)
         best = min(best, at, key=lambda found: distance(found, least))
     inside = feasible(qp, best.alpha)
-    found = best if np.array_equal(inside, best.alpha) else certify(qp, inside)
+    found = best if (inside == best.alpha).all() else certify(qp, inside)
     return replace(found, reached=is_solved(qp, found, tolerance, least))
 
 
@@ -157,8 +163,8 @@ def pair_round(qp: Working, alpha: Array, grad: Array, goal: float, pulse: Calla
 
 def is_solved(qp: Working, at: Solution, tolerance: float, least: float) -> bool:
     """Whether the gap is small enough, and every constraint without slack is kept."""
-    hard = np.isinf(qp.weight)
-    kept = not np.any(hard) or bool(np.all(at.slack[hard] <= KEPT * sizes(qp)[hard]))
+    hard = qp.hard
+    kept = hard is None or bool(np.all(at.slack[hard] <= KEPT * sizes(qp)[hard]))
     return kept and distance(at, least) <= tolerance
 
 
@@ -181,8 +187,8 @@ def face_steps(in_use: int) -> int:
 
 def refuse_hopeless(qp: Working, alpha: Array) -> None:
     """Refuse when hard constraints ask for a w beyond all proportion: their multipliers grow without end."""
-    hard = np.isinf(qp.weight)
-    if np.any(hard):
+    hard = qp.hard
+    if hard is not None:
         mass = float(np.max(qp.masses(alpha)[hard], initial=0.0))
         natural = dual_qp.mass_unit(qp.gram, qp.b) + 1e-6 * float(np.sum(qp.weight[~hard]))
         if mass > HOPELESS * natural:
@@ -201,10 +207,10 @@ def single_gain(qp: Working) -> float:
 
 def check_numbers(qp: Working) -> None:
     """Refuse what has no answer before any compiled code sees it."""
-    if not (np.all(np.isfinite(qp.gram)) and np.all(np.isfinite(qp.b))):
+    if not (np.isfinite(qp.gram).all() and np.isfinite(qp.b).all()):
         bad = int(np.flatnonzero(~np.isfinite(qp.b) | ~np.all(np.isfinite(qp.gram), axis=1))[0])
         raise Refused(f"plane {bad} holds a NaN or infinite number: check features and losses of its example")
-    if np.any(qp.weight <= 0.0) or np.any(np.isnan(qp.weight)):
+    if not (qp.weight > 0.0).all():  # NaN is not above 0 either
         raise Refused("every slack needs a positive price: choose C > 0")
 
 
@@ -212,8 +218,10 @@ def feasible(qp: Working, alpha: Array) -> Array:
     """The same multipliers shrunk where a group's mass exceeds its bound (a smaller C, say)."""
     alpha = np.maximum(alpha, 0.0)
     used = qp.masses(alpha)
-    shrink = np.ones(len(used))
     over = used > qp.cap
+    if not over.any():
+        return alpha
+    shrink = np.ones(len(used))
     shrink[over] = qp.cap[over] / used[over]
     return np.asarray(alpha * shrink[qp.group])
 
@@ -224,13 +232,13 @@ def certify(qp: Working, alpha: Array, grad: Array | None = None) -> Solution:
         grad = np.empty(len(alpha))
         accurate_gradient(qp.gram, qp.b, qp.group, qp.ridge, alpha, grad)
     used = qp.masses(alpha)
-    pull = grad + qp.ridge[qp.group] * used[qp.group]
+    pull = grad + qp.ridge[qp.group] * used[qp.group] if qp.penalty == "squared" else grad
     slack = np.zeros(len(qp.weight))
     np.maximum.at(slack, qp.group, pull)
     # A slack without a price is the caller's to judge: it is a broken constraint, not a cost.
-    weight = np.where(np.isinf(qp.weight), 0.0, qp.weight)
+    weight = qp.weight if qp.hard is None else np.where(qp.hard, 0.0, qp.weight)
     half = 0.5 * float(alpha @ (qp.b - pull))
-    price = float(np.sum(0.5 * weight * slack**2 if qp.penalty == "squared" else weight * slack))
+    price = float((0.5 * weight * slack**2 if qp.penalty == "squared" else weight * slack).sum())
     dual = float(alpha @ qp.b) - half - 0.5 * float(qp.ridge @ used**2)
     unit = dual_qp.mass_unit(qp.gram, qp.b)
     gap = dual_qp.gap(qp.group, qp.cap, qp.ridge, alpha, grad, unit)

@@ -32,6 +32,8 @@ def read(path: str | Path, form: str = "") -> tuple[Any, Any]:
     names, labels = np.array(data.meta.get("states", ())), data.labels
     if len(names) and not isinstance(labels, np.ndarray):
         return data.inputs, [names[codes] for codes in labels]
+    if len(names) and labels.ndim == 1:
+        return data.inputs, names[labels]
     return data.inputs, labels
 
 
