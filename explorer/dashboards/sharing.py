@@ -65,7 +65,7 @@ async def bundle_of(session: Session) -> io.BytesIO:
             session.collect()
     found = run_bytes(session)
     if running:
-        session.play()
+        session.play(session.speed)
     return found
 
 

@@ -20,8 +20,10 @@ from explorer.session.check import Checking
 from explorer.session.choices import MOST_SECONDS, Choices
 from explorer.session.glance import Glance
 from explorer.session.jobs import Keyframe, keeps_cuts
+from explorer.session.past_runs import PastRun, PastRuns, Undo, run_of
 from explorer.session.path import Tracing
 from explorer.session.problem_cache import problem_of
+from explorer.session.reel import Reel
 from explorer.session.runner import InThread, Runner
 from explorer.session.shared_runs import shared_run
 from explorer.session.training import Training
@@ -40,7 +42,10 @@ class Session(param.Parameterized):
     cursor: Any = param.Integer(0, bounds=(0, None), doc="The step that all views show.")
     following: Any = param.Boolean(True, doc="Whether the cursor stays at the newest step.")
     phase: Any = param.Integer(0, bounds=(0, 3), doc="How far into the next step the views look.")
-    speed: Any = param.Number(0.0, bounds=(0.0, 100.0), doc="Steps per second; 0 is as fast as it goes.")
+    speed: Any = param.Number(
+        4.0, bounds=(0.0, 100.0), doc="Steps a second while it is watched; 0 is as fast as it goes."
+    )
+    playing: Any = param.Boolean(False, doc="Whether recorded steps are shown one after the other.")
     example: Any = param.Integer(0, bounds=(0, None), doc="The example that structure views show.")
     split: Any = param.Selector(objects=["training", "test"], doc="Which data the example is one of.")
     tick: Any = param.Integer(0, doc="Rises when there is something new to draw.")
@@ -58,12 +63,15 @@ class Session(param.Parameterized):
         self.path = Tracing(self.training.runner, lambda: self.param.update(traced=self.traced + 1))
         self.check = Checking(self.training.runner, lambda: self.param.update(checked=self.checked + 1))
         self.glance = Glance(self)
+        self.reel = Reel(self)
+        self.past, self.changes = PastRuns(), Undo(self)
         self.trace = Trace()
         self.problem: Problem
         self.test: Dataset | None
         self._shown: Recipe | None = None
+        self.trained_under = self.choices.recipe()
         self._held_out: tuple[Problem, Problem] | None = None
-        self.reset()
+        self._begin_anew()
         self.choices.param.watch(lambda *_: self.reset(), ["task"])
         self.choices.param.watch(lambda *_: self._change(), ["edits"])
 
@@ -79,8 +87,13 @@ class Session(param.Parameterized):
         return self.choices.recipe()
 
     def _change(self) -> None:
-        """A choice changed: keep the working set where it can be kept, and say what cannot be had."""
+        """A choice changed; this can be undone."""
         self.check.forget()
+        self.changes.note(self.trained_under)
+        self._take_choices()
+
+    def _take_choices(self) -> None:
+        """Train on under the choices as they are, or begin anew where the working set cannot be kept."""
         try:
             recipe = self.recipe()
             self.path.keep_to(recipe)
@@ -95,7 +108,7 @@ class Session(param.Parameterized):
         self.problem, self.test = problem, test
         if tighter or not keeps_cuts(self.training.recipe or self._shown, recipe):
             was_running = self.status == "running"
-            self.reset()
+            self._begin_anew()
             if was_running:
                 self.play()
         else:
@@ -103,6 +116,7 @@ class Session(param.Parameterized):
 
     def _go_on(self, recipe: Recipe) -> None:
         """Train on under another recipe; from a finished run that is shown, on a record of our own."""
+        self.trained_under = recipe
         if self.training.recipe is None:
             self.trace = self.trace.copy()
             self.training.open(recipe, Keyframe(len(self.trace), self.trace.keyframe()[1]))
@@ -113,8 +127,19 @@ class Session(param.Parameterized):
     # transport ----------------------------------------------------------------------------------------------
 
     def reset(self) -> None:
-        """Forget the run, and stop a path under way; what is proved of the choices' path stays."""
-        recipe = self.recipe()
+        """Put the run aside, and wait for play; this can be undone."""
+        self.changes.note(self.trained_under)
+        self._begin_anew()
+
+    def train_again(self) -> None:
+        """Train from the start under the choices as they are; the run so far is put aside."""
+        self.reset()
+        self.play(self.speed)
+
+    def _begin_anew(self) -> None:
+        """Put the run aside, and stop a path under way; what is proved of the choices' path stays."""
+        self.past.put(run_of(self, self.trained_under))
+        recipe = self.trained_under = self.recipe()
         self.path.stop()
         self.path.keep_to(recipe)
         self.check.forget()
@@ -122,7 +147,33 @@ class Session(param.Parameterized):
         self._shown = None
         self.problem, self.test = problem_of(recipe)
         self.trace = Trace()
-        self.param.update(status="idle", message="", cursor=0, phase=0, following=True, tick=self.tick + 1)
+        rest = {"cursor": 0, "phase": 0, "following": True, "playing": False, "tick": self.tick + 1}
+        self.param.update(status="idle", message="", **rest)
+
+    def restore(self, run: PastRun) -> None:
+        """Show a run that was put aside, with its choices and at its step; one that has grown since goes on
+        under its earlier choices.
+        """
+        same, grown = run.recipe == self.trained_under, run.trace is self.trace and len(run.trace) > 0
+        self.choices.show(run.recipe)
+        if grown and same:
+            self.param.update(status=run.status, message=run.message)
+        elif grown:
+            self._take_choices()
+        else:
+            self._begin_anew()
+            self.past.take(run.trace)
+            if len(run.trace):
+                self.replay(run.trace)
+                self.param.update(status=run.status, message=run.message)
+                self.seek(run.cursor)
+
+    def bring_back(self, number: int) -> None:
+        """Show the run of this number among those that were put aside; this can be undone."""
+        run = self.past.numbered(number)
+        if run is not None:
+            self.changes.note(self.trained_under)
+            self.restore(run)
 
     def show_finished(self) -> None:
         """Show a run of the catalogue as already trained, from the shared store; others wait for play."""
@@ -133,7 +184,9 @@ class Session(param.Parameterized):
     def replay(self, trace: Trace, resume: bool = False) -> None:
         """Show a recorded run, its last step first; with `resume` its keyframe, if any, is gone on from."""
         self.check.forget()
-        self.trace = trace
+        if trace is not self.trace:
+            self.past.put(run_of(self, self.trained_under))
+        self.trained_under, self.trace = self.recipe(), trace
         self._shown = self.recipe() if self.trace.resumable else None
         message = trace.stops[-1][1].sentence if trace.stops else ""
         self.param.update(cursor=self.newest, following=True, status="stopped", message=message)
@@ -154,18 +207,21 @@ class Session(param.Parameterized):
             return
         self.training.close()
         if len(self.trace):
+            self.past.put(run_of(self, self.trained_under))
             self.trace = Trace()
             self.param.update(cursor=0, phase=0)
+        self.trained_under = self.recipe()
         self.training.open(self.recipe())
 
-    def play(self) -> None:
-        """Train on, at the chosen speed."""
+    def play(self, speed: float = 0.0) -> None:
+        """Train on: as fast as it goes, or at this many steps a second."""
         self._ensure_open()
-        self.training.order("play", self.speed)
-        self.param.update(status="running", message="", following=True)
+        self.training.order("play", speed)
+        self.param.update(status="running", message="", following=True, playing=False)
 
     def pause(self) -> None:
         """Stop after the step under way."""
+        self.playing = False
         self.training.order("pause")
         if self.status == "running":
             self.status = "paused"
@@ -177,7 +233,7 @@ class Session(param.Parameterized):
 
     def step(self) -> None:
         """Move one step on: through the record, or by training one more, unless the run is finished."""
-        self.phase = 0
+        self.param.update(phase=0, playing=False)
         if self.cursor < self.newest:
             self.param.update(cursor=self.cursor + 1, following=False)
         elif self.has_next:
@@ -190,7 +246,7 @@ class Session(param.Parameterized):
 
     def step_back(self) -> None:
         """Look one step earlier; nothing is lost."""
-        self.param.update(phase=0, cursor=max(0, self.cursor - 1), following=False)
+        self.param.update(phase=0, cursor=max(0, self.cursor - 1), following=False, playing=False)
 
     def step_phase(self) -> None:
         """Move one phase on, into the next step on record or one trained for it; the fourth phase arrives
@@ -204,13 +260,18 @@ class Session(param.Parameterized):
         if self.phase == 0 and self.cursor >= self.newest:
             self._train_one()
             self.following = False
-        self.phase += 1
+        self.param.update(phase=self.phase + 1, playing=False)
 
     def seek(self, at: int) -> None:
         """Look at any recorded step."""
         at = self.clip(at)
         self.glance.forget()
         self.param.update(phase=0, cursor=at, following=at == self.newest and self.status == "running")
+
+    @property
+    def horizon(self) -> int:
+        """The last step that is drawn: while a step is walked through phase by phase, the one before it."""
+        return int(self.cursor) if self.phase else self.newest
 
     @property
     def newest(self) -> int:
@@ -279,7 +340,8 @@ class Session(param.Parameterized):
         self.training.close()
         for runner in self._owned:
             runner.close()
-        self.trace = Trace()
+        self.past, self.trace = PastRuns(), Trace()
+        self.changes.clear()
 
 
 __all__ = ["PHASES", "STATUS", "Session"]

@@ -240,8 +240,11 @@ def test_the_speed_that_is_chosen_reaches_the_worker() -> None:
     runner = SimpleNamespace(order=lambda name, *order: orders.append(order), collect=lambda name: [])
     session = Session(SMALL, runner)
     session.speed = 20.0
-    session.play()
+    session.reel.toggle()
     assert orders[-1] == ("play", 20.0)
+    session.pause()
+    session.play()
+    assert orders[-1] == ("play", 0.0), "who does not watch does not wait"
 
 
 def test_a_refused_combination_says_why_and_changes_nothing(runner: Runner) -> None:

@@ -25,7 +25,7 @@ button { font: inherit; color: inherit; background: none; border: 0; cursor: poi
 [role=tab]:hover { background: var(--grid); }
 [role=tab][aria-selected=true] { border-bottom-color: var(--link); color: var(--link); font-weight: 600; }
 button:focus-visible { outline: 2px solid var(--link); outline-offset: -2px; }
-.tools { margin-left: auto; display: flex; flex-wrap: wrap; color: var(--muted); }
+.tools { margin-left: auto; display: var(--tools, flex); flex-wrap: wrap; color: var(--muted); }
 .tools button { padding: 3px 6px 5px; font-size: 0.9em; border-radius: 4px; }
 .tools button:hover, .tools [aria-expanded=true], .tools [aria-pressed=true] {
   background: var(--grid); color: var(--text); }

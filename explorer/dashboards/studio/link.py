@@ -40,7 +40,7 @@ PARTS = (
     Part("clock", "iteration", menu=CLOCKS),
     Part("log", True),
     Part("phase", 0, menu=range(len(PHASES))),
-    Part("speed", 0.0, menu=SPEEDS.values()),
+    Part("speed", 4.0, menu=SPEEDS.values()),
     Part("hide", ""),
 )
 LAYOUT: dict[str, Any] = {part.name: part.default for part in PARTS}
@@ -48,10 +48,11 @@ SEE = "see."
 RENAMED = {"most violated": "most tempting"}
 """What earlier links call a choice inside a view."""
 
-FIRST = Recipe(rule={"relative_gap": 0.005})
-"""What an address without choices shows: the eye can tell no more than half a percent, and changes are
-answered at once.
-"""
+FIRST = Recipe(learner="one-slack", settings={"C": 2.0}, rule={"relative_gap": 0.01})
+"""What an address without choices shows: the textbook's method, in 60 steps."""
+
+WATCHED = 63
+"""The example that is shown then: it is read wrongly up to step 7, and rightly from step 8 on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +84,11 @@ def read(text: str, opened: Sequence[Task] = (), first: Recipe | None = None) ->
     A link that says nothing of a recipe shows the `first` one, or the first task that was opened, if any.
     """
     said = Reading(text, "the default page", LONGEST)
-    recipe, see = take_recipe(said, opened) or first or first_of(opened), said.take_group(SEE)
+    asked, see = take_recipe(said, opened), said.take_group(SEE)
     layout = said.take_all(PARTS)
-    return StudioLink(recipe, layout, said.end(), see)
+    if asked is None and first is None and not opened and "example=" not in text:
+        layout["example"] = WATCHED
+    return StudioLink(asked or first or first_of(opened), layout, said.end(), see)
 
 
 def own_choices(view: View) -> dict[str, str]:

@@ -5,7 +5,9 @@ The other views stand behind tabs, the formulas of the step behind "Show the sum
 not made.
 """
 
+import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import panel as pn
@@ -19,6 +21,7 @@ from explorer.dashboards.past_runs import PastRun, show_past_run
 from explorer.dashboards.sharing import Sharing
 from explorer.dashboards.shell import Card, Shell, forget_links
 from explorer.dashboards.studio.link import FIRST, StudioLink, choose, own_choices, query, read, unknown
+from explorer.dashboards.studio.present import FILLING, FILM
 from explorer.dashboards.studio.stage import ViewStage
 from explorer.dashboards.studio.transport import KEYS, Transport
 from explorer.engine.catalogue.tasks import Task
@@ -30,6 +33,7 @@ from explorer.views.bounds.view import BoundsView
 from explorer.views.inspector.caption_view import Caption
 from explorer.views.inspector.view import Inspector
 from explorer.views.kit.controls.tooltips import add_hint
+from explorer.views.kit.drawing.theme import THEMES, Theme
 from explorer.views.kit.messages import lacks_lock, loading
 from explorer.views.kit.view import View
 
@@ -86,7 +90,7 @@ class Studio:
 
     def _shell(self) -> Shell:
         shell = Shell("studio", sidebar=[self.controls], main=self.main(), menus=[self.sharing])
-        shell.adopt(self.stage, self.caption, self.transport.strip, self.controls)
+        shell.adopt(self.stage, self.caption, self.transport.strip, self.transport.present, self.controls)
         shell.closing += [self.transport.close, self.session.close]
         shell.closing.append(lambda: self.session.param.unwatch(self._watcher))
         shell.closing.append(lambda: [forget_links(place) for place in self.stage.parts()])
@@ -107,9 +111,22 @@ class Studio:
         more = self.layout_of_bounds if kind is BoundsView else {}
         view = kind(self.session, **more)
         self.shell.adopt(view)
+        if self.transport.present.on_screen:
+            view.theme = self._theme()
         self._take_up(view)
         view.param.watch(lambda *_: self.stage.bring(structure_of(self.session.problem)), "opened")
         return view
+
+    def _enlarge(self, *_: Any) -> None:
+        """While it is presented, pictures have larger type and lines."""
+        for view in self.views.values():
+            view.theme = self._theme()
+
+    def _theme(self) -> Theme:
+        """What the pictures wear."""
+        worn = THEMES[self.shell.theme]
+        on_screen = self.transport.present.on_screen
+        return replace(worn, font=max(worn.font, 20), line=max(worn.line, 3.0)) if on_screen else worn
 
     def _refit(self) -> None:
         """Another kind of problem has other views; the one in front stays there, or the structure comes."""
@@ -132,14 +149,16 @@ class Studio:
             value=False,
             size="small",
             variant="outlined",
-            margin=(8, 12, 0, 0),
+            margin=(2, 8, 0, 0),
             sx={"whiteSpace": "nowrap", "textTransform": "none"},
         )
         add_hint(self.sum, "This step with its formulas and numbers, and what its bounds prove.")
         self.sum.param.watch(self._show_sum, "value")
+        self.transport.present.param.watch(self._enlarge, "on_screen")
         self.side = pn.Column(sizing_mode="stretch_height", width=340, margin=0, visible=False)
+        beside = pn.Column(self.sum, self.transport.present, margin=0, styles={"flex": "0 0 auto"})
         told = pn.Row(
-            self.caption, self.sum, sizing_mode="stretch_width", margin=0, styles={"flex": "0 0 auto"}
+            self.caption, beside, sizing_mode="stretch_width", margin=0, styles={"flex": "0 0 auto"}
         )
         left = pn.Column(self.stage, told, sizing_mode="stretch_both", margin=0, styles={"min-width": "0"})
         self.film = pn.Column(
@@ -154,7 +173,8 @@ class Studio:
             sizing_mode="stretch_both",
             margin=0,
             styles={"flex": "1 1 0", "min-height": f"{LEAST + 180}px"},
-            css_classes=["film"],
+            css_classes=[FILM],
+            stylesheets=[FILLING],
         )
         return [self.film, self.help, self.sharing.dialog, self.pacing]
 
@@ -251,9 +271,17 @@ class Studio:
                     self.pacing.drew()
         else:
             session.collect()
+            self._play_on()
         self._arrive()
-        if session.status != "running":
+        if session.status != "running" and not session.playing:
             self.shell.address.follow(self.query)
+
+    def _play_on(self) -> None:
+        """Show the recorded steps that are due, when the page can paint them."""
+        if self.session.playing and self.pacing.rested():
+            with self.pacing.drawing():
+                if self.session.reel.advance(time.monotonic()):
+                    self.pacing.drew()
 
     def start(self) -> None:
         """Begin to look at the worker regularly, and more often when training has just begun."""

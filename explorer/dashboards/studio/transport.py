@@ -1,5 +1,5 @@
-"""The transport: play, pause, step, step back, phases, speed, reset; beside them the film strip of the
-bounds, on which one travels, and below it why the run stopped.
+"""The transport: play, pause, step, step back, phases, speed, training again, undo; beside them the film
+strip of the bounds, on which one travels, and below it why the run stopped.
 
 The phase button names what happens next. Keys: space plays and pauses, right and left arrows step and step
 back, p takes one phase, r resets, ? shows the keys, digits bring a view to the front. Keys are left alone
@@ -15,6 +15,7 @@ import panel_material_ui as pmui
 import param
 
 from explorer.dashboards.hotkeys import DIGITS, Hotkeys
+from explorer.dashboards.studio.present import Present
 from explorer.session.state import PHASES, Session
 from explorer.views.bounds.strip import BoundsStrip
 from explorer.views.kit.controls.tooltips import add_hint
@@ -28,7 +29,9 @@ KEYS = {
     "→": "one step on",
     "←": "one step back",
     "p": "one phase on",
-    "r": "reset the run",
+    "r": "put the run aside and begin anew",
+    "u": "undo the last change",
+    "Page Down, Page Up": "while presenting: one step on, one step back",
     "1 to 9": "bring a view to the front",
     "?": "show these keys",
 }
@@ -40,6 +43,7 @@ EXPLAINED = {"whiteSpace": "nowrap", "&.Mui-disabled": {"pointerEvents": "auto",
 """A button that says why when it is disabled: the pointer still reaches its tooltip."""
 
 
+ICON = {"size": "small", "margin": (6, 0), "sx": {"padding": "4px"}}
 ONE_LINE = "p { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; min-height: 1.3em; }"
 BUTTONS = 372
 """Pixels of the buttons' two rows."""
@@ -63,23 +67,25 @@ class Transport(pn.viewable.Viewer):
         self.play = pmui.Button(
             label="Play",
             icon="play_arrow",
-            description="Play or pause training (space).",
             width=100,
             **(small | {"variant": "contained"}),
         )
         self.step = pmui.Button(label="Step", icon="skip_next", sx=EXPLAINED, **small)
         self.phase = pmui.Button(
-            label=PHASES[session.phase], icon="double_arrow", width=236, sx=EXPLAINED, **small
+            label=PHASES[session.phase], icon="double_arrow", width=186, sx=EXPLAINED, **small
         )
-        self.reset = pmui.Button(
-            label="Reset", icon="restart_alt", description="Reset: forget the run (r).", **small
+        self.again = pmui.Button(label="Train again", icon="restart_alt", sx=EXPLAINED, **small)
+        self.undo = pmui.IconButton(icon="undo", description="Undo the last change (u).", **ICON)
+        self.redo = pmui.IconButton(icon="redo", description="Redo what was undone.", **ICON)
+        self.present = Present(
+            lambda way: (session.step if way == "on" else session.step_back)(), margin=(3, 2)
         )
         self.strip = BoundsStrip(session, sizing_mode="stretch_width", height=62, margin=0)
         self.speed = pmui.Select(
             label="Speed",
             options=SPEEDS,
             value=session.speed,
-            width=112,
+            width=104,
             margin=(4, 2),
             size="small",
             description="",
@@ -100,31 +106,32 @@ class Transport(pn.viewable.Viewer):
     def _connect(self) -> None:
         session = self.session
         self.back.on_click(lambda _: session.step_back())
-        self.play.on_click(lambda _: self.toggle())
+        self.play.on_click(lambda _: session.reel.toggle())
         self.step.on_click(lambda _: session.step())
         self.phase.on_click(lambda _: session.step_phase())
-        self.reset.on_click(lambda _: session.reset())
+        self.again.on_click(lambda _: session.train_again())
+        self.undo.on_click(lambda _: session.changes.undo())
+        self.redo.on_click(lambda _: session.changes.redo())
         self.speed.param.watch(self._sped, "value")
-        self.watchers = [session.param.watch(self.follow, ["tick", "cursor", "status", "phase", "message"])]
+        self.watchers = [
+            session.param.watch(self.follow, ["tick", "cursor", "status", "phase", "message", "playing"])
+        ]
 
     def _sped(self, event: Any) -> None:
         self.session.speed = event.new
         if self.session.status == "running":
-            self.session.play()
-
-    def toggle(self) -> None:
-        """Play or pause."""
-        (self.session.pause if self.session.status == "running" else self.session.play)()
+            self.session.play(event.new)
 
     def press(self, key: str) -> None:
         """Carry out a key."""
         session = self.session
         actions = {
-            " ": self.toggle,
+            " ": session.reel.toggle,
             "ArrowRight": session.step,
             "ArrowLeft": session.step_back,
             "p": session.step_phase,
             "r": session.reset,
+            "u": session.changes.undo,
             "?": lambda: self.param.update(help_open=not self.help_open),
         }
         if key in actions:
@@ -140,11 +147,19 @@ class Transport(pn.viewable.Viewer):
     def _dress(self) -> None:
         """Name the buttons by what they do now, and switch off what cannot be done."""
         session = self.session
-        running = session.status == "running"
+        moves = session.status == "running" or session.playing
+        empty = not len(session.trace)
         with one_message():
             self.play.param.update(
-                label="Pause" if running else "Play", icon="pause" if running else "play_arrow"
+                label="Pause" if moves else "Play",
+                icon="pause" if moves else "play_arrow",
+                description=about_play(session),
             )
+            self.again.param.update(
+                disabled=empty, description="Train again: from the first step; the run so far is put aside."
+            )
+            changes = session.changes
+            self.undo.disabled, self.redo.disabled = not changes.before, not changes.after
             self.phase.param.update(
                 label=PHASES[session.phase], description=about_phase(session), disabled=not session.has_next
             )
@@ -157,8 +172,8 @@ class Transport(pn.viewable.Viewer):
             self.session.param.unwatch(watcher)
 
     def __panel__(self) -> Any:
-        first = pn.Row(self.back, self.play, self.step, self.reset, margin=0)
-        second = pn.Row(self.phase, self.speed, margin=0)
+        first = pn.Row(self.back, self.play, self.step, self.again, margin=0)
+        second = pn.Row(self.phase, self.speed, self.undo, self.redo, margin=0)
         buttons = pn.Column(first, second, width=BUTTONS, margin=0, styles={"flex": f"0 0 {BUTTONS}px"})
         film = pn.Column(self.strip, self.why, margin=0, min_width=280, styles={"flex": "1 1 420px"})
         return pn.FlexBox(
@@ -166,11 +181,20 @@ class Transport(pn.viewable.Viewer):
         )
 
 
+def about_play(session: Session) -> str:
+    """What the play button does."""
+    if session.playing or session.status == "running":
+        return "Pause (space)."
+    if session.cursor < session.newest:
+        return "Play the recorded steps from here (space)."
+    return "Play: train on (space)." if session.has_next else "Play the run from its first step (space)."
+
+
 def about_step(session: Session) -> str:
     """What the step button does, or why it cannot."""
     if not session.has_next:
         why = f" ({session.message})" if session.message else ""
-        return f"Step: the run has ended{why}. Play trains again from the start."
+        return f"Step: the run has ended{why}. Play shows it from the start."
     known = session.cursor < len(session.trace) - 1
     return "Step: one step on, as recorded (→)." if known else "Step: train one step more (→)."
 

@@ -42,9 +42,12 @@ class BoundsFrame:
     bounded: bool = True
 
 
-def frame(trace: Trace, at: int, clock: str = ITERATION, due: Promise | None = None) -> BoundsFrame:
-    """The whole run's bounds against one clock, thinned to what a screen can show; `due` is when a theorem
-    ends it.
+def frame(
+    trace: Trace, at: int, clock: str = ITERATION, due: Promise | None = None, until: int | None = None
+) -> BoundsFrame:
+    """The run's bounds up to step `until` against one clock, thinned to what a screen can show.
+
+    `due` is when a theorem ends the run.
     """
     n = len(trace)
     x, primal, dual = times(trace, clock), trace.column("primal"), trace.column("dual")
@@ -54,6 +57,8 @@ def frame(trace: Trace, at: int, clock: str = ITERATION, due: Promise | None = N
     if not bounded:
         primal, what = trace.column("mean_slack"), begun.risk if begun else MEAN_SLACK
         known = np.flatnonzero(np.isfinite(primal))
+    if until is not None:
+        known = known[known <= until]
     best = np.fmin.accumulate(primal) if n else primal
     keep = known[evenly(len(known), MOST_POINTS)]
     doubt = trace.doubt(min(at, n - 1)) if n else ""

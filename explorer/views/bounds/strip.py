@@ -192,16 +192,11 @@ class BoundsStrip(JSComponent):
     def _dress(self) -> None:
         self.look = css_variables(self.theme)
 
-    @property
-    def until(self) -> int:
-        """The last step that is drawn: while a step is walked through, the one before it."""
-        return self.session.cursor if self.session.phase else self.session.newest
-
     def follow(self, *_: Any) -> None:
         """Show the session's run and where it is looked at."""
         if lacks_lock():
             return
-        trace, until = self.session.trace, self.until
+        trace, until = self.session.trace, self.session.horizon
         changes: dict[str, Any] = {"at": min(self.session.cursor, self.session.newest)}
         if (drawn := (id(trace), len(trace), until, self.session.tick)) != self._drawn:
             self._drawn, shown = drawn, strip(trace, until)

@@ -32,9 +32,8 @@ class StripFrame:
 
 def strip(trace: Trace, until: int) -> StripFrame:
     """The run up to step `until`."""
-    shown = frame(trace, until)
-    keep = np.flatnonzero(shown.step <= until)
-    keep = keep[evenly(len(keep), MOST_POINTS)]
+    shown = frame(trace, until, until=until)
+    keep = evenly(len(shown.step), MOST_POINTS)
     lower = np.fmax.accumulate(shown.dual[keep]) if len(keep) else shown.dual[keep]
     scale = heights(shown.best[np.isfinite(shown.best)], shown.primal[np.isfinite(shown.primal)])
     marks = tuple((at, text) for at, text in changes(trace) if at <= until)

@@ -112,7 +112,7 @@ class BoundsView(View):
     def frame(self) -> BoundsFrame:
         session = self.session
         due = promise(session.problem, session.trace, session.cursor, self.extents.of(session.problem))
-        return numbers.frame(session.trace, session.cursor, self.clock, due)
+        return numbers.frame(session.trace, session.cursor, self.clock, due, session.horizon)
 
     def show(self, shown: BoundsFrame) -> None:
         fill(self.source, shown.x, shown.primal, shown.dual, shown.best, shown.step)

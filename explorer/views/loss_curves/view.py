@@ -48,10 +48,13 @@ class LossFrame:
     risk: str = MEAN_SLACK
 
 
-def frame(trace: Trace, cursor: int, squared: bool = False) -> LossFrame:
-    """The looks of a run, thinned to what a screen can show, with the first, the last and the cursor's."""
+def frame(trace: Trace, cursor: int, squared: bool = False, until: int | None = None) -> LossFrame:
+    """The looks of a run up to step `until`, thinned to what a screen can show, with the first, the last and
+    the cursor's.
+    """
     slack, train, test = (trace.column(name) for name in ("mean_slack", "train_loss", "test_loss"))
     seen = np.flatnonzero(np.isfinite(slack) & np.isfinite(train))
+    seen = seen if until is None else seen[seen <= until]
     before = seen[seen <= cursor]
     kept = np.unique(np.append(seen[evenly(len(seen), MOST_POINTS)], before[-1:]))
     at = int(np.searchsorted(kept, before[-1])) if len(before) else -1
@@ -142,7 +145,8 @@ class Losses(View):
 
     def frame(self) -> LossFrame:
         session = self.session
-        return frame(session.trace, session.cursor, session.problem.pricing.penalty == "squared")
+        squared = session.problem.pricing.penalty == "squared"
+        return frame(session.trace, session.cursor, squared, session.horizon)
 
     def show(self, shown: LossFrame) -> None:
         fill(self.source, shown.step, shown.slack, shown.train, shown.test)

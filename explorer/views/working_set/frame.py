@@ -78,19 +78,35 @@ def frame(
     if cuts is None:
         rows = last_cuts(problem, trace, at, example or 0) if len(trace) and problem.n else no_rows()
         figures["met"] = float(len(trace) > 0 and len(trace.at(at).cuts))
-        return WorkingSetFrame(at, growth(trace), no_bars(), rows, not len(trace), at, 0, figures)
+        return WorkingSetFrame(
+            at,
+            growth(trace, at if phase else None),
+            no_bars(),
+            rows,
+            not len(trace),
+            at,
+            0,
+            figures,
+        )
     w = trace.at(cuts.at).w if margins else None
     each = bool(np.any(cuts.example >= 0))
     capacity = C / problem.n if each and problem.pricing.penalty == "linear" else np.nan
     shown, rows = bars(cuts, capacity, example), rows_of(problem, trace, cuts, w)
     return WorkingSetFrame(
-        at, growth(trace), shown, rows, True, cuts.at, int(np.count_nonzero(cuts.alpha)), figures
+        at,
+        growth(trace, at if phase else None),
+        shown,
+        rows,
+        True,
+        cuts.at,
+        int(np.count_nonzero(cuts.alpha)),
+        figures,
     )
 
 
-def growth(trace: Trace) -> Growth:
-    """Sizes over the whole run, thinned to what a screen can show."""
-    keep = evenly(len(trace), MOST_POINTS)
+def growth(trace: Trace, until: int | None = None) -> Growth:
+    """Sizes over the run up to step `until`, thinned to what a screen can show."""
+    keep = evenly(len(trace) if until is None else min(until + 1, len(trace)), MOST_POINTS)
     kept, active, pruned, cached = (
         trace.column(name)[keep] for name in ("planes", "active", "dropped", "cached")
     )

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
-from explorer.dashboards.studio.link import LAYOUT, read
+from explorer.dashboards.studio.link import FIRST, LAYOUT, WATCHED, read
 from explorer.dashboards.studio.page import Studio
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.session.runner import InThread
+from explorer.session.shared_runs import shared_run
 from explorer.session.state import Session
 from explorer.views.bounds.view import BoundsView
 from explorer.views.examples.view import Examples
@@ -19,7 +21,7 @@ from tests.waiting import wait_until
 
 def test_a_layout_that_the_page_does_not_know_is_reported_and_left_at_its_default() -> None:
     link = read("?v=1&view=nothing&theme=pink&clock=moon&split=other&cursor=3")
-    assert dict(link.layout) == {**LAYOUT, "cursor": 3}
+    assert dict(link.layout) == {**LAYOUT, "cursor": 3, "example": WATCHED}
     assert link.problems == (
         "The link's split cannot be 'other'; training is used.",
         "The link's view cannot be 'nothing'; sequence is used.",
@@ -155,3 +157,17 @@ def test_views_are_fitted_once_for_each_problem_and_not_at_every_step(
     session.tick += 1
     assert fitted == ["blocks"]
     studio.shell.close()
+
+
+def test_the_first_page_shows_a_word_that_is_learnt_at_step_8_of_some_60() -> None:
+    trace, problem = shared_run(FIRST), FIRST.problem()[0]
+    x, truth = problem.dataset.inputs[WATCHED], problem.dataset.labels[WATCHED]
+    right = [np.array_equal(problem.predict(trace.at(k).w, x), truth) for k in range(len(trace))]
+    assert right == [False] * 8 + [True] * (len(trace) - 8)
+    assert 30 <= len(trace) <= 70
+    studio = Studio()
+    assert studio.session.example == 0, "a session of one's own begins with its first example"
+    studio.shell.close()
+    first = read("")
+    assert (first.recipe, first.layout["example"], first.layout["view"]) == (FIRST, WATCHED, "sequence")
+    assert read("?task=circle").layout["example"] == 0
