@@ -54,6 +54,7 @@ def try_run(recipe: Recipe) -> bool:
 
 def first_run() -> None:
     """The run that the first page shows, with fewer words."""
+    try_run(Recipe("digit-words", {"n": 5, "n_test": 1}, learner="one-slack"))
     try_run(Recipe("digit-words", {"n": 5, "n_test": 1}))
 
 

@@ -46,7 +46,7 @@ def test_share_copies_a_link_a_notebook_cell_and_a_command_line(studio: Page) ->
 
 
 def test_a_saved_run_is_opened_again_without_training(studio: Page, server: str, tmp_path: Path) -> None:
-    studio.get_by_role("button", name="Reset").click()
+    studio.locator("body").press("r")
     for count in range(1, 4):
         studio.get_by_role("button", name=re.compile("^Step")).click()
         expect(studio.locator("p.run")).to_contain_text(f"of {count - 1}.")

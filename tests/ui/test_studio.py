@@ -38,8 +38,10 @@ def test_the_first_page_shows_a_finished_run_with_its_certificate(page: Page, se
 
 def test_play_runs_to_convergence_and_says_why_it_stopped(page: Page, server: str) -> None:
     opened(page, server + "/studio" + SMALL)
-    page.get_by_role("button", name="Reset").click()
+    page.locator("body").press("r")
     expect(page.locator("p.run")).to_contain_text("Ready")
+    page.get_by_role("combobox", name="Speed").click()
+    page.get_by_role("option", name="flat out").click()
     page.get_by_role("button", name=re.compile("^Play")).first.click()
     expect(page.locator("p.run")).to_contain_text("Stopped: the relative gap")
     at, last = steps(page)
@@ -67,9 +69,6 @@ def test_phases_are_named_one_after_the_other_and_end_at_the_next_step(page: Pag
 
 def test_changing_c_keeps_the_run_and_marks_the_moment(page: Page, server: str) -> None:
     opened(page, server + "/studio" + SMALL)
-    page.get_by_role("button", name="Reset").click()
-    page.get_by_role("button", name=re.compile("^Play")).first.click()
-    expect(page.locator("p.run")).to_contain_text("Stopped")
     _, before = steps(page)
     slider = (
         page.get_by_label(re.compile("price of slack"))
@@ -255,3 +254,55 @@ def test_no_tab_is_ever_blank(page: Page, server: str) -> None:
         expect(page.get_by_role("tab", name=name)).to_have_attribute("aria-selected", "true")
         expect(page.locator(".skeleton:visible, .view-sentence:visible").first).to_be_visible()
         expect(page.locator(".view-sentence:visible")).to_have_count(1)
+
+
+def test_play_shows_the_recorded_steps_and_loses_none(page: Page, server: str) -> None:
+    opened(page, server + "/studio" + SMALL + "&cursor=20&speed=20.0")
+    at, last = steps(page)
+    assert at == 20 < last
+    page.get_by_role("button", name=re.compile("^Play")).first.click()
+    expect(page.locator("p.run")).to_contain_text(f"Step {last} of {last}")
+    expect(page.get_by_role("button", name=re.compile("^Play")).first).to_be_visible()
+    page.locator("body").press(" ")
+    expect(page.locator("p.run")).to_contain_text(re.compile(f"Step [0-9] of {last}"))
+    page.locator("body").press(" ")
+    assert steps(page)[1] == last
+
+
+def test_training_again_can_be_undone(page: Page, server: str) -> None:
+    opened(page, server + "/studio" + SMALL + "&cursor=7")
+    _, last = steps(page)
+    page.get_by_role("button", name=re.compile("^Train again")).click()
+    expect(page.locator("p.run")).to_contain_text(re.compile("Training.*Step [0-9]+ of [0-9]"))
+    page.get_by_role("button", name=re.compile("^Undo")).click()
+    expect(page.locator("p.run")).to_contain_text(f"Step 7 of {last}")
+    page.get_by_role("button", name=re.compile("^Redo")).click()
+    expect(page.locator("p.run")).not_to_contain_text(f"of {last}")
+
+
+def test_presenting_fills_the_screen_in_large_type_and_a_clicker_turns_the_steps(
+    page: Page, server: str
+) -> None:
+    opened(page, server + "/studio" + SMALL + "&cursor=3")
+    caption = page.locator(".step-caption p")
+    expect(caption).to_have_css("font-size", "18px")
+    page.get_by_role("button", name="Present").click()
+    expect(caption).to_have_css("font-size", "28px")
+    page.keyboard.press("PageDown")
+    expect(caption).to_contain_text("Step 4:")
+    page.keyboard.press("PageUp")
+    page.keyboard.press("PageUp")
+    expect(caption).to_contain_text("Step 2:")
+    page.get_by_role("button", name="Leave").click()
+    expect(caption).to_have_css("font-size", "18px")
+
+
+def test_nothing_later_than_the_phase_is_drawn(page: Page, server: str) -> None:
+    opened(page, server + "/studio" + SMALL + "&cursor=5")
+    lengths = "(strip) => strip.querySelector('path.upper').getAttribute('d').split(/[ML]/).length - 1"
+    strip = page.get_by_role("slider", name="Step")
+    _, last = steps(page)
+    assert strip.evaluate(lengths) == last + 1
+    page.get_by_role("button", name="Find most tempting").click()
+    expect(page.locator(".step-caption")).to_contain_text("On the way to step 6. Find most tempting")
+    assert settled(page, lambda: strip.evaluate(lengths)) == 6

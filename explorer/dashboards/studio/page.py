@@ -156,7 +156,7 @@ class Studio:
         self.sum.param.watch(self._show_sum, "value")
         self.transport.present.param.watch(self._enlarge, "on_screen")
         self.side = pn.Column(sizing_mode="stretch_height", width=340, margin=0, visible=False)
-        beside = pn.Column(self.sum, self.transport.present, margin=0, styles={"flex": "0 0 auto"})
+        beside = pn.Row(self.sum, self.transport.present, margin=0, styles={"flex": "0 0 auto"})
         told = pn.Row(
             self.caption, beside, sizing_mode="stretch_width", margin=0, styles={"flex": "0 0 auto"}
         )
@@ -278,7 +278,7 @@ class Studio:
 
     def _play_on(self) -> None:
         """Show the recorded steps that are due, when the page can paint them."""
-        if self.session.playing and self.pacing.rested():
+        if self.session.playing and self.pacing.may_draw():
             with self.pacing.drawing():
                 if self.session.reel.advance(time.monotonic()):
                     self.pacing.drew()

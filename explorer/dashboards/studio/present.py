@@ -22,7 +22,7 @@ FILLING = """
 
 LOOK = """
 button { font: 500 13px/1.7 Roboto, Helvetica, Arial, sans-serif; color: var(--link); background: none;
-  border: 1px solid currentColor; border-radius: 6px; padding: 6px 10px; cursor: pointer;
+  border: 1px solid currentColor; border-radius: 6px; padding: 5px 12px; cursor: pointer;
     white-space: nowrap; }
 button:hover { background: var(--grid); }
 button:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }

@@ -22,7 +22,7 @@ from explorer.views.kit.controls.tooltips import add_hint
 from explorer.views.kit.messages import Soon, one_message
 from explorer.views.kit.tables import TEXT
 
-SPEEDS = {"1 a second": 1.0, "4 a second": 4.0, "20 a second": 20.0, "flat out": 0.0}
+SPEEDS = {"1 per s": 1.0, "4 per s": 4.0, "20 per s": 20.0, "flat out": 0.0}
 
 KEYS = {
     "Space": "play or pause",
@@ -90,7 +90,7 @@ class Transport(pn.viewable.Viewer):
             size="small",
             description="",
         )
-        add_hint(self.speed, "How fast to train while watching.")
+        add_hint(self.speed, "How many steps a second are shown, and trained while somebody watches.")
         self.why = pn.pane.HTML(
             "",
             sizing_mode="stretch_width",
