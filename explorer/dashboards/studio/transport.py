@@ -35,7 +35,7 @@ KEYS = {
     "1 to 9": "bring a view to the front",
     "?": "show these keys",
 }
-PRESSED = (" ", "ArrowRight", "ArrowLeft", "p", "r", "?", *DIGITS)
+PRESSED = (" ", "ArrowRight", "ArrowLeft", "p", "r", "u", "?", *DIGITS)
 """The same keys as browsers name them."""
 
 
