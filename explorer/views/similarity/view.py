@@ -47,7 +47,9 @@ class Similarity(ExampleView):
     by = param.Selector(
         objects=list(ORDERS), label="Ordered by", doc="The clustering that orders the matrix."
     )
-    beside = param.Selector(objects=list(BESIDE), label="Beside", doc="What stands beside the matrix.")
+    beside = param.Selector(
+        default=MAP, objects=list(BESIDE), label="Beside", doc="What stands beside the matrix."
+    )
     pinned = param.Parameter(None, doc="The item that is marked in all pictures.")
     pair = param.Parameter(None, doc="The pair that is pointed at.")
 
