@@ -22,7 +22,8 @@ SLOW = 0.05
 
 LOOK = """
 :host { overflow: hidden; }
-p { margin: 0; min-height: 2.7em; font: var(--caption, calc(1.125 * var(--body)))/1.35 Roboto, Arial, sans-serif;
+p { margin: 0; min-height: 2.7em;
+  font: var(--caption, calc(1.125 * var(--body)))/1.35 Roboto, Arial, sans-serif;
   color: var(--text);
   display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2;
   overflow: hidden; padding-bottom: 4px; }
