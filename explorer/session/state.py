@@ -20,7 +20,7 @@ from explorer.session.check import Checking
 from explorer.session.choices import MOST_SECONDS, Choices
 from explorer.session.glance import Glance
 from explorer.session.jobs import Keyframe, keeps_cuts
-from explorer.session.past_runs import PastRun, PastRuns, Undo, run_of
+from explorer.session.kept_runs import KeptRun, KeptRuns, Undo, run_of
 from explorer.session.path import Tracing
 from explorer.session.problem_cache import problem_of
 from explorer.session.reel import Reel
@@ -64,7 +64,7 @@ class Session(param.Parameterized):
         self.check = Checking(self.training.runner, lambda: self.param.update(checked=self.checked + 1))
         self.glance = Glance(self)
         self.reel = Reel(self)
-        self.past, self.changes = PastRuns(), Undo(self)
+        self.past, self.changes = KeptRuns(), Undo(self)
         self.trace = Trace()
         self.problem: Problem
         self.test: Dataset | None
@@ -150,7 +150,7 @@ class Session(param.Parameterized):
         rest = {"cursor": 0, "phase": 0, "following": True, "playing": False, "tick": self.tick + 1}
         self.param.update(status="idle", message="", **rest)
 
-    def restore(self, run: PastRun) -> None:
+    def restore(self, run: KeptRun) -> None:
         """Show a run that was put aside, with its choices and at its step; one that has grown since goes on
         under its earlier choices.
         """
@@ -340,7 +340,7 @@ class Session(param.Parameterized):
         self.training.close()
         for runner in self._owned:
             runner.close()
-        self.past, self.trace = PastRuns(), Trace()
+        self.past, self.trace = KeptRuns(), Trace()
         self.changes.clear()
 
 

@@ -22,7 +22,7 @@ PUT_ASIDE = "it was put aside before it ended; train it again to see more"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PastRun:
+class KeptRun:
     """A run with the choices that it was trained under, and where it was left."""
 
     recipe: Recipe
@@ -34,21 +34,21 @@ class PastRun:
     pinned: bool = False
 
 
-def run_of(session: "Session", recipe: Recipe) -> PastRun:
+def run_of(session: "Session", recipe: Recipe) -> KeptRun:
     """The session's run as it stands; one that has not ended counts as stopped once it is put aside."""
     ended = session.status in ("stopped", "failed", "idle")
     status, message = (session.status, session.message) if ended else ("stopped", PUT_ASIDE)
-    return PastRun(recipe, session.trace, int(session.cursor), status, message)
+    return KeptRun(recipe, session.trace, int(session.cursor), status, message)
 
 
-class PastRuns:
+class KeptRuns:
     """The runs of a session in the order in which they were put aside."""
 
     def __init__(self) -> None:
-        self.runs: list[PastRun] = []
+        self.runs: list[KeptRun] = []
         self.count = 0
 
-    def put(self, run: PastRun) -> None:
+    def put(self, run: KeptRun) -> None:
         """Keep a run; one that is kept already moves to where it was left last."""
         if not len(run.trace):
             return
@@ -60,13 +60,13 @@ class PastRuns:
         if len(self.runs) > MOST and loose:
             self.runs.remove(loose[0])
 
-    def take(self, trace: Trace) -> PastRun | None:
+    def take(self, trace: Trace) -> KeptRun | None:
         """Take out the run of this record, if it is here."""
         found = next((run for run in self.runs if run.trace is trace), None)
         self.runs = [run for run in self.runs if run is not found]
         return found
 
-    def numbered(self, number: int) -> PastRun | None:
+    def numbered(self, number: int) -> KeptRun | None:
         """The run of this number."""
         return next((run for run in self.runs if run.number == number), None)
 
@@ -82,8 +82,8 @@ class Undo:
 
     def __init__(self, session: "Session") -> None:
         self.session = session
-        self.before: list[PastRun] = []
-        self.after: list[PastRun] = []
+        self.before: list[KeptRun] = []
+        self.after: list[KeptRun] = []
 
     def note(self, recipe: Recipe) -> None:
         """A change is about to be made to what was trained under this recipe."""
@@ -101,7 +101,7 @@ class Undo:
         """Make the change again that was taken back last."""
         self._go(self.after, self.before)
 
-    def _go(self, source: list[PastRun], target: list[PastRun]) -> None:
+    def _go(self, source: list[KeptRun], target: list[KeptRun]) -> None:
         if source:
             target.append(run_of(self.session, self.session.trained_under))
             self.session.restore(source.pop())
@@ -111,4 +111,4 @@ class Undo:
         self.before, self.after = [], []
 
 
-__all__ = ["PUT_ASIDE", "PastRun", "PastRuns", "Undo", "run_of"]
+__all__ = ["PUT_ASIDE", "KeptRun", "KeptRuns", "Undo", "run_of"]
