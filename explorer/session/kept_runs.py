@@ -66,7 +66,7 @@ class KeptRuns:
         self.runs = [run for run in self.runs if run is not found]
         return found
 
-    def numbered(self, number: int) -> KeptRun | None:
+    def run_number(self, number: int) -> KeptRun | None:
         """The run of this number."""
         return next((run for run in self.runs if run.number == number), None)
 

@@ -170,7 +170,7 @@ class Session(param.Parameterized):
 
     def bring_back(self, number: int) -> None:
         """Show the run of this number among those that were put aside; this can be undone."""
-        run = self.past.numbered(number)
+        run = self.past.run_number(number)
         if run is not None:
             self.changes.note(self.trained_under)
             self.restore(run)

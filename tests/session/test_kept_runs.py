@@ -137,7 +137,7 @@ def test_runs_that_were_put_aside_are_numbered_pinned_and_brought_back(session: 
     assert session.past.runs[-1].message == PUT_ASIDE
     session.bring_back(1)
     assert session.trace is first
-    assert session.past.numbered(1) is None
+    assert session.past.run_number(1) is None
     session.bring_back(99)
     assert session.trace is first
 

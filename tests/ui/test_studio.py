@@ -167,7 +167,6 @@ def test_learners_race_side_by_side(page: Page, server: str) -> None:
 def test_the_path_is_traced_from_its_tab_and_answers_at_other_values_of_c(page: Page, server: str) -> None:
     opened(page, server + "/studio" + SMALL)
     page.get_by_role("tab", name="Path").click()
-    page.get_by_role("button", name="Trace the path").click()
     told = page.locator(".view-sentence").filter(has_text="at every C from")
     expect(told).to_contain_text("a gap of at most 2.0%")
     expect(told).to_contain_text("At C = 5")

@@ -36,6 +36,7 @@ from explorer.views.kit.controls.tooltips import add_hint
 from explorer.views.kit.drawing.theme import THEMES, Theme
 from explorer.views.kit.messages import lacks_lock, loading
 from explorer.views.kit.view import View
+from explorer.views.path.view import Path
 
 BEAT = 100
 """Milliseconds between two looks at what the worker has produced."""
@@ -114,6 +115,8 @@ class Studio:
         if self.transport.present.on_screen:
             view.theme = self._theme()
         self._take_up(view)
+        if isinstance(view, Path):
+            view.trace_first()
         view.param.watch(lambda *_: self.stage.bring(structure_of(self.session.problem)), "opened")
         return view
 
@@ -157,8 +160,14 @@ class Studio:
         self.transport.present.param.watch(self._enlarge, "on_screen")
         self.side = pn.Column(sizing_mode="stretch_height", width=340, margin=0, visible=False)
         beside = pn.Row(self.sum, self.transport.present, margin=0, styles={"flex": "0 0 auto"})
-        told = pn.Row(
-            self.caption, beside, sizing_mode="stretch_width", margin=0, styles={"flex": "0 0 auto"}
+        self.caption.words.styles = {"flex": "1 1 320px", "min-width": "0"}
+        told = pn.FlexBox(
+            self.caption,
+            beside,
+            align_items="flex-start",
+            sizing_mode="stretch_width",
+            margin=0,
+            styles={"flex": "0 0 auto"},
         )
         left = pn.Column(self.stage, told, sizing_mode="stretch_both", margin=0, styles={"min-width": "0"})
         self.film = pn.Column(

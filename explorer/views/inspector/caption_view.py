@@ -27,6 +27,7 @@ p { margin: 0; min-height: 2.7em;
   color: var(--text);
   display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2;
   overflow: hidden; padding-bottom: 4px; }
+@media (max-width: 700px) { p { display: block; } }
 abbr { text-decoration: underline dotted var(--muted); text-underline-offset: 3px; cursor: help; }
 .guess { color: var(--guess); font-weight: 600; } .rival { color: var(--rival); font-weight: 600; }
 .guess::before { content: "\\25CF\\2009"; font-size: 0.7em; } .rival::before { content: "\\25B2\\2009";

@@ -1,6 +1,7 @@
 """The regularisation path, drawn: losses, length of w and proved gap at every C, and one C in detail.
 
-Only the button trains, and it trains in the worker. Moving along the path asks nobody: the points answer.
+It is traced in the worker: at the press of a button, and in a studio when it is first looked at. Moving along
+the path asks nobody: the points answer.
 """
 
 import math
@@ -181,6 +182,12 @@ class Path(View):
         """What a press of the button would trace."""
         low, high = (float(f"{self.price * 10.0**decade:.4g}") for decade in self.decades)
         return low, high, self.eps
+
+    def trace_first(self) -> None:
+        """Begin to trace where nothing is known of the path yet and there is one: empty axes tell nothing."""
+        known = self.session.path.status != "idle" or self.session.path.points
+        if not known and len(self.session.trace) and not no_path(self.session.recipe()):
+            self._trace()
 
     def _trace(self) -> None:
         self.asked = math.log10(self.price)
