@@ -18,7 +18,7 @@ from explorer.engine.refusals import Refused
 from explorer.engine.structures.classes.binary import Binary
 from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.engine.vectors import dense
-from tests.catalogue import points
+from tests.catalogue import THREE, points
 
 TIGHT = {"tol_gap_abs": 1e-12, "tol_gap_rel": 1e-12, "tol_feas": 1e-12}
 
@@ -143,3 +143,12 @@ def test_a_single_example_is_learned() -> None:
     problem = Multiclass(Dataset("one", np.array([[1.0]]), [0]), 2)
     assert last_of(OneSlack(C=10.0, eps=1e-9), problem).bounds.primal == pytest.approx(0.25)
     assert last_of(NSlack(C=0.1, eps=1e-9), problem).bounds.primal == pytest.approx(0.09)
+
+
+def test_the_worst_violations_are_those_of_all_classes_by_hand() -> None:
+    problem = Multiclass(points(10), 3, CostMatrix(THREE))
+    w = np.random.default_rng(0).normal(size=problem.dim)
+    for i, found in enumerate(problem.worst(w)):
+        scores = problem.dataset.inputs[i] @ w.reshape(problem.dim // 3, 3)
+        y = problem.dataset.labels[i]
+        assert found == pytest.approx(max(THREE[y][k] + scores[k] - scores[y] for k in range(3)))
