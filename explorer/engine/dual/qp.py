@@ -41,7 +41,10 @@ KEPT = 1e-10
 """A constraint without slack may be broken by this share of its group's largest right-hand side."""
 
 HOPELESS = 1e13
-"""Hard constraints whose multipliers exceed the natural size by this factor are called contradictory."""
+"""Hard constraints whose multipliers exceed the natural size by this factor are called contradictory: w is
+then some million times as long as loss / feature, and inner products, which hold the square of that, have
+hardly a digit left to tell such a w from none.
+"""
 
 INSEPARABLE = (
     "no w of any reasonable size satisfies every hard constraint: the data cannot be separated by one; "
