@@ -6,8 +6,7 @@ from typing import Any
 from explorer.wording import number
 
 TEXT = """
-p { margin: 2px 0; font-size: var(--type-small, 14px); line-height: 1.4; max-width: var(--line, 66ch); }
-.run { max-width: none; }
+p { margin: 2px 0; font-size: var(--type-small, 14px); line-height: 1.4; }
 .run.failed b { color: #b00020; }
 .data-table { height: 100%; overflow: auto; background: inherit; font-size: var(--type-small, 14px); }
 .data-table thead th { position: sticky; top: 0; background: inherit; }

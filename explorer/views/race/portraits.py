@@ -28,7 +28,8 @@ LOOK = """
 p, h4 { margin: 0; font-size: var(--type-small, 14px); line-height: 1.4; font-weight: 400; }
 .face { padding: 8px 0; border-top: 1px solid var(--grid); }
 .face h4 { display: flex; gap: 8px; align-items: center; }
-.face h4 b { font-weight: 600; } .face h4 span { color: var(--muted); }
+.face h4 b { font-weight: 600; } .face h4 svg { width: 36px; flex: 0 0 36px; margin: 0; }
+.face h4 span { color: var(--muted); }
 .face h4 .verdict { margin-left: auto; white-space: nowrap; }
 .parts { display: flex; flex-wrap: wrap; gap: 4px; margin: 4px 0 0; }
 .parts span { min-width: 1.4em; padding: 1px 6px; text-align: center; border-radius: 4px;
