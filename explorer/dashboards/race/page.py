@@ -172,7 +172,6 @@ class RacePage:
     def _main(self) -> list[Any]:
         self.help = keys_dialog(KEYS)
         scales = [self._scale("log_objective", "log vertical"), self._scale("log_clock", "log horizontal")]
-        scales.append(self._scale("standings_shown", "standings"))
         curves = Card(self.view, tall=TALL, tools=scales)
         answers = Card(self.meeting, tall=TALL, numbers=False)
         cards = [
@@ -227,6 +226,7 @@ class RacePage:
             self.play,
             again,
             self.says,
+            self._scale("standings_shown", "standings"),
             Hotkeys(self.press, (" ", "r", "?", "ArrowLeft", "ArrowRight")),
             sizing_mode="stretch_width",
             margin=0,

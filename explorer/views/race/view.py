@@ -191,7 +191,7 @@ class Drawn:
         self.blank = blank(self.plot)
         self.lines = [self._lane(*pair, j) for j, pair in enumerate(sources)]
         self.signs = [[sign(self.plot, upper), sign(self.plot, dots)] for upper, _, dots in self.lines]
-        self.legend = Legend(items=[], orientation="horizontal", location="left")
+        self.legend = Legend(items=[], orientation="horizontal", location="left", ncols=2)
         self.plot.add_layout(self.legend, "above")
         self.cursor = Span(dimension="height", line_width=2)
         self.plot.add_layout(self.cursor)
