@@ -173,6 +173,7 @@ def test_sets_that_are_not_here_are_quoted_and_run_where_they_are(
     study = OracleGrid(share=0.05)
     assert study.sets == ("synth1", "synth2")
     assert {found["data"] for found in study.published} == set(SETS)
+    assert all(name in study.about for name in ("Yeast", "Reuters", "Mediamill", "not run"))
     assert len(study.published) == 27 * 6
     rng = np.random.default_rng(0)
     x, truth = rng.normal(size=(50, 5)), rng.normal(size=(5, 14))
