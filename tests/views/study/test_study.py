@@ -135,10 +135,10 @@ def test_every_study_has_figures_in_every_theme(kind: Any) -> None:
 def test_the_rows_behind_the_picture_are_listed_when_asked_for() -> None:
     view = StudyPicture(Squares())
     view.show(result(Squares(), Squares().rows()), whole=True)
-    assert not view.data.visible
+    assert not view.numbers.pane.visible
     view.table_open = True
-    assert view.data.visible
-    assert ">16</td>" in view.data.object
+    assert view.numbers.pane.visible
+    assert ">16</td>" in view.numbers.pane.object
 
 
 def test_long_names_are_broken_at_spaces() -> None:
