@@ -112,9 +112,9 @@ def test_every_scale_has_its_own_figure_of_the_same_lanes_in_the_same_theme(trac
 
 
 def test_the_standings_can_be_hidden() -> None:
-    view = RaceBounds(table_open=False)
+    view = RaceBounds(standings_shown=False)
     assert not view.standings.visible
-    view.table_open = True
+    view.standings_shown = True
     assert view.standings.visible
 
 
@@ -127,3 +127,15 @@ def test_an_empty_figure_still_has_something_to_take_its_ranges_from() -> None:
     assert len(unseen.data["x"]) == 0
     tell([np.array([np.nan, -1.0]), np.zeros(0)])
     assert len(unseen.data["x"]) == 2
+
+
+def test_the_numbers_lie_over_the_picture_and_leave_the_standings(traces: dict[str, Trace]) -> None:
+    view = RaceBounds()
+    view.show(frame(traces, "oracle_calls"), "oracle calls")
+    assert not view.numbers.pane.visible
+    view.table_open = True
+    assert view.numbers.pane.visible
+    assert "lower bound" in view.numbers.pane.object
+    assert view.standings.visible
+    view.table_open = False
+    assert not view.numbers.pane.visible
