@@ -97,10 +97,10 @@ class Inspector(View):
         self._html = self._folded = self._checked = ""
         self.check = CheckPanel(self.session)
         self.extents = Extents()
-        self.page, self.numbers, self.glossary = (pn.pane.HTML("", **wide) for _ in range(3))
+        self.page, self.behind, self.glossary = (pn.pane.HTML("", **wide) for _ in range(3))
         button = pmui.Toggle.from_param(self.param.more, label="Numbers behind it", **BUTTON)
         buttons = pn.FlexBox(self.check.button, add_hint(button, self.param.more.doc), margin=(0, 6))
-        rest = (buttons, *self.check.parts(), self.numbers, self.glossary)
+        rest = (buttons, *self.check.parts(), self.behind, self.glossary)
         return pn.Column(self.page, *rest, sizing_mode="stretch_both", margin=0, scroll=True)
 
     def frame(self) -> InspectorFrame | None:
@@ -121,7 +121,7 @@ class Inspector(View):
         for pane, html in (
             (self.page, self._html),
             (self.check.page, self._checked),
-            (self.numbers, self._folded),
+            (self.behind, self._folded),
             (self.glossary, words_page()),
         ):
             if pane.object != dress + html:

@@ -383,12 +383,12 @@ def test_the_promise_of_the_four_points_is_known_by_hand() -> None:
 def test_what_theorems_say_and_more_numbers_are_on_the_page(session: Session) -> None:
     view = inspector.Inspector(session)
     assert "promises an end after at most" in plain(view.page.object)
-    assert "Optimality" not in view.numbers.object
+    assert "Optimality" not in view.behind.object
     view.more = True
     for title in ("Optimality of the working set", "C in other texts", "Iteration bound"):
-        assert f"<h4>{mark_terms(title)}</h4>" in view.numbers.object
+        assert f"<h4>{mark_terms(title)}</h4>" in view.behind.object
     view.more = False
-    assert "Optimality" not in view.numbers.object
+    assert "Optimality" not in view.behind.object
 
 
 def test_the_certificate_is_one_only_with_an_exact_oracle() -> None:
