@@ -27,9 +27,10 @@ SKELETON = """
 @media (prefers-reduced-motion: reduce) { .skeleton { animation: none; } }
 """
 
-ONE_LINE = "p { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }"
+ONE_LINE = "p { max-width: none; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }"
 TWO_LINES = """
-p { min-height: 2.6em; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2;
+p { max-width: none; min-height: 2.6em; display: -webkit-box; -webkit-box-orient: vertical;
+  -webkit-line-clamp: 2;
   overflow: hidden; }
 """
 """What a view says keeps its room, however long it is: a picture never jumps."""
