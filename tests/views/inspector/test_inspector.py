@@ -487,7 +487,7 @@ def test_a_theme_restyles_the_page(session: Session) -> None:
     assert DARK.text in view.page.object
     assert DARK.accent in view.page.object
     view.theme = PROJECTOR
-    assert "18px" in view.page.object
+    assert f"font-size: {PROJECTOR.font + 1}px" in view.page.object
     assert view.figures == []
 
 
