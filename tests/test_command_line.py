@@ -396,7 +396,7 @@ def test_a_wrong_command_line_is_refused_in_one_line(line: str, capsys: pytest.C
             "train mine.py:smaller --resume own.zip",
             "is a run of mine.py:problem, another task than mine.py:smaller",
         ),
-        ("train mine.py:problem --resume own.zip --learner n-slack", "is of another learner"),
+        ("train mine.py:problem --resume own.zip --learner one-slack", "is of another learner"),
         ("train --resume empty.zip", "holds no keyframe"),
     ],
 )
@@ -688,7 +688,7 @@ def test_a_run_of_ones_own_problem_is_looked_at_with_its_file(explorer, own: Pat
     assert explorer("check", out).code == 2
     ran = explorer("check", out, f"{own}:problem")
     assert ran.code == 0
-    assert ran.out.startswith(f"{own}:problem: 4 examples; 1-slack cutting plane")
+    assert ran.out.startswith(f"{own}:problem: 4 examples; n-slack cutting plane")
 
 
 # the path over C --------------------------------------------------------------------------------------------

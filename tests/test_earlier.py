@@ -64,7 +64,7 @@ def test_a_link_to_a_race_opens_the_same_race(saved: Any) -> None:
     assert link.problems == ()
     now = {f.name: getattr(link.setup, f.name) for f in fields(link.setup)}
     check_choices(now | {"task": str(now["task"]), "learners": list(now["learners"])}, saved["setup"])
-    assert plain(link.look) == saved["look"]
+    assert plain(link.look) == {"example": -1, "at": 1.0} | saved["look"]
 
 
 def test_a_link_to_the_oracle_lab_opens_the_same_instance() -> None:

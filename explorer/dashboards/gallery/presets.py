@@ -15,6 +15,7 @@ GROUPS = {
     "chains": ("Sequences", "A label for every position: words, tags, hidden states."),
     "classes": ("Classes", "One answer of several."),
     "fields": ("Pictures, graphs and label sets", "A state for every cell, member or label, all at once."),
+    "boxes": ("Boxes", "Where in a picture something is."),
     "clusterings": ("Clusterings", "Which items belong together, whatever their number."),
     "trees": ("Sentences as trees", "The head of every word."),
     "ways": ("Other ways to learn", "The same problems under another loss or another learner."),

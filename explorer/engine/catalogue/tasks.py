@@ -99,7 +99,8 @@ def choices_in(recipe: Mapping[str, Any]) -> FileChoices:
     """What a saved run says of its data file; rows were always label sets in version 0.1."""
     known = {f.name for f in fields(FileChoices)}
     said = {name: str(value) for name, value in (recipe.get("file") or {}).items() if name in known}
-    sets = "edges" in {**recipe.get("data", {}), **recipe.get("model", {})}
+    parts = (recipe.get(part) for part in ("data", "model"))
+    sets = any(isinstance(part, Mapping) and "edges" in part for part in parts)
     rows = str(recipe.get("task") or recipe.get("own")).endswith(".svmlight")
     return FileChoices(**({"kind": "label-sets"} if sets and rows else {}) | said)
 

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.contracts import Dataset, Learner, Problem
-from explorer.engine.events import NOT_EXACT, Bounds, Step, Stopped
+from explorer.engine.events import NOT_EXACT, Bounds, Evaluated, Step, Stopped
 from explorer.engine.objective import HINGE, mean_loss, norm2
 from explorer.engine.refusals import NotExact, Refused, needs_no_rules
 from explorer.engine.runs.streams import Cancelled, Until, price_of, train
@@ -191,6 +191,8 @@ def _trained(
         if isinstance(event, Step):
             last = event
             yield Trying(price_of(learner), event.bounds.relative_gap)
+        if isinstance(event, Evaluated) and last is not None and math.isnan(last.bounds.primal):
+            last = replace(last, bounds=event.bounds)  # the rule was met by a look at this very step
         if isinstance(event, Stopped) and event.reason == "cancelled":
             raise Cancelled
         if isinstance(event, Stopped) and event.reason == NOT_EXACT:

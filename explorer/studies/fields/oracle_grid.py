@@ -58,8 +58,8 @@ class OracleGrid:
         "A model is trained with each oracle and tested under each predictor, on multi-label sets whose "
         "labels all depend on "
         "each other. Models trained with a relaxed oracle do well under every predictor, others not under a "
-        "relaxed one. Sets whose files are not in the data folder, as a rule Yeast, Reuters and Mediamill, "
-        "are not run: their printed figures stand alone."
+        "relaxed one; sets whose files are not in the data folder, as a rule Yeast, Reuters and Mediamill, "
+        "are not run, and their printed figures stand alone."
     )
     beside: ClassVar[str] = "published"
     columns: ClassVar[tuple[Column, ...]] = (

@@ -58,8 +58,8 @@ class View(pn.viewable.Viewer, Generic[S]):
         self.figures: list[Any] = []
         common = {"sizing_mode": "stretch_width", "margin": (0, 8), "stylesheets": [TEXT]}
         self.words = pn.pane.HTML("", css_classes=["view-sentence"], **common)
-        self.numbers = NumbersSheet()
-        self.data = self.numbers.pane
+        self.sheet = NumbersSheet()
+        self.data = self.sheet.pane
         self._watchers: list[Any] = []
         self.body = self.build()
         self.restyle()
@@ -121,9 +121,9 @@ class View(pn.viewable.Viewer, Generic[S]):
             self.show(frame)
             self._say(self.sentence(frame))
             if self.table_open:
-                self.numbers.show(self.table(frame), self.title)
+                self.sheet.show(self.table(frame), self.title)
             else:
-                self.numbers.hide()
+                self.sheet.hide()
 
     def _say(self, sentence: str) -> None:
         text = f"<p role='status' aria-live='polite'>{escape(sentence)}</p>"
@@ -134,12 +134,12 @@ class View(pn.viewable.Viewer, Generic[S]):
         """Dress figures and glyphs in the current theme."""
         for figure in self.figures:
             restyle(figure, self.theme)
-        self.numbers.recolour(self.theme)
+        self.sheet.recolour(self.theme)
         self.recolour(self.theme)
 
     def content(self) -> Any:
         """The picture, or the numbers in its place."""
-        return self.numbers.over(self.body)
+        return self.sheet.over(self.body)
 
     def close(self) -> None:
         """Stop listening to the session."""

@@ -262,7 +262,7 @@ def test_a_theme_recolours_everything(session: Session) -> None:
     assert [cell.glyph.fill_color for cell, _ in view.cells] == [DARK.rival, DARK.truth]
     assert {plot.background_fill_color for plot in view.figures} == {DARK.background}
     view.theme = PROJECTOR
-    assert view.figures[0].yaxis[0].major_label_text_font_size == "17px"
+    assert view.figures[0].yaxis[0].major_label_text_font_size == f"{PROJECTOR.font}px"
 
 
 def test_a_hidden_view_computes_nothing(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -369,7 +369,7 @@ def test_a_theme_recolours_everything(session: Session) -> None:
     assert view.parts["here"].glyph.fill_color == DARK.accent
     assert view.bar.major_label_text_color == DARK.text
     view.theme = PROJECTOR
-    assert view.bar.major_label_text_font_size == "17px"
+    assert view.bar.major_label_text_font_size == f"{PROJECTOR.font}px"
 
 
 def test_a_hidden_view_computes_nothing(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -325,7 +325,7 @@ def test_a_theme_recolours_everything(session: Session) -> None:
     assert view.cells.mapper.palette[32] == DARK.background
     assert {plot.background_fill_color for plot in view.figures} == {DARK.background}
     view.theme = PROJECTOR
-    assert view.bars.glyphs["rise"][1].glyph.text_font_size == "17px"
+    assert view.bars.glyphs["rise"][1].glyph.text_font_size == f"{PROJECTOR.font}px"
 
 
 def test_a_hidden_view_computes_nothing(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
