@@ -15,6 +15,7 @@ def said(page: Page, text: str) -> None:
     expect(page.locator(".view-sentence", has_text=text)).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_visitor_sees_figure_3_1_merged_walks_back_and_looks_at_another_clusterer(
     page: Page, server: str
 ) -> None:

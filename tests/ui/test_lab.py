@@ -14,6 +14,7 @@ def opened(page: Page, address: str) -> None:
     expect(page.locator(".view-sentence").first).to_contain_text("oracles reach")
 
 
+@pytest.mark.slow
 def test_the_first_page_compares_all_oracles_and_a_name_shows_one_at_work(page: Page, server: str) -> None:
     opened(page, f"{server}/lab")
     expect(page.get_by_role("button", name="★ exhaustive")).to_be_visible()

@@ -157,6 +157,7 @@ def test_the_dark_theme_restyles_the_page(page: Page, server: str) -> None:
     expect(page.locator("body")).to_have_css("background-color", re.compile(r"rgb\((\d|[1-5]\d), "))
 
 
+@pytest.mark.slow
 def test_learners_race_side_by_side(page: Page, server: str) -> None:
     page.goto(server + "/race")
     page.get_by_role("button", name=re.compile("^Play")).first.click()
