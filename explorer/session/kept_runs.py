@@ -41,6 +41,25 @@ def run_of(session: "Session", recipe: Recipe) -> KeptRun:
     return KeptRun(recipe, session.trace, int(session.cursor), status, message)
 
 
+def restore(session: "Session", run: KeptRun) -> None:
+    """Show a run that was put aside, with its choices and at its step; one that has grown since goes on under
+    its earlier choices.
+    """
+    same, grown = run.recipe == session.trained_under, run.trace is session.trace and len(run.trace) > 0
+    session.choices.show(run.recipe)
+    if grown and same:
+        session.param.update(status=run.status, message=run.message)
+    elif grown:
+        session.take_choices()
+    else:
+        session.begin_anew()
+        session.past.take(run.trace)
+        if len(run.trace):
+            session.replay(run.trace)
+            session.param.update(status=run.status, message=run.message)
+            session.seek(run.cursor)
+
+
 class KeptRuns:
     """The runs of a session in the order in which they were put aside."""
 
@@ -104,11 +123,11 @@ class Undo:
     def _go(self, source: list[KeptRun], target: list[KeptRun]) -> None:
         if source:
             target.append(run_of(self.session, self.session.trained_under))
-            self.session.restore(source.pop())
+            restore(self.session, source.pop())
 
     def clear(self) -> None:
         """Let go of everything."""
         self.before, self.after = [], []
 
 
-__all__ = ["PUT_ASIDE", "KeptRun", "KeptRuns", "Undo", "run_of"]
+__all__ = ["PUT_ASIDE", "KeptRun", "KeptRuns", "Undo", "restore", "run_of"]

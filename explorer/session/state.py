@@ -12,21 +12,23 @@ import param
 
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.catalogue.tasks import Task
-from explorer.engine.contracts import Dataset, Problem, is_relaxed
+from explorer.engine.contracts import is_relaxed
 from explorer.engine.events import NOT_EXACT, Event, Stopped
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
 from explorer.session.check import Checking
 from explorer.session.choices import MOST_SECONDS, Choices
 from explorer.session.glance import Glance
+from explorer.session.heading import Heading
 from explorer.session.jobs import Keyframe, keeps_cuts
-from explorer.session.kept_runs import KeptRun, KeptRuns, Undo, run_of
+from explorer.session.kept_runs import KeptRuns, Undo, restore, run_of
 from explorer.session.path import Tracing
 from explorer.session.problem_cache import problem_of
 from explorer.session.reel import Reel
 from explorer.session.runner import InThread, Runner
 from explorer.session.shared_runs import shared_run
 from explorer.session.training import Training
+from explorer.session.viewpoint import Viewpoint
 
 STATUS = ("idle", "running", "paused", "stopped", "failed")
 
@@ -34,21 +36,14 @@ PHASES = ("Find most tempting", "Add cut", "Solve again", "Update bounds")
 """What one step consists of, in the order in which it happens."""
 
 
-class Session(param.Parameterized):
+class Session(Viewpoint):
     """One user's studio."""
 
     status: Any = param.Selector(objects=list(STATUS), default="idle")
     message: Any = param.String("", doc="Why the run stopped, or what is wrong.")
-    cursor: Any = param.Integer(0, bounds=(0, None), doc="The step that all views show.")
-    following: Any = param.Boolean(True, doc="Whether the cursor stays at the newest step.")
-    phase: Any = param.Integer(0, bounds=(0, 3), doc="How far into the next step the views look.")
     speed: Any = param.Number(
         4.0, bounds=(0.0, 100.0), doc="Steps a second while it is watched; 0 is as fast as it goes."
     )
-    playing: Any = param.Boolean(False, doc="Whether recorded steps are shown one after the other.")
-    example: Any = param.Integer(0, bounds=(0, None), doc="The example that structure views show.")
-    split: Any = param.Selector(objects=["training", "test"], doc="Which data the example is one of.")
-    tick: Any = param.Integer(0, doc="Rises when there is something new to draw.")
     traced: Any = param.Integer(0, doc="Rises when there is something new on the regularisation path.")
     checked: Any = param.Integer(0, doc="Rises when an independent solver has said more about a step.")
 
@@ -62,20 +57,14 @@ class Session(param.Parameterized):
         self.training = Training(runner or self._owned[0])
         self.path = Tracing(self.training.runner, lambda: self.param.update(traced=self.traced + 1))
         self.check = Checking(self.training.runner, lambda: self.param.update(checked=self.checked + 1))
-        self.glance = Glance(self)
+        self.glance, self.heading = Glance(self), Heading(self)
         self.reel = Reel(self)
         self.past, self.changes = KeptRuns(), Undo(self)
-        self.trace = Trace()
-        self.problem: Problem
-        self.test: Dataset | None
         self._shown: Recipe | None = None
         self.trained_under = self.choices.recipe()
-        self._held_out: tuple[Problem, Problem] | None = None
-        self._begin_anew()
+        self.begin_anew()
         self.choices.param.watch(lambda *_: self.reset(), ["task"])
         self.choices.param.watch(lambda *_: self._change(), ["edits"])
-
-    # choices ------------------------------------------------------------------------------------------------
 
     def apply(self, recipe: Recipe) -> None:
         """Show the choices of a recipe and make its problem; the trace starts empty."""
@@ -90,9 +79,9 @@ class Session(param.Parameterized):
         """A choice changed; this can be undone."""
         self.check.forget()
         self.changes.note(self.trained_under)
-        self._take_choices()
+        self.take_choices()
 
-    def _take_choices(self) -> None:
+    def take_choices(self) -> None:
         """Train on under the choices as they are, or begin anew where the working set cannot be kept."""
         try:
             recipe = self.recipe()
@@ -108,7 +97,7 @@ class Session(param.Parameterized):
         self.problem, self.test = problem, test
         if tighter or not keeps_cuts(self.training.recipe or self._shown, recipe):
             was_running = self.status == "running"
-            self._begin_anew()
+            self.begin_anew()
             if was_running:
                 self.play()
         else:
@@ -124,20 +113,19 @@ class Session(param.Parameterized):
             self.training.change(recipe)
         self.play()
 
-    # transport ----------------------------------------------------------------------------------------------
-
     def reset(self) -> None:
         """Put the run aside, and wait for play; this can be undone."""
         self.changes.note(self.trained_under)
-        self._begin_anew()
+        self.begin_anew()
 
     def train_again(self) -> None:
         """Train from the start under the choices as they are; the run so far is put aside."""
         self.reset()
         self.play(self.speed)
 
-    def _begin_anew(self) -> None:
+    def begin_anew(self) -> None:
         """Put the run aside, and stop a path under way; what is proved of the choices' path stays."""
+        self.heading.forget()
         self.past.put(run_of(self, self.trained_under))
         recipe = self.trained_under = self.recipe()
         self.path.stop()
@@ -150,30 +138,12 @@ class Session(param.Parameterized):
         rest = {"cursor": 0, "phase": 0, "following": True, "playing": False, "tick": self.tick + 1}
         self.param.update(status="idle", message="", **rest)
 
-    def restore(self, run: KeptRun) -> None:
-        """Show a run that was put aside, with its choices and at its step; one that has grown since goes on
-        under its earlier choices.
-        """
-        same, grown = run.recipe == self.trained_under, run.trace is self.trace and len(run.trace) > 0
-        self.choices.show(run.recipe)
-        if grown and same:
-            self.param.update(status=run.status, message=run.message)
-        elif grown:
-            self._take_choices()
-        else:
-            self._begin_anew()
-            self.past.take(run.trace)
-            if len(run.trace):
-                self.replay(run.trace)
-                self.param.update(status=run.status, message=run.message)
-                self.seek(run.cursor)
-
     def bring_back(self, number: int) -> None:
         """Show the run of this number among those that were put aside; this can be undone."""
         run = self.past.run_number(number)
         if run is not None:
             self.changes.note(self.trained_under)
-            self.restore(run)
+            restore(self, run)
 
     def show_finished(self) -> None:
         """Show a run of the catalogue as already trained, from the shared store; others wait for play."""
@@ -184,6 +154,7 @@ class Session(param.Parameterized):
     def replay(self, trace: Trace, resume: bool = False) -> None:
         """Show a recorded run, its last step first; with `resume` its keyframe, if any, is gone on from."""
         self.check.forget()
+        self.heading.forget()
         if trace is not self.trace:
             self.past.put(run_of(self, self.trained_under))
         self.trained_under, self.trace = self.recipe(), trace
@@ -215,12 +186,14 @@ class Session(param.Parameterized):
 
     def play(self, speed: float = 0.0) -> None:
         """Train on: as fast as it goes, or at this many steps a second."""
+        self.heading.forget()
         self._ensure_open()
         self.training.order("play", speed)
         self.param.update(status="running", message="", following=True, playing=False)
 
     def pause(self) -> None:
         """Stop after the step under way."""
+        self.heading.forget()
         self.playing = False
         self.training.order("pause")
         if self.status == "running":
@@ -244,10 +217,6 @@ class Session(param.Parameterized):
         self._ensure_open()
         self.training.order("step", 1)
 
-    def step_back(self) -> None:
-        """Look one step earlier; nothing is lost."""
-        self.param.update(phase=0, cursor=max(0, self.cursor - 1), following=False, playing=False)
-
     def step_phase(self) -> None:
         """Move one phase on, into the next step on record or one trained for it; the fourth phase arrives
         there.
@@ -268,20 +237,6 @@ class Session(param.Parameterized):
         self.glance.forget()
         self.param.update(phase=0, cursor=at, following=at == self.newest and self.status == "running")
 
-    @property
-    def horizon(self) -> int:
-        """The last step that is drawn: while a step is walked through phase by phase, the one before it."""
-        return int(self.cursor) if self.phase else self.newest
-
-    @property
-    def newest(self) -> int:
-        """The last step on record."""
-        return max(0, len(self.trace) - 1)
-
-    def clip(self, at: int) -> int:
-        """The nearest step on record."""
-        return min(max(0, at), self.newest)
-
     def collect(self) -> int:
         """Take what the job said since the last call into the trace; returns how many events there were."""
         self.path.collect()
@@ -293,7 +248,7 @@ class Session(param.Parameterized):
         if events:
             changes["tick"] = self.tick + 1
             if self.following:
-                changes["cursor"] = self.newest
+                changes |= {"cursor": self.newest} | self.heading.arrive("status" in changes)
             self.param.update(**changes)
             if not self.has_next:
                 self.phase = 0
@@ -318,20 +273,6 @@ class Session(param.Parameterized):
     def check_step(self) -> None:
         """Have the step under the cursor checked by an independent solver, beside the run."""
         self.check.start(self.training.key, self.trace, self.cursor, self.recipe())
-
-    @property
-    def shown(self) -> Problem:
-        """The problem on the data that the chosen example is one of."""
-        if self.split == "training" or self.test is None:
-            return self.problem
-        if self._held_out is None or self._held_out[0] is not self.problem:
-            self._held_out = self.problem, self.problem.on(self.test)
-        return self._held_out[1]
-
-    @property
-    def trained_on(self) -> int | None:
-        """The chosen example where it is a training example, else None."""
-        return self.example if self.shown is self.problem else None
 
     def close(self) -> None:
         """End the run and let go of everything."""

@@ -59,7 +59,6 @@ class Studio:
     ) -> None:
         link = link or StudioLink(session.recipe() if session else FIRST)
         self.session = session or Session(link.recipe, runner)
-        self._wanted, self._phase = -1, 0
         self._begin()
         self.layout_of_bounds = {"clock": link.layout["clock"], "log_scale": link.layout["log"]}
         self._see: dict[str, str] = {}
@@ -211,8 +210,8 @@ class Studio:
         layout = link.layout
         self._see = dict(link.see)
         self.shell.wear(layout.get("theme", ""))
-        self._wanted, self._phase = layout.get("cursor", -1), layout["phase"]
-        self._arrive()
+        if layout.get("cursor", -1) >= 0:
+            self.session.heading.take(layout["cursor"], layout["phase"])
         if layout.get("split") in self.session.param.split.objects:
             self.session.split = layout["split"]
         if 0 <= layout.get("example", 0) < self.session.shown.n:
@@ -229,15 +228,6 @@ class Studio:
     def _take_up(self, view: View) -> None:
         """Put a view where the link says; this is done once."""
         self.shell.report(choose(view, self._see))
-
-    def _arrive(self) -> None:
-        """Go to the step that the link asks for, as soon as it has been trained."""
-        session = self.session
-        if self._wanted >= 0 and (len(session.trace) > self._wanted or session.status != "running"):
-            session.seek(self._wanted)
-            session.following = False  # a link shows its step, also when that is the newest one
-            session.phase = self._phase if session.cursor < len(session.trace) - 1 else 0
-            self._wanted = -1
 
     def front(self, number: int) -> None:
         """Bring view `number` (from 1) to the front."""
@@ -281,7 +271,6 @@ class Studio:
         else:
             session.collect()
             self._play_on()
-        self._arrive()
         if session.status != "running" and not session.playing:
             self.shell.address.follow(self.query)
 
