@@ -36,7 +36,9 @@ def test_distances_are_not_better_for_every_layer_and_the_study_says_where_they_
 ) -> None:
     every, tags, generalise, words = EdgeHashes().findings(register)
     assert [found.verdict for found in (every, tags, generalise, words)] == [NOT_HELD, HELD, HELD, HELD]
-    assert every.evidence.startswith("at 5 of 6; higher with tokens, by up to 2.0 points")
+    harm = -min(gains(register, ("tokens",))["tokens"])
+    assert 1.0 < harm < 3.0  # ties among few words: its last digits differ from one processor to another
+    assert every.evidence.startswith(f"at 5 of 6; higher with tokens, by up to {harm:.1f} points")
     assert "hardly ever seen again" in every.evidence
     assert value(register, "test", hash="tokens::dir", C=10.0) > value(
         register, "test", hash="tokens", C=10.0
