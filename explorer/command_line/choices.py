@@ -18,7 +18,7 @@ from typing import Any
 from explorer.engine.catalogue.files import FORMATS, format_of
 from explorer.engine.catalogue.formats.format import FileChoices
 from explorer.engine.catalogue.recipe import FILE, Recipe
-from explorer.engine.catalogue.tasks import Task, choices_in, near, task_near, task_of
+from explorer.engine.catalogue.tasks import Task, choices_in, measured_on, task_near, task_of
 from explorer.engine.contracts import Dataset, Learner, Problem, is_relaxed
 from explorer.engine.knobs import parse_settings
 from explorer.engine.learners import by_name
@@ -120,13 +120,12 @@ def task_asked(args: Namespace, before: saved.SavedRun | None) -> Task:
     test = Path(args.test) if args.test and share(args.test) is None else None
     if args.task:
         if before is not None:
-            run = Path(args.resume)
-            test = test or near(str((before.recipe.get(FILE) or {}).get("test", "")), run)
+            test = test or measured_on(before.recipe, Path(args.resume))
             file = replace(choices_in(before.recipe), **given_options(args, ("label", "sequence", "kind")))
         return task_of(args.task, test, file=file)
     if before is None:
         raise Refused("it is not known what to train; name a task, see `explorer tasks`")
-    return task_near(before.recipe, Path(args.resume))
+    return task_near(before.recipe, Path(args.resume), test=test)
 
 
 def share(text: str | None) -> float | None:

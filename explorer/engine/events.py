@@ -100,10 +100,10 @@ class Bounds:
 
     @property
     def gap(self) -> float:
-        """primal - dual; 0 where rounding alone would make it negative."""
+        """primal - dual; its size where rounding alone makes it negative: no more than that is known."""
         gap = self.primal - self.dual
         only_rounding = -ROUNDING * abs(self.primal) <= gap < 0.0
-        return 0.0 if only_rounding else gap
+        return -gap if only_rounding else gap
 
     @property
     def relative_gap(self) -> float:

@@ -1,6 +1,7 @@
 """From a file to a model, and from a model to labelled files, in every format."""
 
 import gzip
+import hashlib
 import io
 import json
 import shutil
@@ -158,13 +159,22 @@ def test_a_tag_that_only_the_test_file_has_counts_as_a_mistake(
     assert found["figures"]["entity F1"] == 0.5
     assert found["labels"]["GOD"] == {"precision": 0.0, "recall": 0.0, "f1": 0.0, "support": 1}
     # The test file belongs to the saved run.
-    assert saved.load(out).recipe["file"] == {"test": str(test)}
+    known = hashlib.sha256(test.read_bytes()).hexdigest()
+    assert saved.load(out).recipe["file"] == {"test": str(test), "sum": known[:16]}
     assert "test loss 0.5" in done("train", "--resume", out, "--steps", "1")
+    before = test.read_bytes()
+    test.write_bytes(before.replace(b"PER", b"GOD"))
+    assert f"was measured on {test}, which has changed since" in refused("train", "--resume", out)
+    assert "test loss 1 (" in done("train", "--resume", out, "--test", test, "--steps", "1")
+    test.write_bytes(before)
     test.rename(tmp_path / "c.conll")
-    assert f"was measured on {test}, which is not found here" in refused("train", "--resume", out)
+    assert f"was measured on {test}, which is gone" in refused("train", "--resume", out)
     assert "test loss 0.5" in done(
         "train", train, "--test", tmp_path / "c.conll", "--resume", out, "--steps", "1"
     )
+    assert "test loss 0.5" in done("train", "--resume", out, "--test", tmp_path / "c.conll", "--steps", "1")
+    test.write_bytes(before.replace(b"PER", b"GOD"))
+    assert "test loss 1 (" in done("train", "--resume", out, "--test", test, "--steps", "1")
 
 
 def test_a_share_of_the_examples_is_kept_apart_and_remembered(

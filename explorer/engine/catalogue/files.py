@@ -16,6 +16,7 @@ structure, and the learner that suits the problem. A format is loaded when a fil
 file of the same format, or a share of the first, measures the loss.
 """
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
@@ -136,8 +137,10 @@ class DataFile:
 
     def memo(self) -> dict[str, str]:
         """What a saved run must remember beside the name of the file."""
-        found = {} if self.test is None else {"test": str(self.test)}
-        return found | {name: value for name, value in asdict(self.choices).items() if value}
+        said = {name: value for name, value in asdict(self.choices).items() if value}
+        if self.test is None:
+            return said
+        return {"test": str(self.test), "sum": checksum_of(self.test), **said}
 
 
 @lru_cache(maxsize=2)
@@ -150,6 +153,22 @@ def changed_at(files: Sequence[Path]) -> str:
     """Names, sizes and times of files, as text."""
     stats = ((file.name, file.stat()) for file in files if file.exists())
     return " ".join(f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in stats)
+
+
+@lru_cache(maxsize=16)
+def checksum(files: tuple[Path, ...], stamp: str) -> str:
+    """A short checksum of what is in these files; counted once until they change."""
+    found = hashlib.sha256()
+    for file in files:
+        found.update(file.read_bytes())
+    return found.hexdigest()[:16]
+
+
+def checksum_of(path: Path) -> str:
+    """The checksum of a data file, as a saved run remembers it of its test file."""
+    known = format_of(path.name)
+    files = (path,) if known is None else tuple(known.files(path))
+    return checksum(files, changed_at(files))
 
 
 SAMPLES = "sample_data"
@@ -200,6 +219,7 @@ __all__ = [
     "Format",
     "changed_at",
     "checked_reading",
+    "checksum_of",
     "file_task",
     "format_named",
     "format_of",

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path, PurePath
 from typing import Any
 
-from explorer.engine.catalogue.files import AS_IT_IS, file_task, format_of, sample
+from explorer.engine.catalogue.files import AS_IT_IS, checksum_of, file_task, format_of, sample
 from explorer.engine.catalogue.formats.format import FileChoices
 from explorer.engine.catalogue.python import HERE, NAMED, object_task, python_task
 from explorer.engine.catalogue.task import Task
@@ -68,31 +68,42 @@ def task_named(name: str, opened: Iterable[Task] = ()) -> Task:
     raise Refused(f"there is no task {name!r}; choose one of {', '.join(task.name for task in every_task())}")
 
 
-def task_near(recipe: Mapping[str, Any], run: Path, called: str = "") -> Task:
+def task_near(recipe: Mapping[str, Any], run: Path, called: str = "", test: Path | None = None) -> Task:
     """The task that the recipe of a saved run names: of the catalogue, or a data file where it was or beside
-    the run, with its test file; `called` by its path unless another name is given.
+    the run, with its test file unless another is given; `called` by its path unless another name is given.
 
     A Python file is not run because a saved run names it.
     """
     name = str(recipe.get("task") or recipe.get("own") or "")
     if not is_local(name):
         return task_named(name)
-    said = recipe.get("file") or {}
     for place in (Path(name), run.parent / PurePath(name).name):
         if format_of(name) and sample(place).exists():
-            return task_of(place, near(said.get("test", ""), run), called, file=choices_in(recipe))
+            return task_of(place, test or measured_on(recipe, run), called, file=choices_in(recipe))
     why = "which is not found here" if format_of(name) else "which no saved run may start by itself"
     raise Refused(f"{run} is a run of {name}, {why}; give {name} again, with its path")
 
 
-def near(name: str, run: Path) -> Path | None:
-    """The test file of this name where it was or beside the run; None for no name."""
-    for place in (Path(name), run.parent / PurePath(name).name) if format_of(name) else ():
-        if sample(place).exists():
-            return place
-    if name:
-        raise Refused(f"{run} was measured on {name}, which is not found here; put it beside the run")
-    return None
+def measured_on(recipe: Mapping[str, Any], run: Path) -> Path | None:
+    """The test file of a saved run, where it was or beside the run, and as it was; None if it had none."""
+    said = recipe.get("file") or {}
+    name, known = str(said.get("test", "")), said.get("sum")
+    if not name:
+        return None
+    places = [Path(name), run.parent / PurePath(name).name] if format_of(name) else []
+    found = [place for place in map(sample, places) if place.exists()]
+    again = f"explorer train --resume {run} --test {found[0] if found else 'FILE'}"
+    if not found:
+        raise Refused(
+            f"{run} was measured on {name}, which is gone; put it beside the run, or go on with another: {again}"
+        )
+    same = next((place for place in found if known in (None, checksum_of(place))), None)
+    if same is None:
+        raise Refused(
+            f"{run} was measured on {name}, which has changed since; bring it back, or go on all the same: "
+            f"{again}"
+        )
+    return same
 
 
 def choices_in(recipe: Mapping[str, Any]) -> FileChoices:
@@ -117,4 +128,4 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = ["TASKS", "Task", "is_local", "task_named", "task_near", "task_of"]
+__all__ = ["TASKS", "Task", "is_local", "measured_on", "task_named", "task_near", "task_of"]
