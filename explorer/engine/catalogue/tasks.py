@@ -95,12 +95,12 @@ def measured_on(recipe: Mapping[str, Any], run: Path) -> Path | None:
     again = f"explorer train --resume {run} --test {found[0] if found else 'FILE'}"
     if not found:
         raise Refused(
-            f"{run} was measured on {name}, which is gone; put it beside the run, or go on with another: {again}"
+            f"{run} was measured on {name}, which is gone; put it beside the run, or name another: {again}"
         )
     same = next((place for place in found if known in (None, checksum_of(place))), None)
     if same is None:
         raise Refused(
-            f"{run} was measured on {name}, which has changed since; bring it back, or go on all the same: "
+            f"{run} was measured on {name}, which has changed since; bring it back, or take it as it is: "
             f"{again}"
         )
     return same
