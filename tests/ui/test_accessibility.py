@@ -18,10 +18,7 @@ DARK = re.compile(r"rgb\((\d|[1-4]\d), ")
 """A background whose red is below 50."""
 
 
-@pytest.fixture(
-    scope="module",
-    params=["studio", pytest.param("race", marks=pytest.mark.slow), "gallery", "lab", "clusters", "studies"],
-)
+@pytest.fixture(scope="module", params=["studio", "race", "gallery", "lab", "clusters", "studies"])
 def opened(browser: Browser, server: str, request: pytest.FixtureRequest) -> Iterator[Page]:
     """One page, opened once and dressed in every theme in turn."""
     context = browser.new_context(viewport={"width": 1280, "height": 720})

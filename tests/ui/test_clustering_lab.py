@@ -15,11 +15,12 @@ def said(page: Page, text: str) -> None:
     expect(page.locator(".view-sentence", has_text=text)).to_be_visible()
 
 
-@pytest.mark.slow
 def test_a_visitor_sees_figure_3_1_merged_walks_back_and_looks_at_another_clusterer(
     page: Page, server: str
 ) -> None:
     opened(page, f"{server}/clusters")
+    said(page, "Step 0 of 6. Every item begins alone")
+    page.get_by_role("slider", name="Step").press("End")
     said(page, "Step 6 of 6. Join h and i")
     expect(page.locator("canvas").nth(2)).to_be_attached()
     expect(page.get_by_role("button", name="★ greedy merges")).to_have_attribute("aria-pressed", "true")

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Page, expect
 
-from explorer.labs.fields.state import FIRST, Lab
+from explorer.labs.fields.state import FIRST, FieldLab
 
 
 def opened(page: Page, address: str) -> None:
@@ -14,10 +14,11 @@ def opened(page: Page, address: str) -> None:
     expect(page.locator(".view-sentence").first).to_contain_text("oracles reach")
 
 
-@pytest.mark.slow
 def test_the_first_page_compares_all_oracles_and_a_name_shows_one_at_work(page: Page, server: str) -> None:
     opened(page, f"{server}/lab")
     expect(page.get_by_role("button", name="★ exhaustive")).to_be_visible()
+    expect(page.locator(".view-sentence", has_text="Step 0 of 100. No message has been sent")).to_be_visible()
+    page.get_by_role("slider", name="Step").press("End")
     expect(page.locator(".view-sentence", has_text="Not converged after 100 sweeps")).to_be_visible()
     expect(page.locator("canvas").nth(2)).to_be_attached()
     page.get_by_role("button", name="greedy", exact=True).click()
@@ -28,8 +29,8 @@ def test_the_first_page_compares_all_oracles_and_a_name_shows_one_at_work(page: 
 
 @pytest.mark.slow
 def test_buttons_and_keys_walk_through_the_steps(page: Page, server: str) -> None:
-    last = len(Lab(replace(FIRST, shown="greedy")).film) - 1
-    opened(page, f"{server}/lab?show=greedy")
+    last = len(FieldLab(replace(FIRST, shown="greedy")).film) - 1
+    opened(page, f"{server}/lab?show=greedy&step=-1")
     expect(page.locator(".view-sentence", has_text=f"Step {last} of {last}")).to_be_visible()
     page.locator("body").press("ArrowLeft")
     expect(page.locator(".view-sentence", has_text=f"Step {last - 1} of")).to_be_visible()

@@ -49,14 +49,15 @@ def standings(lanes: list[Lane], theme: Theme) -> str:
         for j in range(len(lanes))
     )
     return (
-        "<table class='standings'><caption>Standings</caption><thead><tr><th "
-        f"scope='col'>line</th>{head}</tr></thead>"
-        f"<tbody>{rows}</tbody></table>"
+        "<div class='wide' tabindex='0' role='region' aria-label='Standings'>"
+        "<table class='standings'><caption>Standings</caption>"
+        f"<thead><tr><th scope='col'>line</th>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
 
 LEFT = """
-:host { overflow-x: auto; flex: 0 0 auto; }
+:host { flex: 0 0 auto; }
+.wide { overflow-x: auto; }
 .standings { font-size: var(--type-small, 14px); }
 .standings td, .standings th { text-align: left; white-space: nowrap; }
 """
