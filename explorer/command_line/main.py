@@ -32,9 +32,10 @@ COMMANDS = {
     "serve": "open the explorer in the browser",
     "bench": "measure our learners beside other systems; lists the works",
     "new": "write a commented file to begin a problem of your own with",
+    "hooks": "learn and classify with the hooks of a module, as SVM-python does",
     "demo": "train on digit-words and say what to try next",
 }
-TRAINING = ("train", "predict", "score", "path", "check", "reproduce", "demo")
+TRAINING = ("train", "hooks", "predict", "score", "path", "check", "reproduce", "demo")
 COMPILING = (
     "Compiling what this needs, once on this machine (`explorer warmup` compiles everything beforehand)."
 )

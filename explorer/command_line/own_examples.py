@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from explorer.engine.catalogue.hooks import hook_task
 from explorer.engine.catalogue.python import NAMED, load_module
 from explorer.engine.catalogue.recipe import Recipe
+from explorer.engine.catalogue.tasks import is_examples, name_alone
 from explorer.engine.contracts import Dataset, Problem
 from explorer.engine.refusals import Refused, predict_many
 from explorer.engine.runs import saved
@@ -21,8 +23,8 @@ from explorer.engine.vectors import Array
 def open_run(place: str, name: str) -> tuple[Problem, Dataset | None, Array]:
     """The problem of this name, its test data, and the weights of the run's last step."""
     run = saved.load(place)
-    named = Path(Recipe.named_in(run.recipe)).name
-    if named != Path(name).name:
+    named = name_alone(Recipe.named_in(run.recipe))
+    if named != name_alone(name):
         raise Refused(f"{place} is a run of {named or 'another problem'}, not of {name}; name that one")
     problem, test = Recipe.of(name).problem()
     if not len(run.trace):
@@ -57,7 +59,9 @@ def inputs_named(text: str) -> Any:
     named = NAMED.fullmatch(text)
     if named is None or not Path(named["file"]).is_file():
         raise Refused(f"{text} names nothing in a Python file; give path/to/file.py:name")
-    found = getattr(load_module(Path(named["file"]).absolute()), named["name"], None)
+    if is_examples(named["name"]):
+        return hook_task(Path(named["file"]), named["name"]).make(None)[0].inputs
+    found = getattr(load_module(Path(named["file"]).absolute()), named["name"] or "inputs", None)
     found = found() if callable(found) else found
     found = found.inputs if isinstance(found, Dataset) else found
     if found is None or not hasattr(found, "__len__"):

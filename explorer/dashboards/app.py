@@ -27,7 +27,7 @@ from explorer.dashboards.shell import CSS
 from explorer.dashboards.studies import page as studies
 from explorer.dashboards.studio import page as studio
 from explorer.dashboards.studio.link import FIRST
-from explorer.engine.catalogue.tasks import Task, task_of
+from explorer.engine.catalogue.tasks import Task, name_alone, task_of
 from explorer.engine.refusals import Refused
 from explorer.session.pool import Pool
 from explorer.session.race import first_race
@@ -103,7 +103,7 @@ def open_files(files: Iterable[str]) -> tuple[tuple[Task, ...], tuple[PastRun, .
     """
     named, opened = list(files), dict[str, Task]()
     for file in (name for name in named if not name.endswith(RUN)):
-        task = task_of(file, called=Path(file).name)
+        task = task_of(file, called=name_alone(file))
         if task.name in opened:
             raise Refused(f"two files are called {task.name}; rename one of them")
         opened[task.name] = task

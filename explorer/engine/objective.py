@@ -243,9 +243,10 @@ def rule_cost(problem: Problem, w: Array) -> float:
     if not isinstance(problem, Ruled):
         return 0.0
     worst: dict[int, tuple[float, float]] = {}
+    g = lift(problem, w)
     for rule in problem.rules:
-        broken = max(0.0, rule.b - dot(w, rule.a))
-        if broken <= HARD * rule_size(rule, w):
+        broken = max(0.0, rule.b - dot(g, rule.a))
+        if broken <= HARD * rule_size(rule, g):
             continue
         worst[rule.group] = max(worst.get(rule.group, (0.0, 0.0)), (broken, rule.weight))
     costs = [weight * float(problem.pricing.cost(np.array(broken))) for broken, weight in worst.values()]

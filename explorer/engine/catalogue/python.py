@@ -1,12 +1,10 @@
-"""Problems in Python as tasks: `path/to/file.py:name`, or an object of this process.
+"""Problems in Python as tasks: `path/to/file.py:name`, a whole file, or an object of this process.
 
 Such a problem brings its loss, its oracle and its prices along, so there is nothing to choose but who learns
 it. A file can be run again in another process; an object cannot travel, and trains where it was made.
 """
 
-import importlib.util
 import re
-import sys
 import uuid
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -16,11 +14,15 @@ from typing import Any, ClassVar, cast
 from explorer.engine.catalogue.files import changed_at
 from explorer.engine.catalogue.task import NOTHING, NoSettings, Pair, Task, TaskSource
 from explorer.engine.contracts import Dataset, Loss, Problem, lacking
+from explorer.engine.hooks.module import is_hook_module, load_module
 from explorer.engine.knobs import settings
 from explorer.engine.learners import name_of, suited_learner
 from explorer.engine.refusals import Refused
+from explorer.engine.structures.classes.own_parts import has_parts, problem_of_parts
 
-NAMED = re.compile(r"(?P<file>.+\.py):(?P<name>\w+)")
+NAMED = re.compile(r"(?P<file>.+?\.py)(:(?P<name>.+))?")
+"""A Python file, alone or with a name in it; of a file with hooks, with the file of its examples."""
+
 HERE = " (Python)"
 """What names of objects end in, so that none is called like a task of the catalogue."""
 
@@ -93,14 +95,14 @@ class PythonObject:
         )
 
 
-def python_task(path: Path, name: str, called: str = "") -> Task:
+def python_task(path: Path, name: str = "", called: str = "") -> Task:
     """The task of a name in a Python file; the file is run, once for each version of it."""
     if not path.is_file():
         raise Refused(f"there is no file {path}; give the path of a Python file")
     stamped = changed_at([path])
     problem, _ = run_file(path.absolute(), name, stamped)
-    called = called or f"{path}:{name}"
-    about = f"What a Python file calls {name}."
+    called = called or (f"{path}:{name}" if name else str(path))
+    about = f"What a Python file calls {name}." if name else "What a Python file says."
     return own_task(called, problem, PythonFile(path.absolute(), name, stamped, called), about)
 
 
@@ -135,14 +137,32 @@ def own_task(name: str, problem: Problem, source: TaskSource, about: str) -> Tas
 @lru_cache(maxsize=16)
 def run_file(path: Path, name: str, stamped: str) -> tuple[Problem, Dataset | None]:
     """The problem that a user's file calls `name`, or that this function returns; with test data if any."""
-    found = getattr(load_module(path), name, None)
+    module = load_module(path)
+    found = getattr(module, name, None) if name else whole(module, path)
     if found is None:
         raise Refused(f"{path} has nothing called {name}; name a problem, or a function that makes one")
     if callable(found) and lacking(found):
         found = found()
+    if lacking(found) and has_parts(found):
+        found = problem_of_parts(found, name or path.name)
+    problem: Any
     problem, test = found if isinstance(found, tuple) and len(found) == 2 else (found, None)
     check_problem(problem, test, f"{name} in {path}")
     return problem, test
+
+
+def whole(module: Any, path: Path) -> Any:
+    """What a file is that was named alone: its `problem`, or its functions and examples."""
+    if hasattr(module, "problem"):
+        return module.problem
+    if is_hook_module(module):
+        raise Refused(f"{path} holds hooks; name the file of their examples too, as in {path.name}:train.dat")
+    if not has_parts(module):
+        raise Refused(
+            f"{path} has no `problem`, nor psi(x, y) and delta(y, guess); define them, or name "
+            f"something in it, as in {path.name}:NAME"
+        )
+    return module
 
 
 def check_problem(problem: Any, test: Any, place: str) -> None:
@@ -157,17 +177,4 @@ def check_problem(problem: Any, test: Any, place: str) -> None:
         raise Refused(f"{place} comes with test data of type {type(test).__name__}; make it a Dataset")
 
 
-def load_module(path: Path) -> Any:
-    """The module in a user's file, run now."""
-    spec = importlib.util.spec_from_file_location(f"own_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise Refused(f"{path} cannot be imported; give the path of a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    if str(path.parent) not in sys.path:
-        sys.path.insert(0, str(path.parent))
-    spec.loader.exec_module(module)
-    return module
-
-
-__all__ = ["HERE", "NAMED", "PythonFile", "PythonObject", "object_task", "python_task"]
+__all__ = ["HERE", "NAMED", "PythonFile", "PythonObject", "load_module", "object_task", "python_task"]

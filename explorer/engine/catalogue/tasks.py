@@ -34,21 +34,26 @@ def task_of(
     called: str = "",
     file: FileChoices = AS_IT_IS,
 ) -> Task:
-    """The task that a name of the catalogue, a data file, path/to/file.py:name or a problem stands for.
+    """The task that a name of the catalogue, a data file, path/to/file.py (:name) or a problem stands
+    for.
 
     Only for what this user says: a file is opened, and a Python file is run. Its task is `called` by its
     path, unless another name is given; `file` is what the user says of a data file.
     """
     if not isinstance(what, str | Path) and not isinstance(test, Path):
         return object_task(what, test)
+    named = NAMED.fullmatch(str(what))
+    if named and is_examples(named["name"]) and not isinstance(test, Dataset):
+        from explorer.engine.catalogue.hooks import hook_task
+
+        return hook_task(Path(named["file"]), named["name"], called, test)
     if format_of(str(what)) and not isinstance(test, Dataset):
         return file_task(Path(str(what)), called, test, file)
-    named = NAMED.fullmatch(str(what))
     if test is not None:
         raise Refused(f"a test file goes with a data file, and test data with a problem; {what} has its own")
     if file != AS_IT_IS:
         raise Refused(f"{what} is no data file, of which a column or a kind can be chosen; leave that out")
-    return python_task(Path(named["file"]), named["name"], called) if named else task_named(str(what))
+    return python_task(Path(named["file"]), named["name"] or "", called) if named else task_named(str(what))
 
 
 def task_named(name: str, opened: Iterable[Task] = ()) -> Task:
@@ -116,6 +121,19 @@ def choices_in(recipe: Mapping[str, Any]) -> FileChoices:
     return FileChoices(**({"kind": "label-sets"} if sets and rows else {}) | said)
 
 
+def is_examples(name: str | None) -> bool:
+    """Whether what stands behind a Python file is no name in it, but the file of its hooks' examples."""
+    return bool(name) and not str(name).isidentifier()
+
+
+def name_alone(what: str) -> str:
+    """What a file, or a name in a Python file, is called where its folder is not told."""
+    named = NAMED.fullmatch(what)
+    if named is None or not is_examples(named["name"]):
+        return Path(what).name
+    return f"{Path(named['file']).name}:{Path(named['name']).name}"
+
+
 def is_local(name: str) -> bool:
     """Whether this would be the name of a file or of a problem in Python."""
     return bool(NAMED.fullmatch(name)) or name.endswith(HERE) or format_of(name) is not None
@@ -128,4 +146,14 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = ["TASKS", "Task", "is_local", "measured_on", "task_named", "task_near", "task_of"]
+__all__ = [
+    "TASKS",
+    "Task",
+    "is_examples",
+    "is_local",
+    "measured_on",
+    "name_alone",
+    "task_named",
+    "task_near",
+    "task_of",
+]

@@ -1,0 +1,3 @@
+"""Problems written as hook modules, in the manner of SVM-python: its objects, its defaults, its two
+programs.
+"""
