@@ -25,7 +25,8 @@ from explorer.engine.knobs import parse_settings
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Cancelled
 from explorer.studies import STUDIES, study_named
-from explorer.studies.support.study import Column, Resumes, Row, Study, with_published
+from explorer.studies.support.rows import with_published
+from explorer.studies.support.study import Column, Resumes, Row, Study
 
 EVERY = 2.0
 Say = Callable[[str], None]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from explorer.engine.knobs import knob
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row
+from explorer.studies.support.rows import judge, row
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, quiet
 
 
 @dataclass(frozen=True, slots=True)

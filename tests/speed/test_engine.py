@@ -20,7 +20,8 @@ from explorer.engine.structures.fields.oracles import KnownApproximation
 from explorer.engine.structures.trees.edge_hashes import EdgeHash
 from explorer.studies import InferenceTime
 from explorer.studies.fields.inference_time import CUT, PROGRAM
-from explorer.studies.support.study import HELD, value
+from explorer.studies.support.rows import value
+from explorer.studies.support.study import HELD
 from tests import brute
 from tests.engine.runs.test_saved import forged, refused, with_member
 from tests.engine.structures.chains.kernels.test_viterbi import decode

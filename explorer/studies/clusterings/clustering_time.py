@@ -39,18 +39,8 @@ from explorer.studies.support.k_means_sets import (
     problem_of,
 )
 from explorer.studies.support.published_clusterings import ITERATIVE, SPECTRAL
-from explorer.studies.support.study import (
-    Column,
-    Finding,
-    Plot,
-    Pulse,
-    Row,
-    at_place,
-    judge,
-    quiet,
-    row,
-    where,
-)
+from explorer.studies.support.rows import judge, row, where
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, at_place, quiet
 
 SETS, POINTS, CLUSTERS, FEATURES = "sets", "points", "clusters", "features"
 AXES: dict[str, tuple[int, ...]] = {

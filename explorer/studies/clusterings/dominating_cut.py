@@ -30,7 +30,8 @@ from explorer.engine.structures.clusterings.partitions import pair_count
 from explorer.engine.structures.clusterings.problem import Clustering
 from explorer.engine.theory.dominating_cut import Dominating
 from explorer.engine.vectors import Array
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row, where
+from explorer.studies.support.rows import judge, row, where
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, quiet
 
 SCALINGS = ("margin", "slack")
 IN_A_DECADE = (1.0, 2.5, 5.0)

@@ -33,18 +33,8 @@ from explorer.studies.support.k_means_sets import (
     row_of,
 )
 from explorer.studies.support.published_clusterings import ITERATIVE, METHODS, NONE, PAIR, SPECTRAL
-from explorer.studies.support.study import (
-    Column,
-    Finding,
-    Plot,
-    Pulse,
-    Row,
-    at_place,
-    judge,
-    quiet,
-    row,
-    where,
-)
+from explorer.studies.support.rows import judge, row, where
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, at_place, quiet
 
 ALL, MADE_UP, REAL = "all", "made-up", "WebKB"
 WORDS, LINKS = "words", "words and links"

@@ -45,19 +45,9 @@ from explorer.studies.support.correlation_sets import (
     pair_machine,
     paired_test,
 )
+from explorer.studies.support.rows import judge, row, value
 from explorer.studies.support.sets import standard_error
-from explorer.studies.support.study import (
-    Column,
-    Finding,
-    Plot,
-    Pulse,
-    Row,
-    at_place,
-    judge,
-    quiet,
-    row,
-    value,
-)
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, at_place, quiet
 
 GREEDY, RELAXED, PCC, DEFAULT = "greedy merges", "triangle relaxation", "pair classifier", "default"
 ROUNDED = RoundedRelaxation.title

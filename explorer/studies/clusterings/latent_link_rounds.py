@@ -33,7 +33,8 @@ from explorer.engine.structures.clusterings.link_oracles import MOST_ITEMS, AllF
 from explorer.engine.structures.clusterings.partitions import pair_count, pair_matrix
 from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.engine.vectors import Ints
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row, where
+from explorer.studies.support.rows import judge, row, where
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, quiet
 
 MOONS, BANDS, BOTH = "moons", "bands", "both"
 SETTLED, LEVEL, RAISED, CAPPED = "links settled", "falls no more", "next round rose", "rounds ran out"

@@ -43,19 +43,9 @@ from explorer.studies.support.correlation_sets import (
     machine,
     paired_test,
 )
+from explorer.studies.support.rows import judge, row, value
 from explorer.studies.support.sets import standard_error
-from explorer.studies.support.study import (
-    Column,
-    Finding,
-    Plot,
-    Pulse,
-    Row,
-    at_place,
-    judge,
-    quiet,
-    row,
-    value,
-)
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, at_place, quiet
 
 WITH, WITHOUT = "with", "without"
 

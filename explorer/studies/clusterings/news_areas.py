@@ -29,18 +29,8 @@ from explorer.studies.support.k_means_sets import (
 )
 from explorer.studies.support.published_clusterings import ITERATIVE, METHODS, NONE, PAIR, SPECTRAL
 from explorer.studies.support.rank_statistics import compared_rows
-from explorer.studies.support.study import (
-    Column,
-    Finding,
-    Plot,
-    Pulse,
-    Row,
-    at_place,
-    judge,
-    quiet,
-    row,
-    where,
-)
+from explorer.studies.support.rows import judge, row, where
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, at_place, quiet
 
 MEAN = "mean"
 

@@ -22,18 +22,8 @@ from explorer.engine.knobs import knob, settings
 from explorer.studies.clusterings.synth_table import chance_loss
 from explorer.studies.support.k_means_sets import SetTraining, outcome_of, prices
 from explorer.studies.support.published_clusterings import ITERATIVE, PAIR, SPECTRAL
-from explorer.studies.support.study import (
-    Column,
-    Finding,
-    Plot,
-    Pulse,
-    Row,
-    at_place,
-    judge,
-    quiet,
-    row,
-    value,
-)
+from explorer.studies.support.rows import judge, row, value
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, at_place, quiet
 
 LEARNERS = (ITERATIVE, SPECTRAL, PAIR)
 NOISES = (0.20, 0.30, 0.40, 0.45, 0.48, 0.50, 0.60, 0.70)

@@ -29,19 +29,8 @@ from explorer.engine.structures.clusterings.losses import Normalised, Pairwise
 from explorer.engine.vectors import Ints
 from explorer.studies.support import clustering_ways as way
 from explorer.studies.support.correlation_sets import Manner
-from explorer.studies.support.study import (
-    Column,
-    Finding,
-    Plot,
-    Pulse,
-    Row,
-    at_place,
-    judge,
-    quiet,
-    row,
-    value,
-    where,
-)
+from explorer.studies.support.rows import judge, row, value, where
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, at_place, quiet
 
 BLOBS, CLOUDS, MARBLES, ALL = "blobs", "clouds", "marbles", "all"
 FAMILIES = (BLOBS, CLOUDS, MARBLES)

@@ -18,7 +18,8 @@ from explorer.engine.knobs import knob, settings
 from explorer.studies.support import published_clusterings as printed
 from explorer.studies.support.published_clusterings import ITERATIVE, NONE, PAIR, SPECTRAL
 from explorer.studies.support.rank_statistics import compare_ranks, drawn_tail, mid_ranks
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row, value, where
+from explorer.studies.support.rows import judge, row, value, where
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, quiet
 
 LEVEL = 0.05
 

@@ -36,19 +36,8 @@ from explorer.studies.support import published_clusterings as printed
 from explorer.studies.support.k_means_sets import SetTraining, outcome_of, prices, row_of
 from explorer.studies.support.published_clusterings import ITERATIVE, METHODS, NONE, PAIR, SPECTRAL
 from explorer.studies.support.rank_statistics import compared_rows
-from explorer.studies.support.study import (
-    Column,
-    Finding,
-    Plot,
-    Pulse,
-    Row,
-    at_place,
-    judge,
-    quiet,
-    row,
-    value,
-    where,
-)
+from explorer.studies.support.rows import judge, row, value, where
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, at_place, quiet
 
 MEAN = "mean"
 AS_PRINTED, FITTED = 0.20, 0.48

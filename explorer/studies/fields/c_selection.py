@@ -10,9 +10,10 @@ from typing import ClassVar, final
 
 from explorer.engine.knobs import knob, settings
 from explorer.studies.support import tables
+from explorer.studies.support.rows import judge, row, value
 from explorer.studies.support.selection import Validated, cross_validate, curve
 from explorer.studies.support.sets import SETS, SYNTH1, examples, problem_of
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row, value
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, quiet
 
 ORACLES = ("greedy", "belief propagation", "combine", "exhaustive", "roof duality")
 

@@ -15,20 +15,9 @@ from typing import ClassVar, final
 from explorer.engine.knobs import knob, settings
 from explorer.engine.theory.approximation import true_slack
 from explorer.studies.support.fitting import cutting_planes
+from explorer.studies.support.rows import judge, row, series, value, where
 from explorer.studies.support.sets import SYNTH2, examples, problem_of
-from explorer.studies.support.study import (
-    Column,
-    Finding,
-    Plot,
-    Pulse,
-    Row,
-    judge,
-    quiet,
-    row,
-    series,
-    value,
-    where,
-)
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, quiet
 
 WITH, WITHOUT = "with a constant feature", "as printed"
 

@@ -18,19 +18,8 @@ from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.fields.fields import Fields, unflatten
 from explorer.engine.structures.fields.oracles.exhaustive import every_score
 from explorer.engine.vectors import Array, Ints
-from explorer.studies.support.study import (
-    Column,
-    Finding,
-    Plot,
-    Pulse,
-    Row,
-    judge,
-    quiet,
-    row,
-    series,
-    value,
-    where,
-)
+from explorer.studies.support.rows import judge, row, series, value, where
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, quiet
 
 GREEDY, BELIEF, COMBINE, CUT = "greedy", "belief propagation", "combine", "roof duality"
 METHODS = (GREEDY, BELIEF, "belief propagation(damping=0.5)", COMBINE, CUT)

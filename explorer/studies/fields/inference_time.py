@@ -21,7 +21,8 @@ from explorer.engine.data.random_fields import KINDS, random_fields
 from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.fields.fields import Fields
 from explorer.engine.threads import SMALL
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row, value, where
+from explorer.studies.support.rows import judge, row, value, where
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, quiet
 
 CUT, BELIEF, PROGRAM, EXHAUSTIVE = "roof duality", "belief propagation", "linear program", "exhaustive"
 DAMPED = "damped propagation"

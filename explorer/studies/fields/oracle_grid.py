@@ -26,6 +26,7 @@ from explorer.engine.knobs import knob, settings
 from explorer.studies.support import tables
 from explorer.studies.support.fitting import FASTER, LEARNERS, Fitted, fit
 from explorer.studies.support.grid_findings import floor, found_in
+from explorer.studies.support.rows import row
 from explorer.studies.support.selection import best_price, cross_validate
 from explorer.studies.support.sets import (
     FIXED_C,
@@ -40,7 +41,7 @@ from explorer.studies.support.sets import (
     sets_here,
     standard_error,
 )
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, at_place, quiet, row
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, at_place, quiet
 
 ALL, EDGELESS, DEFAULT = "all", "no edges", "default"
 RELAXATIONS = ("roof duality", "fast relaxation", "linear program")

@@ -29,19 +29,9 @@ from explorer.engine.theory.approximation import (
 )
 from explorer.studies.support import tables
 from explorer.studies.support.fitting import cutting_planes, final_step
+from explorer.studies.support.rows import judge, row, value
 from explorer.studies.support.sets import FIXED_C, SETS, SYNTH1, examples, problem_of
-from explorer.studies.support.study import (
-    Column,
-    Finding,
-    Plot,
-    Pulse,
-    Row,
-    at_place,
-    judge,
-    quiet,
-    row,
-    value,
-)
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, at_place, quiet
 
 TIE = "w = 0: a tie-break"
 ENDS_EARLY = "its oracle sees no slack"

@@ -18,21 +18,9 @@ from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.theory.approximation import true_slack
 from explorer.studies.support.fitting import cutting_planes
+from explorer.studies.support.rows import judge, row, series, value, where
 from explorer.studies.support.sets import SYNTH1, SYNTH2, examples, problem_of
-from explorer.studies.support.study import (
-    Column,
-    Finding,
-    Plot,
-    Pulse,
-    Row,
-    at_place,
-    judge,
-    quiet,
-    row,
-    series,
-    value,
-    where,
-)
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, at_place, quiet
 
 UNDER, EXACT, OVER = "greedy", "exhaustive", "roof duality"
 

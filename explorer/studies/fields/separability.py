@@ -23,8 +23,9 @@ from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.theory.approximation import risks
 from explorer.engine.vectors import Array
 from explorer.studies.support.fitting import cutting_planes, final_step
+from explorer.studies.support.rows import judge, row, value
 from explorer.studies.support.sets import problem_of
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row, value
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, quiet
 
 SEPARATING = (-2.0, -2.0, 3.0)
 BY_HAND, SEARCHED, LEARNED, LEARNED_EXACTLY = (

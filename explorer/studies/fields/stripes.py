@@ -27,18 +27,8 @@ from explorer.engine.structures.fields.layout import NONE, SYMMETRIC
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.vectors import Array
 from explorer.studies.support.fitting import cutting_planes, final_step
-from explorer.studies.support.study import (
-    Column,
-    Finding,
-    Plot,
-    Pulse,
-    Row,
-    at_place,
-    judge,
-    quiet,
-    row,
-    value,
-)
+from explorer.studies.support.rows import judge, row, value
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, at_place, quiet
 
 SIGMAS = (0.1, 0.3, 0.5, 0.7, 1.0, 1.25, 1.5, 2.0)
 UNARY, PAIRWISE = "unary", "unary and pairwise"

@@ -26,7 +26,8 @@ from explorer.engine.learners import OneSlack
 from explorer.engine.objective import mean_loss
 from explorer.engine.runs.streams import Until, train
 from explorer.engine.structures.classes.multiclass import Multiclass
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row, where
+from explorer.studies.support.rows import judge, row, where
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, quiet
 
 ONE, REST, PAIRS = "one machine", "one against the rest", "one against one"
 WAYS = (ONE, REST, PAIRS)

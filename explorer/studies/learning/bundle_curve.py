@@ -20,7 +20,8 @@ from explorer.engine.knobs import knob, settings
 from explorer.engine.learners import Bundle
 from explorer.engine.objective import from_lambda
 from explorer.engine.structures.classes.convex_risk import ConvexRisk, bent_log_loss
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row
+from explorer.studies.support.rows import judge, row
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, quiet
 
 ROUNDING = 1e-9
 

@@ -16,7 +16,8 @@ from explorer.engine.data.random_fields import random_field
 from explorer.engine.knobs import knob, settings
 from explorer.engine.structures.chains.kernels.viterbi import viterbi
 from explorer.engine.theory.approximation import soft_chain, soft_field, softening
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row
+from explorer.studies.support.rows import judge, row
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, quiet
 
 BETAS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 FIELD, CHAIN = "field", "chain"

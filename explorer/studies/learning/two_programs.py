@@ -26,18 +26,8 @@ from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.engine.structures.trees.edge_hashes import EdgeHash
 from explorer.engine.structures.trees.problem import DependencyTrees
 from explorer.engine.vectors import Array, dense
-from explorer.studies.support.study import (
-    Column,
-    Finding,
-    Plot,
-    Pulse,
-    Row,
-    judge,
-    quiet,
-    row,
-    series,
-    where,
-)
+from explorer.studies.support.rows import judge, row, series, where
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, quiet
 
 CIRCLE, CLOUDS, SENTENCES = "circle toy", "two clouds", "four German sentences"
 SHARE = {CIRCLE: 1.0, CLOUDS: 1.0, SENTENCES: 0.01}

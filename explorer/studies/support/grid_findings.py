@@ -9,7 +9,8 @@ about sets that were cut down, need sets that are not here.
 import math
 from collections.abc import Sequence
 
-from explorer.studies.support.study import Finding, Row, judge, value
+from explorer.studies.support.rows import judge, value
+from explorer.studies.support.study import Finding, Row
 from explorer.studies.support.tables import GRID, METHODS, RELAXED
 
 ALIKE = 1.0

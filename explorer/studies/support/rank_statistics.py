@@ -18,7 +18,8 @@ import numpy as np
 
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
-from explorer.studies.support.study import Cell, Row, where
+from explorer.studies.support.rows import where
+from explorer.studies.support.study import Cell, Row
 
 SAME = 1e-9
 """Differences that are closer than this are equal: losses are printed with one decimal, and 20.4 - 20.4 must

@@ -23,19 +23,8 @@ from explorer.engine.learners import OneSlack
 from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.edge_hashes import EdgeHash
 from explorer.studies.support.parsed_text import CORPORA, REGISTER, corpus
-from explorer.studies.support.study import (
-    Column,
-    Finding,
-    Plot,
-    Pulse,
-    Row,
-    judge,
-    quiet,
-    row,
-    series,
-    value,
-    where,
-)
+from explorer.studies.support.rows import judge, row, series, value, where
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, quiet
 
 LAYERS = {"tokens": "words", "lemmas": "lemmas", "posTags": "tags", "posTags2": "fine tags"}
 """The source's names of the layers, and ours."""

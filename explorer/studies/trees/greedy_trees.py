@@ -25,19 +25,8 @@ from explorer.engine.structures.trees.heads import is_tree
 from explorer.engine.structures.trees.input_kernels import BagOfWords
 from explorer.engine.structures.trees.oracles import Arborescence, GreedyHeads, TreeOracle
 from explorer.studies.support.parsed_text import CORPORA, REGISTER, corpus
-from explorer.studies.support.study import (
-    Column,
-    Finding,
-    Plot,
-    Pulse,
-    Row,
-    judge,
-    quiet,
-    row,
-    series,
-    value,
-    where,
-)
+from explorer.studies.support.rows import judge, row, series, value, where
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, quiet
 
 PRICES = (0.001, 0.01, 0.1, 1.0, 2.0, 10.0)
 """Those of Table 6.5."""

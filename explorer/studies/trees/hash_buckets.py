@@ -20,7 +20,8 @@ from explorer.engine.learners import OneSlack
 from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.edge_hashes import EdgeHash, seen_in
 from explorer.studies.support.parsed_text import CORPORA, REGISTER, corpus
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row, value, where
+from explorer.studies.support.rows import judge, row, value, where
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, quiet
 
 HASHED, PLAIN = "modulo B", "without buckets"
 LARGEST = 5

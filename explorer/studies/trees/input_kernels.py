@@ -28,18 +28,8 @@ from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.edge_hashes import EdgeHash
 from explorer.engine.structures.trees.input_kernels import BagOfWords, Constant, InputKernel, Subsequences
 from explorer.studies.support.parsed_text import CORPORA, REGISTER, corpus
-from explorer.studies.support.study import (
-    Column,
-    Finding,
-    Plot,
-    Pulse,
-    Row,
-    judge,
-    quiet,
-    row,
-    series,
-    where,
-)
+from explorer.studies.support.rows import judge, row, series, where
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, quiet
 
 NONE, WORDS, SQUARED, SEQUENCES = "none", "bag of words", "squared bag of words", "word sequences"
 KERNELS: dict[str, InputKernel] = {

@@ -31,7 +31,8 @@ from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.input_kernels import BagOfWords
 from explorer.engine.structures.trees.inverted_index import entries
 from explorer.engine.vectors import Array, Vector
-from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, judge, quiet, row, value, where
+from explorer.studies.support.rows import judge, row, value, where
+from explorer.studies.support.study import Column, Finding, Plot, Pulse, Row, quiet
 
 INDEX, PAIRS = "index", "pairs of symbols"
 METHODS = (INDEX, PAIRS)

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.engine.vectors import Array
-from explorer.studies.support.study import Cell, Column, Plot, Row, Study, series
+from explorer.studies.support.rows import series
+from explorer.studies.support.study import Cell, Column, Plot, Row, Study
 from explorer.views.kit.drawing.thinning import evenly
 
 MOST_POINTS = 800

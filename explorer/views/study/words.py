@@ -13,17 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from explorer.studies.support.study import (
-    HELD,
-    NOT_HELD,
-    OPEN,
-    Cell,
-    Column,
-    Finding,
-    Row,
-    Study,
-    with_published,
-)
+from explorer.studies.support.rows import with_published
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Cell, Column, Finding, Row, Study
 from explorer.views.kit.drawing.theme import Theme
 from explorer.wording import quantity
 

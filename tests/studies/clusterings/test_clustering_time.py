@@ -16,7 +16,8 @@ from explorer.studies.clusterings.clustering_time import (
     shown_size,
     slope,
 )
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, value
+from explorer.studies.support.rows import row, value
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row
 
 
 def powers(slopes: dict[str, float], variation: tuple[float, float], factor: float = 2.0) -> list[Row]:

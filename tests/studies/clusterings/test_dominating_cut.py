@@ -9,7 +9,8 @@ from explorer.engine.objective import cut_of
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Cancelled
 from explorer.studies.clusterings.dominating_cut import DominatingCut, no_slack_from
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, value, where
+from explorer.studies.support.rows import row, value, where
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,8 @@ from explorer.studies.clusterings.feature_ablation import (
     FeatureAblation,
 )
 from explorer.studies.support import published_clusterings as printed
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, value
+from explorer.studies.support.rows import row, value
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row
 
 TINY = replace(FeatureAblation.quick(), size=18, words=40, highest=2, restarts=2, most=10)
 

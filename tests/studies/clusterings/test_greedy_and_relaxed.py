@@ -21,7 +21,8 @@ from explorer.studies.clusterings.greedy_and_relaxed import (
     GreedyAndRelaxed,
     compare_trainings,
 )
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, series, value, where
+from explorer.studies.support.rows import row, series, value, where
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row
 
 NAMES = (*FEATURES, "1")
 

@@ -21,7 +21,8 @@ from explorer.studies.clusterings.latent_link_rounds import (
     any_links,
     bands,
 )
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, where
+from explorer.studies.support.rows import row, where
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row
 
 QUICK = LatentLinkRounds.quick()
 

@@ -11,7 +11,8 @@ from explorer.engine.data.coreference import coreference
 from explorer.engine.runs.streams import Cancelled
 from explorer.studies.clusterings.loss_in_oracle import TASKS, WITH, WITHOUT, LossInOracle
 from explorer.studies.support.correlation_sets import MITRE, correlation
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, value, where
+from explorer.studies.support.rows import row, value, where
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row
 
 
 @pytest.fixture(scope="module")

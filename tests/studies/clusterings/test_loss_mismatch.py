@@ -12,7 +12,8 @@ from explorer.engine.runs.streams import Cancelled
 from explorer.engine.structures.clusterings.partitions import together
 from explorer.studies.clusterings.loss_mismatch import APART, FOR, ONE, PCC, PRINTED, LossMismatch
 from explorer.studies.support.correlation_sets import LOSSES, MITRE, PAIRWISE
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, value, where
+from explorer.studies.support.rows import row, value, where
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,8 @@ from explorer.engine.refusals import Refused
 from explorer.studies.clusterings.news_areas import NewsAreasStudy
 from explorer.studies.support import published_clusterings as printed
 from explorer.studies.support.published_clusterings import METHODS
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, value, where
+from explorer.studies.support.rows import row, value, where
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row
 
 
 @pytest.fixture(scope="module")

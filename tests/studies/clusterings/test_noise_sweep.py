@@ -6,7 +6,8 @@ import pytest
 
 from explorer.engine.refusals import Refused
 from explorer.studies.clusterings.noise_sweep import FEW, LEARNERS, NOISES, PROTOTYPE, NoiseSweep
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, value
+from explorer.studies.support.rows import row, value
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row
 
 TINY = replace(NoiseSweep.quick(), groups=3, per_group=6, lowest=1, restarts=3)
 

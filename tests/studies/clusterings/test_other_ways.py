@@ -20,7 +20,8 @@ from explorer.engine.structures.clusterings.losses import Normalised
 from explorer.engine.vectors import Ints
 from explorer.studies.clusterings.other_ways import BLOBS, CLOUDS, MARBLES, OtherWays, blobs
 from explorer.studies.support import clustering_ways as way
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, quiet, row, value
+from explorer.studies.support.rows import row, value
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, quiet
 
 QUICK = OtherWays.quick()
 TITLES = {found.title: found for found in way.ways(True)}

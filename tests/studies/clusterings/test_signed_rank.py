@@ -3,7 +3,8 @@
 import pytest
 
 from explorer.studies.clusterings.signed_rank import SignedRank
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, value
+from explorer.studies.support.rows import row, value
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,8 @@ from explorer.engine.refusals import Refused
 from explorer.engine.structures.clusterings.losses import Normalised
 from explorer.engine.structures.clusterings.partitions import together
 from explorer.studies.clusterings.synth_table import AS_PRINTED, METHODS, SynthTable, chance_loss
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, value, where
+from explorer.studies.support.rows import row, value, where
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row
 
 TRAINED = METHODS[:3]
 

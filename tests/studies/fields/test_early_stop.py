@@ -4,7 +4,8 @@ import pytest
 
 from explorer.studies import EarlyStop
 from explorer.studies.fields.early_stop import WITH, WITHOUT
-from explorer.studies.support.study import HELD, row, value, where
+from explorer.studies.support.rows import row, value, where
+from explorer.studies.support.study import HELD
 
 
 @pytest.mark.spec("D25")

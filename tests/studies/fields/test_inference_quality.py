@@ -7,7 +7,8 @@ from explorer.engine.data.random_fields import frustrated_triangle, random_field
 from explorer.engine.structures.fields.oracles.exhaustive import all_scores
 from explorer.studies import InferenceQuality
 from explorer.studies.fields.inference_quality import better_than, every_score, hard_answers
-from explorer.studies.support.study import HELD, value
+from explorer.studies.support.rows import value
+from explorer.studies.support.study import HELD
 
 
 @pytest.mark.spec("D19")

@@ -15,7 +15,8 @@ from explorer.studies.fields.inference_time import (
     NAMES,
     PROGRAM,
 )
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, row, series, value, where
+from explorer.studies.support.rows import row, series, value, where
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN
 
 
 def test_there_are_at_least_eight_sizes_up_to_forty_nodes_for_every_oracle() -> None:

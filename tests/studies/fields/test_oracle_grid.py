@@ -10,6 +10,7 @@ from explorer.engine.contracts import Dataset
 from explorer.studies import OracleGrid
 from explorer.studies.support import tables
 from explorer.studies.support.fitting import Fitted, fit
+from explorer.studies.support.rows import row, value
 from explorer.studies.support.sets import (
     FIXED_C,
     SETS,
@@ -19,7 +20,7 @@ from explorer.studies.support.sets import (
     predicting,
     problem_of,
 )
-from explorer.studies.support.study import HELD, NOT_HELD, row, value
+from explorer.studies.support.study import HELD, NOT_HELD
 from tests.studies.fields.synth2_models import trained_on_synth2
 
 OTHERS = ("greedy", "belief propagation", "combine", "exhaustive", "roof duality")

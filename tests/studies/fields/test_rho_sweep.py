@@ -5,7 +5,7 @@ import pytest
 from explorer.studies import RhoSweep
 from explorer.studies.fields.rho_sweep import TIE
 from explorer.studies.support import tables
-from explorer.studies.support.study import value, where
+from explorer.studies.support.rows import value, where
 
 
 @pytest.fixture

@@ -3,7 +3,8 @@
 import pytest
 
 from explorer.studies import Sandwich
-from explorer.studies.support.study import HELD, NOT_HELD, row, value
+from explorer.studies.support.rows import row, value
+from explorer.studies.support.study import HELD, NOT_HELD
 from tests.studies.fields.synth2_models import EPS, C, trained_on_synth2
 
 

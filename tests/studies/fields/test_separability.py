@@ -9,7 +9,8 @@ from explorer.engine.theory.approximation import risks
 from explorer.engine.theory.bounds import separator
 from explorer.studies import Separability
 from explorer.studies.fields.separability import BY_HAND, LEARNED_EXACTLY, SEARCHED, SEPARATING, toy
-from explorer.studies.support.study import HELD, value
+from explorer.studies.support.rows import value
+from explorer.studies.support.study import HELD
 
 
 @pytest.mark.spec("D31")

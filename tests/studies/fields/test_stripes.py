@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from explorer.studies import StripesStudy
 from explorer.studies.fields.stripes import PAIRWISE, REFERENCE, SIGMAS, UNARY, unary_bayes
-from explorer.studies.support.study import value
+from explorer.studies.support.rows import value
 
 
 @pytest.mark.spec("A38")

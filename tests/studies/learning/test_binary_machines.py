@@ -8,7 +8,8 @@ from sklearn.svm import LinearSVC
 from explorer.engine.data.toys import animals_and_cars
 from explorer.studies import BinaryMachines
 from explorer.studies.learning.binary_machines import ANIMALS, ONE, PAIRS, PRICES, REST, WAYS, with_constant
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, row, value, where
+from explorer.studies.support.rows import row, value, where
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN
 
 
 @pytest.mark.spec("A7", "A8")

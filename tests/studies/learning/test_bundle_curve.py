@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from explorer.studies import BundleCurve
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, row
+from explorer.studies.support.rows import row
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN
 
 
 @pytest.mark.spec("F06")

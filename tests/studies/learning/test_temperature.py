@@ -3,7 +3,8 @@
 import pytest
 
 from explorer.studies import Temperature
-from explorer.studies.support.study import HELD, NOT_HELD, row, where
+from explorer.studies.support.rows import row, where
+from explorer.studies.support.study import HELD, NOT_HELD
 
 
 @pytest.mark.spec("A43")

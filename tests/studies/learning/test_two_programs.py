@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from explorer.studies.learning.two_programs import CIRCLE, CLOUDS, SENTENCES, TwoPrograms, hinges, written_out
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, where
+from explorer.studies.support.rows import row, where
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from explorer.studies.support.rank_statistics import (
     exact_tail,
     mid_ranks,
 )
-from explorer.studies.support.study import row
+from explorer.studies.support.rows import row
 
 
 @pytest.mark.spec("C48")

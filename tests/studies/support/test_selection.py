@@ -9,9 +9,9 @@ from explorer.engine.refusals import Refused
 from explorer.studies import CSelection, OracleGrid
 from explorer.studies.support import tables
 from explorer.studies.support.fitting import cutting_planes, final_step
+from explorer.studies.support.rows import value, where
 from explorer.studies.support.selection import Validated, best_price, cross_validate, curve, folds_of
 from explorer.studies.support.sets import examples, examples_at, problem_of
-from explorer.studies.support.study import value, where
 
 
 def test_every_example_is_held_out_once_and_folds_are_alike_in_size() -> None:

@@ -17,20 +17,8 @@ from explorer.engine.knobs import knobs
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.streams import Cancelled
 from explorer.studies import STUDIES, study_named
-from explorer.studies.support.study import (
-    HELD,
-    NOT_HELD,
-    OPEN,
-    Column,
-    Finding,
-    Row,
-    judge,
-    row,
-    series,
-    value,
-    where,
-    with_published,
-)
+from explorer.studies.support.rows import judge, row, series, value, where, with_published
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Column, Finding, Row
 
 VERDICTS = {HELD, NOT_HELD, OPEN}
 CLOCKED = {"seconds", "a_step", "variation", "qp", "oracle", "products"}

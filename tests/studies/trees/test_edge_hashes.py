@@ -6,7 +6,8 @@ import pytest
 
 from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.studies.support.parsed_text import GERMAN, REGISTER, corpus
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, value, where
+from explorer.studies.support.rows import row, value, where
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row
 from explorer.studies.trees.edge_hashes import HASHES, PRICES, EdgeHashes, gains
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from explorer.engine.refusals import Refused
 from explorer.studies.support.parsed_text import GERMAN
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, where
+from explorer.studies.support.rows import row, where
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row
 from explorer.studies.trees.greedy_trees import PRICES, GreedyTrees, differences
 
 

@@ -9,7 +9,8 @@ from explorer.engine.data.register import register_treebank
 from explorer.engine.learners import OneSlack
 from explorer.engine.structures.trees.problem import DependencyTrees
 from explorer.studies.support.parsed_text import GERMAN
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, value, where
+from explorer.studies.support.rows import row, value, where
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row
 from explorer.studies.trees.hash_buckets import HASHED, PLAIN, HashBuckets, curve, shared_percentage
 
 

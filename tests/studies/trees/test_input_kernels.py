@@ -2,7 +2,8 @@
 
 import pytest
 
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, value, where
+from explorer.studies.support.rows import row, value, where
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row
 from explorer.studies.trees.input_kernels import (
     BEST,
     KERNELS,

@@ -2,7 +2,8 @@
 
 import pytest
 
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row, row, where
+from explorer.studies.support.rows import row, where
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Row
 from explorer.studies.trees.kernel_index import INDEX, METHODS, PAIRS, PARTS, KernelIndex, gains
 
 

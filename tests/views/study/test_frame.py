@@ -14,7 +14,8 @@ import pytest
 
 from explorer.session.study_store import Result
 from explorer.studies import STUDIES
-from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Column, Finding, Plot, Row, row
+from explorer.studies.support.rows import row
+from explorer.studies.support.study import HELD, NOT_HELD, OPEN, Column, Finding, Plot, Row
 from explorer.views.kit.drawing.theme import LIGHT
 from explorer.views.study.frame import DECADES, MOST_POINTS, Series, StudyFrame, frame, span
 from explorer.views.study.view import StudyPicture

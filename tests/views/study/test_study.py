@@ -9,7 +9,8 @@ import pytest
 
 from explorer.session.study_store import Result
 from explorer.studies import STUDIES
-from explorer.studies.support.study import Plot, row
+from explorer.studies.support.rows import row
+from explorer.studies.support.study import Plot
 from explorer.views.kit.drawing.theme import DARK, LIGHT, THEMES
 from explorer.views.study.blocks import shades
 from explorer.views.study.parts import MARKERS, dash, wrap_name
