@@ -171,6 +171,40 @@ class Marginals(Protocol):
 
 
 @runtime_checkable
+class LocalSums(Protocol):
+    """Sums over the labels of single positions or terms, for examples lo..hi-1: each one's cost, a sum of log
+    losses, and the sum of the costs' gradients.
+
+    `conditionals` gives every position its true neighbours; `pieces` normalises every term by itself.
+    """
+
+    def conditionals(self, w: Array, lo: int, hi: int) -> Expectation: ...
+    def pieces(self, w: Array, lo: int, hi: int) -> Expectation: ...
+
+
+@runtime_checkable
+class Samples(Protocol):
+    """Labellings drawn by sweeps of Gibbs sampling that begin at the truth: the sum of their features, for
+    examples lo..hi-1.
+    """
+
+    def sample_features(
+        self, w: Array, lo: int, hi: int, sweeps: int, rng: np.random.Generator
+    ) -> Vector: ...
+
+
+@runtime_checkable
+class Generative(Protocol):
+    """A problem whose labelled examples can be counted into a generative model of the same scores, w = log p.
+
+    `true` asks for the parameters that made the data; `not_generative` says why they cannot be had.
+    """
+
+    def not_generative(self, true: bool) -> str | None: ...
+    def generative_weights(self, true: bool, pseudo_count: float) -> Array: ...
+
+
+@runtime_checkable
 class Enumerates(Protocol):
     """Every labelling of example i, for problems small enough; `labellings_count` says how many."""
 
@@ -300,6 +334,9 @@ CAPABILITIES: tuple[type, ...] = (
     RawSweeps,
     Visits,
     Marginals,
+    LocalSums,
+    Samples,
+    Generative,
     Enumerates,
     Ruled,
     Convex,

@@ -18,7 +18,10 @@ from explorer.engine.learners import (
     FrankWolfe,
     NSlack,
     OneSlack,
+    PiecewiseField,
+    PseudoLikelihoodField,
     SequentialDual,
+    StochasticCRF,
     name_of,
 )
 from explorer.engine.losses import CostMatrix, Hamming, ZeroOne
@@ -30,6 +33,7 @@ from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.structures.classes.binary import Binary
 from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.engine.structures.classes.own import Listed, Plain
+from tests.local_referee import conditional_sums, piece_sums, sums_optimum
 from tests.referee import Optimum, likelihood_optimum, optimum
 
 COSTS = CostMatrix(((0, 1, 3), (2, 0, 1), (1, 4, 0)))
@@ -89,11 +93,18 @@ PROBLEMS = {
     "own problem, listed": listed(),
 }
 C = 3.0
+FIELDS = (CRF, StochasticCRF, PseudoLikelihoodField, PiecewiseField)
+
+
+SUMS = {"PseudoLikelihood": conditional_sums, "PieceLikelihood": piece_sums}
 
 
 @lru_cache
 def best_of(problem, price: float, objective=HINGE) -> Optimum:
-    return optimum(problem, price) if objective is HINGE else likelihood_optimum(problem, price)
+    if objective is HINGE:
+        return optimum(problem, price)
+    sums = SUMS.get(type(objective).__name__)
+    return sums_optimum(problem, sums(problem), price) if sums else likelihood_optimum(problem, price)
 
 
 def made(kind: type, **settings: object):
@@ -121,8 +132,10 @@ def test_a_problem_of_plain_python_functions_trains_with_every_learner_that_need
     None
 ):
     refusing = [name_of(kind) for kind in LEARNERS if made(kind).refuses(own_problem())]
-    assert refusing == ["binary-perceptron", "crf"]
-    assert [name_of(kind) for kind in LEARNERS if made(kind).refuses(listed())] == ["binary-perceptron"]
+    chains_only = ["pseudo-likelihood", "piecewise", "hidden-markov"]
+    assert refusing == ["binary-perceptron", "crf", "stochastic-crf", *chains_only]
+    unlisted = [name_of(kind) for kind in LEARNERS if made(kind).refuses(listed())]
+    assert unlisted == ["binary-perceptron", *chains_only]
 
 
 def test_a_refusal_is_one_sentence() -> None:
@@ -173,7 +186,7 @@ def test_bounds_hold_the_true_optimum_between_them(kind, problem) -> None:
 
 @pytest.mark.parametrize(("kind", "problem"), CASES)
 def test_the_lower_bound_never_falls(kind, problem) -> None:
-    if kind not in (NSlack, OneSlack, FrankWolfe, SequentialDual, Bundle, CRF):
+    if kind not in (NSlack, OneSlack, FrankWolfe, SequentialDual, Bundle, *FIELDS):
         return
     duals = np.array([step.bounds.dual for step in steps(made(kind), problem, 30)])
     assert np.all(np.diff(duals) >= -1e-9 * np.abs(duals[:-1]) - 1e-12)
@@ -198,6 +211,8 @@ EXACT = [
         SequentialDual(C=C),
         SequentialDual(C=C, cached_passes=0, keep=1, sampling="gap"),
         CRF(C=C),
+        PseudoLikelihoodField(C=C),
+        PiecewiseField(C=C),
     )
     for name, problem in PROBLEMS.items()
     if learner.refuses(problem) is None and hasattr(problem, "labellings")

@@ -8,13 +8,17 @@ from explorer.engine.learners.binary_perceptron import BinaryPerceptron
 from explorer.engine.learners.bundle import Bundle
 from explorer.engine.learners.crf import CRF
 from explorer.engine.learners.frank_wolfe import FrankWolfe
+from explorer.engine.learners.hidden_markov import HiddenMarkovModel
 from explorer.engine.learners.mira import MIRA
 from explorer.engine.learners.n_slack import NSlack
 from explorer.engine.learners.one_slack import OneSlack
 from explorer.engine.learners.perceptron import Perceptron
+from explorer.engine.learners.piecewise import PiecewiseField
+from explorer.engine.learners.pseudo_likelihood import PseudoLikelihoodField
 from explorer.engine.learners.sampled_cuts import SampledCuts
 from explorer.engine.learners.sequential_dual import SequentialDual
 from explorer.engine.learners.sgd import SGD
+from explorer.engine.learners.stochastic_crf import StochasticCRF
 from explorer.engine.learners.subgradient import Subgradient
 from explorer.engine.objective import HINGE
 from explorer.engine.refusals import Refused
@@ -32,6 +36,10 @@ LEARNERS: tuple[type[Learner], ...] = (
     SampledCuts,
     MIRA,
     CRF,
+    StochasticCRF,
+    PseudoLikelihoodField,
+    PiecewiseField,
+    HiddenMarkovModel,
 )
 
 FEW = 100

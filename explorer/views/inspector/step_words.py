@@ -290,15 +290,28 @@ def crf(f: Facts, phase: int) -> Told:
             "No cut is kept: the difference between expected and true features is the slope of the objective."
         )
         return onward(f, phase, asks, moves)
-    size, length = f.get("gradient"), f.get("length")
+    size, length, moves = f.get("gradient"), f.get("length"), f.get("moves")
     text = "The search begins at w = 0, where all labellings are equally likely."
-    if length:
+    if are_known(length) and length:
         text = (
             f"A step of length {tidy(length)} along the search direction lowered the {f.started.objective}."
         )
+    if are_known(moves) and moves:
+        text = f"So far {quantity(int(moves), 'move')}, each along the gradient of a few examples."
     html = f"{sym('J')}({sym('w')}) − ½‖g‖<sup>2</sup> = {num(f.get('primal'))} {less(0.5 * size * size)}"
     slope = Line("No w lies below", f"{html} = {num(f.get('primal') - 0.5 * size * size)}", 0.5 * size * size)
     return f"{text} The slope is {tidy(size)} there.", [*bounds_lines(f), slope]
+
+
+def hidden_markov(f: Facts, phase: int) -> Told:
+    """A hidden Markov model."""
+    if phase:
+        asks = "Starts, transitions and emissions are counted: how often each state does what."
+        return onward(f, phase, asks, "Counts become shares, and shares their logarithms: the weights.")
+    counted = f.started.settings.get("parameters") != "true"
+    how = "counted in the training data" if counted else "those that made the data"
+    text = f"The weights are logarithms of probabilities, {how}: nothing is searched, and no loss is asked."
+    return text, bounds_lines(f)
 
 
 def anything(f: Facts, phase: int) -> Told:
@@ -333,6 +346,10 @@ EXPLAINED: Mapping[str, Words] = {
     "Subgradient": Words(subgradient, primal_rises=NOT_DOWN),
     "SGD": Words(subgradient, primal_rises=NOT_DOWN),
     "CRF": Words(crf, BY_SLOPE),
+    "StochasticCRF": Words(crf, BY_SLOPE, "a gradient of a few examples need not lead down"),
+    "PseudoLikelihoodField": Words(crf, BY_SLOPE),
+    "PiecewiseField": Words(crf, BY_SLOPE),
+    "HiddenMarkovModel": Words(hidden_markov),
 }
 
 

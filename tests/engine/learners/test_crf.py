@@ -10,9 +10,10 @@ import pytest
 from scipy.optimize import minimize
 
 from explorer.engine.contracts import Dataset
+from explorer.engine.descent import precondition
 from explorer.engine.events import Evaluated, Step
 from explorer.engine.learners import CRF, SequentialDual
-from explorer.engine.learners.crf import Likelihood, precondition
+from explorer.engine.likelihoods import Likelihood
 from explorer.engine.losses import ZeroOne
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused

@@ -18,11 +18,15 @@ from explorer.engine.learners import (
     BinaryPerceptron,
     Bundle,
     FrankWolfe,
+    HiddenMarkovModel,
     NSlack,
     OneSlack,
     Perceptron,
+    PiecewiseField,
+    PseudoLikelihoodField,
     SampledCuts,
     SequentialDual,
+    StochasticCRF,
     Subgradient,
     by_name,
     name_of,
@@ -61,7 +65,13 @@ RUNS: tuple[tuple[Learner, Problem], ...] = (
     (MIRA(), noisy()),
     (CRF(C=50.0), noisy()),
     (CRF(C=5.0, memory=2), circle_toy()),
+    (StochasticCRF(C=5.0), noisy()),
+    (StochasticCRF(C=5.0, expected="samples", eta=0.1), Chain(chains(), 3)),
+    (PseudoLikelihoodField(C=5.0), Chain(chains(), 3)),
+    (PiecewiseField(C=5.0), Chain(chains(), 3)),
 )
+ONCE = (HiddenMarkovModel(),)
+"""Done after one step, so that there is nothing to take up."""
 
 
 @pytest.mark.parametrize(("learner", "problem"), RUNS, ids=[repr(learner) for learner, _ in RUNS])
@@ -93,7 +103,7 @@ def test_the_same_seed_makes_the_same_run_and_problem_and_keyframe_stay_untouche
 def test_every_learner_of_the_folder_is_in_the_menu() -> None:
     files = {path.stem for path in Path(str(folder.__file__)).parent.glob("*.py")} - {"__init__"}
     assert sorted(name_of(learner) for learner in LEARNERS) == sorted(f.replace("_", "-") for f in files)
-    assert {type(learner) for learner, _ in RUNS} == set(LEARNERS)
+    assert {*(type(learner) for learner, _ in RUNS), *map(type, ONCE)} == set(LEARNERS)
 
 
 def test_learners_are_found_by_name_or_refused_with_the_names_there_are() -> None:
@@ -129,7 +139,8 @@ def test_settings_out_of_range_are_refused() -> None:
 
 
 def test_circle_toy_is_taken_by_every_structured_learner() -> None:
-    assert [name_of(t) for t in LEARNERS if t().refuses(circle_toy())] == ["binary-perceptron"]
+    others = {"binary-perceptron", "pseudo-likelihood", "piecewise", "hidden-markov"}
+    assert {name_of(t) for t in LEARNERS if t().refuses(circle_toy())} == others
 
 
 def test_a_problem_is_learned_by_who_suits_it() -> None:

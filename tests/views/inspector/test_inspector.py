@@ -31,6 +31,7 @@ from explorer.engine.objective import cut_of, value, violation
 from explorer.engine.pricing import Pricing
 from explorer.engine.runs.streams import Until, train
 from explorer.engine.runs.trace import Trace, recorded
+from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.structures.classes.binary import Binary
 from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.engine.theory.bounds import extent
@@ -41,6 +42,7 @@ from explorer.views.inspector import view as inspector
 from explorer.views.inspector.step_words import EXPLAINED
 from explorer.views.kit.drawing.theme import DARK, PROJECTOR
 from explorer.views.kit.words.glossary import GLOSSARY, SYMBOLS, mark_terms
+from tests.catalogue import chains
 
 CIRCLE = Multiclass(toys.circle(), 3)
 LINE = Multiclass(toys.four_points(), 2)
@@ -272,14 +274,16 @@ def test_the_subgradient_step_size_follows_its_rule(rule: str, expected: float) 
 
 
 TINY = Binary(toys.two_gaussians(5, 2.0)[0], bias="regularised")
+WORD = Chain(chains(), 3)
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_every_learner_is_explained_in_every_phase(learner: type[Learner]) -> None:
-    trace = run(TINY, learner(), steps=4)
+    problem = WORD if learner().refuses(TINY) else TINY
+    trace = run(problem, learner(), steps=4)
     assert type(learner()).__name__ in EXPLAINED
     for at in range(len(trace)):
-        told = {inspected.sentence(inspected.frame(TINY, trace, at, phase)) for phase in range(4)}
+        told = {inspected.sentence(inspected.frame(problem, trace, at, phase)) for phase in range(4)}
         assert len(told) == 4
         assert not any("nan" in text or "unknown" in text for text in told)
 

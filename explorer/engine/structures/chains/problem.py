@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from explorer.engine.checks import check_states, checked_positions, checked_sequences
-from explorer.engine.contracts import Dataset, Decomposes, Loss
+from explorer.engine.contracts import Dataset, Decomposes, Loss, Rule
 from explorer.engine.enumeration import all_labellings
 from explorer.engine.events import Cut, Expectation, Sweep
 from explorer.engine.losses import Hamming
@@ -24,10 +24,15 @@ from explorer.engine.objective import chunks
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused, checked_calls
 from explorer.engine.rows import csr, difference, label_sum, scores, stack
+from explorer.engine.structures.chains import counting
+from explorer.engine.structures.chains.emissions import EmissionMap, Raw
+from explorer.engine.structures.chains.hidden_markov import weights_of
 from explorer.engine.structures.chains.kernels.cuts import Corpus
 from explorer.engine.structures.chains.kernels.features import add_transitions
 from explorer.engine.structures.chains.kernels.forward_backward import expect_chains, marginals
 from explorer.engine.structures.chains.kernels.visits import rebuild_chains, visit_chains, worst_of_chains
+from explorer.engine.structures.chains.local_sums import conditional_costs, draw_paths, piece_costs
+from explorer.engine.structures.chains.moves import Moves
 from explorer.engine.structures.chains.oracles import ChainOracle, Viterbi
 from explorer.engine.structures.chains.oracles.viterbi import Chains, chain_losses
 from explorer.engine.threads import in_parts
@@ -38,7 +43,10 @@ from explorer.engine.visits import Cache, Log, Plan
 @checked_calls
 @dataclass(frozen=True)
 class Chain:
-    """One state per position of a sequence."""
+    """One state per position of a sequence; predictions keep to `moves`, where there are some.
+
+    `emissions` says what the rows were made of, `rules` what w must keep to.
+    """
 
     dataset: Dataset
     states: int
@@ -47,6 +55,9 @@ class Chain:
     ends: bool = True
     separator: ChainOracle = field(default_factory=Viterbi)
     predictor: ChainOracle = field(default_factory=Viterbi)
+    emissions: EmissionMap = field(default_factory=Raw)
+    moves: Moves | None = None
+    rules: tuple[Rule, ...] = ()
     name: str = "chain"
 
     def __post_init__(self) -> None:
@@ -79,6 +90,11 @@ class Chain:
     @property
     def oracle_is_exact(self) -> bool:
         return self.separator.kind == "exact"
+
+    @property
+    def exact_twin(self) -> Self | None:
+        """The same problem decoded exactly, where its oracle is not exact."""
+        return None if self.oracle_is_exact else replace(self, separator=Viterbi())
 
     @property
     def groups(self) -> dict[str, slice]:
@@ -140,12 +156,24 @@ class Chain:
     def checked_input(self, x: Any, place: str) -> Any:
         return checked_positions(x, self.dataset.inputs[0], place)
 
+    def restrict(self, chains: Chains) -> Chains:
+        """The trellises that predictions are read from."""
+        return chains if self.moves is None else self.moves.only(chains)
+
     def predict(self, w: Array, x: Any) -> Ints:
-        return self.predictor.best(self.trellis(w, x))
+        return self.predictor.best(self.restrict(self.trellis(w, x)))
 
     def predictions(self, w: Array) -> list[Any]:
-        parts = [self.predictor.best(self.chains(w, lo, hi)) for lo, hi in chunks(self.n, self.chunk)]
-        return np.split(np.concatenate(parts), self.offsets[1:-1])
+        parts = (self.restrict(self.chains(w, lo, hi)) for lo, hi in chunks(self.n, self.chunk))
+        return np.split(np.concatenate([self.predictor.best(part) for part in parts]), self.offsets[1:-1])
+
+    def not_generative(self, true: bool) -> str | None:
+        return counting.refusal(self.rows, self.dataset.meta, self.emissions, self.ends, true)
+
+    def generative_weights(self, true: bool, pseudo_count: float) -> Array:
+        given = self.rows, self.dataset.labels, self.states, self.emissions
+        model = counting.true_model(self.dataset.meta) if true else counting.count_model(*given, pseudo_count)
+        return weights_of(model, self.emissions.kind, self.ends)
 
     def marginals(self, w: Array, i: int) -> tuple[Array, Array, float]:
         """Position and edge probabilities under exp(score), and the log of their normaliser."""
@@ -166,6 +194,26 @@ class Chain:
         if self.ends:
             parts += [node[chains.offsets[:-1]].sum(axis=0), node[chains.offsets[1:] - 1].sum(axis=0)]
         return Expectation(log_z, np.concatenate(parts))
+
+    def conditionals(self, w: Array, lo: int, hi: int) -> Expectation:
+        chains, truth = self.chains(w, lo, hi), self.truth[self.offsets[lo] : self.offsets[hi]]
+        return self._costs(lo, hi, *conditional_costs(chains, truth))
+
+    def pieces(self, w: Array, lo: int, hi: int) -> Expectation:
+        chains, truth = self.chains(w, lo, hi), self.truth[self.offsets[lo] : self.offsets[hi]]
+        return self._costs(lo, hi, *piece_costs(chains, truth, self.ends))
+
+    def _costs(self, lo: int, hi: int, costs: Array, off: Array, tail: list[Array]) -> Expectation:
+        """Costs of chains, and their gradient: what labels, transitions and ends are expected too often."""
+        rows = self.rows[self.offsets[lo] : self.offsets[hi]]
+        kept = tail if self.ends else tail[:1]
+        return Expectation(costs, np.concatenate([np.ravel(rows.T @ off), *map(np.ravel, kept)]))
+
+    def sample_features(self, w: Array, lo: int, hi: int, sweeps: int, rng: np.random.Generator) -> Vector:
+        chains, truth = self.chains(w, lo, hi), self.truth[self.offsets[lo] : self.offsets[hi]]
+        paths = draw_paths(chains, truth, sweeps, rng)
+        tail = self._counts(chains.offsets, paths, np.ones(hi - lo))
+        return label_sum(self.rows[self.offsets[lo] : self.offsets[hi]], paths, self.states, tail)
 
     def _counts(self, offsets: Ints, paths: Ints, weight: Array) -> Array:
         """Weighted transition, start and stop counts of labellings, as the tail of a feature vector."""
@@ -226,7 +274,12 @@ class Chain:
         """Trellises, true labels and most violated labels of examples lo .. hi."""
         chains = self.chains(w, lo, hi)
         truth = self.truth[self.offsets[lo] : self.offsets[hi]]
-        return chains, truth, self.separator.most_violated(chains, truth, self.delta, self.pricing)
+        paths = self.separator.most_violated(chains, truth, self.delta, self.pricing)
+        if not self.oracle_is_exact:  # a search may end below the truth, which costs nothing and is known
+            losses = chain_losses(chains.offsets, truth, paths, self.delta, self.states)
+            below = losses < chains.scores(truth) - chains.scores(paths)
+            paths = np.where(np.repeat(below, chains.lengths), truth, paths)
+        return chains, truth, paths
 
     def _difference(self, rows: Any, offsets: Ints, truth: Ints, paths: Ints, weight: Array) -> Vector:
         """sum_i weight_i (Psi(x_i, y_i) - Psi(x_i, path_i))."""

@@ -109,16 +109,21 @@ class Viterbi:
     def most_violated(self, chains: Chains, truth: Ints, loss: Loss, pricing: Pricing) -> Ints:
         """The labelling of every chain with the largest H."""
         if pricing.adds_up and isinstance(loss, Decomposes):
-            factor = 1.0 / chains.lengths if loss.normalised else np.ones(len(chains.lengths))
-            raised = np.empty_like(chains.unary)
-            augment(chains.unary, chains.offsets, truth, loss.costs(len(chains.trans)), raised, factor)
-            return self.best(Chains(raised, chains.offsets, chains.trans, chains.start, chains.stop))
+            return self.best(with_costs(chains, truth, loss))
         assert isinstance(loss, Counts)
         parts = [
             by_count(chains.one(i), truth[chains.offsets[i] : chains.offsets[i + 1]], loss, pricing)
             for i in range(len(chains.lengths))
         ]
         return np.concatenate(parts)
+
+
+def with_costs(chains: Chains, truth: Ints, loss: Decomposes) -> Chains:
+    """The trellises with every state's cost added to its score."""
+    factor = 1.0 / chains.lengths if loss.normalised else np.ones(len(chains.lengths))
+    raised = np.empty_like(chains.unary)
+    augment(chains.unary, chains.offsets, truth, loss.costs(len(chains.trans)), raised, factor)
+    return Chains(raised, chains.offsets, chains.trans, chains.start, chains.stop)
 
 
 def by_count(chain: Chains, truth: Ints, loss: Counts, pricing: Pricing) -> Ints:
