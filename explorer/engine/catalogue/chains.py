@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from explorer.engine.catalogue.task import SHOWN, Pair, Parts, Task
 from explorer.engine.contracts import Dataset, Loss, Rule
@@ -101,8 +100,8 @@ def without_ends(data: Dataset) -> Dataset:
         raise Refused(f"sequence {short} has {len(data.labels[short])} positions; start and stop need three")
     each = {"words", "flips"} & set(data.meta)
     meta = dict(data.meta) | {name: [own[1:-1] for own in data.meta[name]] for name in each}
-    inner = ([own[1:-1] for own in part] for part in (data.inputs, data.labels))
-    return Dataset(data.name, *inner, meta)
+    inputs, labels = ([own[1:-1] for own in part] for part in (data.inputs, data.labels))
+    return Dataset(data.name, inputs, labels, meta)
 
 
 def map_rows(data: Dataset, emissions: EmissionMap) -> Dataset:
@@ -145,9 +144,8 @@ def monotone_rules(problem: Chain) -> tuple[Rule, ...]:
     return tuple(Rule(a, 0.0, group=g) for g, a in enumerate(slopes))
 
 
-given: dict[str, Any] = {"losses": LOSSES, "oracle_types": ORACLES, "build": chain, "prepare": made_of}
-sequences = partial(Task, **given, model=TEXT)
-series = partial(Task, **given, model=NUMBERS)
+sequences = partial(Task, losses=LOSSES, oracle_types=ORACLES, build=chain, prepare=made_of, model=TEXT)
+series = partial(Task, losses=LOSSES, oracle_types=ORACLES, build=chain, prepare=made_of, model=NUMBERS)
 
 TASKS = (
     sequences("digit-words", "Digits as words", DigitWords, "sequential-dual", {**SHOWN, "C": 20.0}),
