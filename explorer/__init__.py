@@ -31,6 +31,7 @@ _HOME = {
     "explore": "explorer.dashboards.notebook",
     "view": "explorer.dashboards.notebook",
     "plot": "explorer.plot",
+    "film": "explorer.player.recording",
     "StructuredClassifier": "explorer.estimators.classes",
     "SequenceTagger": "explorer.estimators.chains",
     "LabelSetClassifier": "explorer.estimators.label_sets",
@@ -41,7 +42,7 @@ _HOME = {
     "load": "explorer.estimators.models",
     "read": "explorer.estimators.forms.data_files",
 }
-_DRAWN = ("explore", "plot", "view")
+_DRAWN = ("explore", "film", "plot", "view")
 """What needs the extra [app]."""
 
 # `from explorer import *` takes no page along where the packages that draw are not installed.

@@ -10,6 +10,8 @@ EXTRAS = {
         "contourpy",
         "tornado",
         "typing_extensions",
+        "PIL",
+        "resvg_py",
     ),
     "notebook": ("jupyter_bokeh", "ipykernel", "nbclient", "nbformat", "matplotlib"),
     "frames": ("pandas",),

@@ -35,6 +35,7 @@ MODULES = {
     "python-crfsuite": "pycrfsuite",
     "dlib-bin": "dlib",
     "scikit-learn": "sklearn",
+    "pillow": "PIL",
 }
 """What is imported under another name than it is installed, also where it is not installed."""
 

@@ -28,6 +28,7 @@ COMMANDS = {
     "show": "tell what a saved run holds",
     "check": "look again at a saved run, or try a problem of your own before training",
     "reproduce": "run a published experiment again; lists them",
+    "film": "a saved run as a page that plays without a server, or as a moving image",
     "warmup": "compile all kernels now, so that nothing compiles later",
     "serve": "open the explorer in the browser",
     "bench": "measure our learners beside other systems; lists the works",

@@ -4,6 +4,7 @@ from typing import Any
 
 from explorer.engine.structures.boxes.problem import BoxDetection
 from explorer.views.box_picture.frame import box_text
+from explorer.views.box_picture.portrait import box_portrait
 from explorer.views.box_picture.thumbnail import box_thumbnail
 from explorer.views.kit.depiction import Depiction
 from explorer.views.kit.words.weight_names import WeightGroup, feature_names
@@ -45,6 +46,7 @@ BOXES = Depiction(
     difference=difference,
     weights=word_weights,
     thumbnail=box_thumbnail,
+    portrait=box_portrait,
 )
 
 __all__ = ["BOXES"]

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.contracts import Problem
+from explorer.views.kit.drawing.portrait import plain_words
 from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.words.label_words import shorten, state_text
 from explorer.views.kit.words.weight_names import PairCells, WeightGroup, names_by_number
@@ -50,6 +51,13 @@ def plain_weights(problem: Problem) -> tuple[WeightGroup, ...]:
     return (WeightGroup("weights", 0, problem.dim, 1, "{row}", names_by_number("weight"), str),)
 
 
+def plain_portrait(problem: Problem, example: int, label: Any = None) -> str:
+    """The input or a label as it prints."""
+    shown = depiction_of(problem)
+    words = shown.input_text(problem, example) if label is None else shown.label_text(problem, label, example)
+    return plain_words(words, words)
+
+
 def no_thumbnail(problem: Problem, theme: Theme, example: int) -> Thumbnail:
     """No picture."""
     return "", ""
@@ -64,7 +72,8 @@ class Depiction:
     squares. `views` are the views made for this structure, the picture of one example first. `difference`
     tells how a label differs from the truth where its entries cannot be compared one by one; it begins with
     0 where it does not. `weighs_pairs`: weights are of pairs of items, so that a classifier of pairs can
-    stand beside them.
+    stand beside them. `portrait` is a large SVG of one example, or with a label of that answer beside the
+    truth.
     """
 
     part: Callable[[Any], str] = lambda problem: "part"
@@ -78,6 +87,7 @@ class Depiction:
     pair_cells: Callable[[Any], PairCells | None] = lambda problem: None
     weighs_pairs: bool = False
     thumbnail: Callable[[Any, Theme, int], Thumbnail] = no_thumbnail
+    portrait: Callable[..., str] = plain_portrait
     views: tuple[type, ...] = ()
 
 

@@ -15,6 +15,7 @@ from explorer.views.kit.depiction import Depiction, plain_mistake
 from explorer.views.kit.words.label_words import open_parts, shorten, state_names, state_text
 from explorer.views.kit.words.weight_names import PairCells, WeightGroup, feature_names, names_by_number
 from explorer.views.labelling.places import label_names
+from explorer.views.labelling.portrait import field_portrait
 from explorer.views.labelling.thumbnail import field_thumbnail
 from explorer.wording import quantity
 
@@ -118,6 +119,7 @@ FIELDS = Depiction(
     weights=field_weights,
     pair_cells=field_pair_cells,
     thumbnail=field_thumbnail,
+    portrait=field_portrait,
 )
 
 __all__ = ["FIELDS"]

@@ -8,6 +8,7 @@ from explorer.views.kit.depiction import Depiction
 from explorer.views.kit.drawing.thinning import dense
 from explorer.views.kit.words.label_words import shorten, state_names
 from explorer.views.kit.words.weight_names import WeightGroup, feature_names
+from explorer.views.ladder.portrait import class_portrait
 from explorer.views.ladder.thumbnail import class_thumbnail
 from explorer.wording import quantity
 
@@ -48,6 +49,7 @@ MULTICLASS = Depiction(
     input_text=class_input,
     weights=multiclass_weights,
     thumbnail=class_thumbnail,
+    portrait=class_portrait,
 )
 BINARY = Depiction(
     part=lambda problem: "label",
@@ -56,6 +58,7 @@ BINARY = Depiction(
     input_text=class_input,
     weights=binary_weights,
     thumbnail=class_thumbnail,
+    portrait=class_portrait,
 )
 
 __all__ = ["BINARY", "MULTICLASS"]

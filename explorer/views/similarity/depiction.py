@@ -7,6 +7,7 @@ from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.views.kit.depiction import Depiction
 from explorer.views.kit.words.label_words import cluster_text, pairs_apart, shorten
 from explorer.views.kit.words.weight_names import WeightGroup, names_by_number
+from explorer.views.similarity.portrait import cluster_portrait
 from explorer.views.similarity.thumbnail import cluster_thumbnail
 from explorer.wording import quantity
 
@@ -54,6 +55,7 @@ CLUSTERINGS = Depiction(
     weights=clustering_weights,
     weighs_pairs=True,
     thumbnail=cluster_thumbnail,
+    portrait=cluster_portrait,
 )
 
 __all__ = ["CLUSTERINGS"]

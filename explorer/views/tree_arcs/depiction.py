@@ -5,6 +5,7 @@ from explorer.engine.structures.trees.problem import DependencyTrees
 from explorer.views.kit.depiction import Depiction
 from explorer.views.kit.words.label_words import shorten
 from explorer.views.kit.words.weight_names import WeightGroup
+from explorer.views.tree_arcs.portrait import tree_portrait
 from explorer.views.tree_arcs.thumbnail import tree_thumbnail
 
 
@@ -18,11 +19,20 @@ def edge_weights(problem: DependencyTrees) -> tuple[WeightGroup, ...]:
     return (WeightGroup("weights", 0, problem.dim, 1, "{row}", problem.feature_names.__getitem__, str),)
 
 
-KERNEL_TREES = Depiction(part=lambda problem: "word", input_text=sentence_text, thumbnail=tree_thumbnail)
+KERNEL_TREES = Depiction(
+    part=lambda problem: "word",
+    input_text=sentence_text,
+    thumbnail=tree_thumbnail,
+    portrait=tree_portrait,
+)
 """Weights of the dual form belong to a sentence and an edge of it each: they have numbers."""
 
 TREES = Depiction(
-    part=lambda problem: "word", input_text=sentence_text, weights=edge_weights, thumbnail=tree_thumbnail
+    part=lambda problem: "word",
+    input_text=sentence_text,
+    weights=edge_weights,
+    thumbnail=tree_thumbnail,
+    portrait=tree_portrait,
 )
 
 __all__ = ["KERNEL_TREES", "TREES"]

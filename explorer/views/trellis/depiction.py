@@ -4,6 +4,7 @@ from explorer.engine.structures.chains.problem import Chain
 from explorer.views.kit.depiction import Depiction
 from explorer.views.kit.words.label_words import shorten, state_names
 from explorer.views.kit.words.weight_names import WeightGroup, feature_names
+from explorer.views.trellis.portrait import chain_portrait
 from explorer.views.trellis.thumbnail import chain_thumbnail
 from explorer.wording import quantity
 
@@ -47,6 +48,7 @@ CHAINS = Depiction(
     input_text=chain_input,
     weights=chain_weights,
     thumbnail=chain_thumbnail,
+    portrait=chain_portrait,
 )
 
 __all__ = ["CHAINS"]
