@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from explorer.engine.catalogue.files import format_named
+from explorer.engine.catalogue.files import format_named, sample
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.catalogue.tasks import task_near
 from explorer.engine.refusals import Refused
@@ -47,9 +47,10 @@ def of_run(run: saved.SavedRun, path: Path) -> Any:
 def file_or_stdin(name: str, model: Any) -> Iterator[Path]:
     """The file of this name; what comes from stdin is put into one for as long as it is needed."""
     if name != STDIN:
-        if not Path(name).exists():
+        path = sample(Path(name))
+        if not path.exists():
             raise Refused(f"there is no file {name}; check its name")
-        yield Path(name)
+        yield path
         return
     reading = getattr(model, "reading_", None)
     if reading is None:
@@ -57,7 +58,10 @@ def file_or_stdin(name: str, model: Any) -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / f"stdin{format_named(reading['format']).suffixes[0]}"
         place.write_bytes(sys.stdin.buffer.read())
-        yield place
+        try:
+            yield place
+        except Refused as refusal:
+            raise Refused(str(refusal).replace(str(place), "stdin")) from None
 
 
 __all__ = ["STDIN", "file_or_stdin", "open_model"]

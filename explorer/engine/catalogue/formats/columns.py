@@ -25,6 +25,7 @@ from explorer.engine.data.readers.conll import (
     read_sentences,
     tagged_text,
     token_features,
+    words_alone,
 )
 from explorer.engine.data.writers.columns import with_tags
 from explorer.engine.data.writers.encoding import encode_like
@@ -64,15 +65,23 @@ def pair(path: Path, test: Path | None, choices: FileChoices, settings: ColumnDa
 
 def examples(path: Path, reading: Plain) -> FileContent:
     """For every word the names of its features, and its tag where the file has tags."""
-    sentences = read_sentences(path, reading["between"])
+    sentences = read_sentences(path, between(path, reading))
     features = word_features(reading["features"])
-    rows = [token_features(words, between, features) for words, _, between in sentences]
+    rows = [token_features(one.words, one.between, features) for one in sentences]
     return FileContent(rows, [list(one.tags) for one in sentences] if sentences[0].tags else None)
+
+
+def between(path: Path, reading: Plain) -> int:
+    """How many columns stand between word and tag: those of the training file, or none where no feature is
+    made of them and there are words alone.
+    """
+    used = reading.get("features", {}).get("columns", True)
+    return 0 if not used and words_alone(path) else int(reading["between"])
 
 
 def label_file(path: Path, labels: Sequence[Sequence[Any]], reading: Plain) -> Mapping[str, bytes]:
     """The file with these tags in its last column; one is added where it has none."""
     text, encoding = column_text(path)
-    add = not read_sentences(path, reading["between"])[0].tags
+    add = not read_sentences(path, between(path, reading))[0].tags
     tagged = with_tags(text, [list(map(str, tags)) for tags in labels], add)
     return {path.name: encode_like(path, tagged, encoding)}

@@ -111,6 +111,12 @@ def read_sentences(path: str | Path, between: int | None = None) -> list[TaggedS
     return found
 
 
+def words_alone(path: Path) -> bool:
+    """Whether the lines of a file hold a word and nothing else."""
+    lines = (line.split() for line in column_text(path)[0].split("\n"))
+    return len(next(filter(is_token, lines), ())) == 1
+
+
 def is_token(columns: Sequence[str]) -> bool:
     """Whether a line with these columns is one of a token."""
     return bool(columns) and columns[0] != SKIPPED
@@ -124,9 +130,11 @@ def _sentence(rows: Sequence[Sequence[str]], tag: int) -> TaggedSentence:
 
 def _check(columns: Sequence[str], wide: int, between: int | None, place: str) -> None:
     if between is not None and len(columns) == wide and len(columns) not in (between + 1, between + 2):
-        more = f", {between} columns" if between else ""
+        more = f", what the column{'s' * (between > 1)} after it said in training" if between else ""
+        fix = ", or train without what is missing (--features columns=no)" if between else ""
         raise Refused(
-            f"{place} has {len(columns)} columns; the model wants the word{more} and, if it is known, the tag"
+            f"{place} has {len(columns)} column{'s' * (len(columns) > 1)}; give the word{more} and, if it is "
+            f"known, the tag{fix}"
         )
     if between is None and len(columns) < 2:
         raise Refused(f"{place} has one column, {columns[0]!r}; give the word first and its tag last")
