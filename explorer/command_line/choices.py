@@ -90,7 +90,8 @@ def choice_options(command: ArgumentParser) -> None:
 
 def recipe_of(args: Namespace) -> Chosen:
     """What the arguments of `train` ask for."""
-    args.task = from_stdin(args.format) if args.task == "-" else args.task
+    args.piped = args.task == "-"
+    args.task = from_stdin(args.format) if args.piped else args.task
     before = saved.load(args.resume) if args.resume else None
     task = task_asked(args, before)
     base = None if before is None else read_base(args, before, task)
@@ -122,7 +123,8 @@ def task_asked(args: Namespace, before: saved.SavedRun | None) -> Task:
         if before is not None:
             test = test or measured_on(before.recipe, Path(args.resume))
             file = replace(choices_in(before.recipe), **given_options(args, ("label", "sequence", "kind")))
-        return task_of(args.task, test, file=file)
+        called = Path(args.task).name if args.piped else ""
+        return task_of(args.task, test, called, file)
     if before is None:
         raise Refused("it is not known what to train; name a task, see `explorer tasks`")
     return task_near(before.recipe, Path(args.resume), test=test)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from explorer.engine.catalogue.files import format_named, sample
+from explorer.engine.catalogue.python import NAMED
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.catalogue.tasks import task_near
 from explorer.engine.refusals import Refused
@@ -39,18 +40,29 @@ def holds_model(content: bytes) -> bool:
 
 def of_run(run: saved.SavedRun, path: Path) -> Any:
     """The estimator of a run that was saved without it."""
+    named = Recipe.named_in(run.recipe)
+    if NAMED.fullmatch(named):
+        raise Refused(
+            f"{path} is a run of {named}, a problem in Python, which has no model; `explorer show {path}` "
+            f"tells what the run holds, `explorer predict {path} {named}` what it learned"
+        )
     recipe = Recipe.read(run.recipe, [task_near(run.recipe, path)])
     return estimator_of(recipe, recipe.problem()[0], run.trace)
+
+
+def existing(name: str) -> Path:
+    """The file of this name, also one of the samples; refused where there is none."""
+    path = sample(Path(name))
+    if not path.exists():
+        raise Refused(f"there is no file {name}; check its name")
+    return path
 
 
 @contextlib.contextmanager
 def file_or_stdin(name: str, model: Any) -> Iterator[Path]:
     """The file of this name; what comes from stdin is put into one for as long as it is needed."""
     if name != STDIN:
-        path = sample(Path(name))
-        if not path.exists():
-            raise Refused(f"there is no file {name}; check its name")
-        yield path
+        yield existing(name)
         return
     reading = getattr(model, "reading_", None)
     if reading is None:
@@ -64,4 +76,4 @@ def file_or_stdin(name: str, model: Any) -> Iterator[Path]:
             raise Refused(str(refusal).replace(str(place), "stdin")) from None
 
 
-__all__ = ["STDIN", "file_or_stdin", "open_model"]
+__all__ = ["STDIN", "existing", "file_or_stdin", "open_model"]

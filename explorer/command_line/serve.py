@@ -3,6 +3,9 @@
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 
+from explorer.command_line.examples import existing
+from explorer.engine.catalogue.python import NAMED
+
 HERE = ("127.0.0.1", "localhost", "::1")
 WARNING = (
     "Anyone who can reach this address can use the explorer: put a proxy with a password in front of it."
@@ -38,6 +41,9 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
 
     if args.window:
         webview()  # where there is none, that is refused before anything is compiled
+    for name in args.files:
+        if not NAMED.fullmatch(name):
+            existing(name)
     get_ready(say)
     if args.window:
         open_window(args.port, files=args.files)

@@ -92,6 +92,11 @@ def certificate_of(trace: Trace) -> Certificate:
 def _words(bounds: Bounds, relaxed: bool) -> str:
     if math.isnan(bounds.dual) or math.isnan(bounds.primal):
         return "nothing is proved: this learner knows no lower bound of its objective"
+    if bounds.gap < 0.0 and not bounds.certificate:
+        return (
+            f"the objective {bounds.primal:.6g} is below what an exact oracle would make a lower bound, "
+            f"{bounds.dual:.6g}: no proof, the oracle is approximate"
+        )
     apart = (
         f"the objective {bounds.primal:.6g} is within {bounds.relative_gap:.2g} of the lower bound "
         f"{bounds.dual:.6g}"

@@ -139,7 +139,7 @@ def test_words_come_through_a_pipe_with_or_without_tags(
     found = gzip.decompress((tmp_path / "out.conll.gz").read_bytes())
     assert found.decode("latin-1").split("\r\n") == lines, "Latin-1 stays Latin-1"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"Ada\n")))
-    assert "line 1 has 1 columns; the model wants the word, 1 columns and" in refused("score", model, "-")
+    assert "stdin, line 1 has 1 column; give the word, what" in refused("score", model, "-")
     (tmp_path / "bare.conll").write_bytes(text)
     assert "does not label everything" in refused("score", model, tmp_path / "bare.conll")
 
@@ -277,7 +277,7 @@ def test_an_own_problem_predicts_and_is_scored(tmp_path: Path, done: Run, refuse
     assert len(done("predict", run, f"{mine}:problem", "--inputs", f"{mine}:new").splitlines()) == 3
     loss = float(saved.load(run).trace.column("train_loss")[-1])
     assert f"training loss (mean)       {loss:.4f}" in done("score", run, f"{mine}:problem")
-    assert "which no saved run may start by itself" in refused("inspect", run)
+    assert "a problem in Python, which has no model" in refused("inspect", run)
     assert "is a run of jobs.py:problem, not of" in refused("predict", run, f"{mine}:new")
 
 
