@@ -5,6 +5,7 @@ processes; a page that nobody reads is dropped after a minute. Everything that o
 in the package.
 """
 
+import atexit
 import secrets
 import sys
 import threading
@@ -17,6 +18,8 @@ import panel as pn
 
 from explorer.dashboards.clusters import page as clustering_lab
 from explorer.dashboards.compiling import COMPILING
+from explorer.dashboards.data import page as data_page
+from explorer.dashboards.data.asking import with_file
 from explorer.dashboards.departures import silence_departures
 from explorer.dashboards.gallery import page as gallery
 from explorer.dashboards.lab import page as lab
@@ -30,9 +33,11 @@ from explorer.dashboards.studio.link import FIRST
 from explorer.engine.catalogue.tasks import Task, name_alone, task_of
 from explorer.engine.refusals import Refused
 from explorer.session.pool import Pool
+from explorer.session.problem_cache import forget_data
 from explorer.session.race import first_race
 from explorer.session.runner import Runner
 from explorer.session.shared_runs import shared_run
+from explorer.session.uploads.store import Uploads
 
 TITLE = "Structured prediction explorer"
 RUN = ".zip"
@@ -48,15 +53,35 @@ def runner() -> Runner:
     return pool
 
 
+@lru_cache(maxsize=1)
+def uploads() -> Uploads:
+    """The files of this server's visitors; gone when the server ends."""
+
+    def forget(stamps: list[str]) -> None:
+        forget_data(stamps)
+        pool = runner()
+        if isinstance(pool, Pool):
+            pool.everywhere(forget_data, stamps)
+
+    store = Uploads(forget=forget)
+    atexit.register(store.close)
+    return store
+
+
 def pages(opened: Sequence[Task] = (), runs: Sequence[PastRun] = ()) -> dict[str, Callable[[], Any]]:
     """Every page by its address; `opened` are the tasks that this server has besides the catalogue's, `runs`
     the saved runs that a studio shows.
     """
-    first = page_function(lambda: studio.build(runner(), opened, runs))
+
+    def asking(name: str, build: Callable[[Sequence[Task]], Any]) -> Callable[[], Any]:
+        return page_function(lambda: with_file(name, build, runner(), uploads(), opened))
+
+    first = asking("studio", lambda known: studio.build(runner(), known, runs))
     return {
         "/": first,
         "studio": first,
-        "race": page_function(lambda: race.build(runner(), opened)),
+        "race": asking("race", lambda known: race.build(runner(), known)),
+        "data": page_function(lambda: data_page.build(runner(), uploads())),
         "gallery": page_function(gallery.build),
         "lab": page_function(lab.build),
         "clusters": page_function(clustering_lab.build),

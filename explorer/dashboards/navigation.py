@@ -7,6 +7,7 @@ from panel.custom import JSComponent
 
 PAGES = {
     "studio": "Studio",
+    "data": "Your data",
     "race": "Race",
     "gallery": "Gallery",
     "lab": "Oracle lab",

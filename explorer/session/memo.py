@@ -48,6 +48,20 @@ class Once(Generic[X, T]):
         for key in list(self._made)[: max(0, len(self._made) - self.most)]:
             del self._made[key]
 
+    def put(self, asked: X, value: T) -> None:
+        """Take in a value that was made elsewhere."""
+        done: Future[T] = Future()
+        done.set_result(value)
+        with self._lock:
+            self._made[self.key(asked)] = done
+            self._let_go()
+
+    def forget(self, matches: Callable[[Hashable], bool]) -> None:
+        """Let go of the values whose keys match."""
+        with self._lock:
+            for key in [key for key in self._made if matches(key)]:
+                del self._made[key]
+
     def ready(self, asked: X) -> T | None:
         """The value if it is there; never waits."""
         with self._lock:

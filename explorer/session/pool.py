@@ -122,6 +122,14 @@ class Pool:
                 worker.sessions.discard(name)
                 self._assigned.pop(name, None)
 
+    def everywhere(self, act: Callable[..., Any], *args: Any) -> None:
+        """Have every worker do something of which nobody waits for the end."""
+        with self._lock:
+            workers = list(self._workers)
+        for worker in workers:
+            worker.post("everywhere", "errand", pickle.dumps((act, *args)))
+            worker.post("everywhere", "close", pickle.dumps(()))
+
     def _worker_of(self, name: str) -> WorkerProcess:
         self.start()
         with self._lock:

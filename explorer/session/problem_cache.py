@@ -4,6 +4,10 @@ them.
 A problem in Python is there already; it is not held here, so that it goes when its owner lets it go.
 """
 
+import json
+from collections.abc import Iterable
+
+from explorer.engine.catalogue.files import read_pair
 from explorer.engine.catalogue.recipe import PROBLEM, Recipe
 from explorer.engine.contracts import Dataset, Problem
 from explorer.session.memo import Once
@@ -35,4 +39,22 @@ def held_out_of(recipe: Recipe) -> Problem | None:
     return _held_out(recipe) if recipe.task.whole else _tests(recipe)
 
 
-__all__ = ["held_out_of", "problem_of"]
+def ready_problem(recipe: Recipe) -> tuple[Problem, Dataset | None] | None:
+    """The problem and test data of a recipe if they are there; never waits for them."""
+    return recipe.problem() if recipe.task.whole else _problems.ready(recipe)
+
+
+def keep_problem(recipe: Recipe, made: tuple[Problem, Dataset | None]) -> None:
+    """Take in what another process made of a recipe."""
+    _problems.put(recipe, made)
+
+
+def forget_data(stamps: Iterable[str]) -> None:
+    """Let go of all that was made of files with these stamps."""
+    texts = [json.dumps(stamp) for stamp in stamps]
+    for made in (_problems, _tests):
+        made.forget(lambda key: any(text in str(key) for text in texts))
+    read_pair.cache_clear()
+
+
+__all__ = ["forget_data", "held_out_of", "keep_problem", "problem_of", "ready_problem"]

@@ -13,6 +13,7 @@ from explorer.engine.catalogue.tasks import Task
 from explorer.engine.refusals import Refused
 from explorer.session.links import codec
 from explorer.session.links.codec import Part, Reading
+from explorer.session.links.files import file_parts
 from explorer.session.links.recipes import take_recipe
 from explorer.session.race import CLOCKS, FIRST, MOST_LANES, Race, Setup
 
@@ -60,6 +61,7 @@ def query(setup: Setup, look: RaceLook) -> str:
     """The query string of a race, without the question mark."""
     problem = {"task": str(setup.task)} | {f"data.{name}": value for name, value in setup.data.items()}
     problem |= {f"model.{name}": value for name, value in setup.model.items()}
+    problem |= file_parts(setup.task)
     who = {"learners": ",".join(setup.learners), "seed": setup.seed}
     return codec.query(
         problem | who | {part.name: getattr(setup, part.name) for part in RACE} | asdict(look), safe=","

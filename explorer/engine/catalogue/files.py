@@ -22,10 +22,11 @@ from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from explorer.engine.catalogue.formats.format import FileChoices, FormatModule, take
 from explorer.engine.catalogue.task import NOTHING, Pair, Parts, Task
+from explorer.engine.contracts import Dataset
 from explorer.engine.learners import name_of, suited_learner
 from explorer.engine.pricing import Pricing
 from explorer.engine.refusals import Refused
@@ -102,12 +103,15 @@ def checked_reading(found: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """Where the data of a task are, what the user says of them, and what the task is called."""
+    """Where the data of a task are, what the user says of them, and what it and the test file are called
+    where saved runs are not to name its folder.
+    """
 
     path: Path
     name: str = field(compare=False)
     test: Path | None = None
     choices: FileChoices = AS_IT_IS
+    test_name: str = field(default="", compare=False)
 
     @property
     def format(self) -> Format:
@@ -131,16 +135,21 @@ class DataFile:
         """The examples, and those of the test file or those kept apart."""
         return read_pair(self, data, self.stamp())
 
+    def checksums(self) -> dict[str, str]:
+        """Text that changes with every byte of the data, and of the test file."""
+        found = {"sum": checksum_of(self.path)}
+        return found if self.test is None else found | {"testsum": checksum_of(self.test)}
+
     def remake(self) -> tuple[Any, ...]:
         """How another process makes the same task."""
-        return file_task, (self.path, self.name, self.test, self.choices)
+        return task_from, (self,)
 
     def memo(self) -> dict[str, str]:
         """What a saved run must remember beside the name of the file."""
         said = {name: value for name, value in asdict(self.choices).items() if value}
         if self.test is None:
             return said
-        return {"test": str(self.test), "sum": checksum_of(self.test), **said}
+        return {"test": self.test_name or str(self.test), "sum": checksum_of(self.test), **said}
 
 
 @lru_cache(maxsize=2)
@@ -190,26 +199,50 @@ def file_task(path: Path, name: str = "", test: Path | None = None, choices: Fil
     for file in (path, test):
         if file is not None and not file.exists():
             raise Refused(f"there is no file {file}; check its name")
-    source = DataFile(path.absolute(), name, None if test is None else test.absolute(), choices)
-    module = source.format.open()
-    train, _ = source.make(module.SETTINGS())
-    about = f"Data from the file {path.name}."
-    make = module.task(train)
-
-    def task(learner: str = "one-slack", why: str = "") -> Task:
-        return make(name, path.name, module.SETTINGS, learner, NOTHING, source=source, about=about, why=why)
-
-    return task(*suited_to(task(), train))
+    return task_from(DataFile(path.absolute(), name, test and test.absolute(), choices))
 
 
-def suited_to(task: Task, train: Any) -> tuple[str, str]:
-    """Who learns the task of these data, and why: told by a few of them."""
+def task_from(source: DataFile) -> Task:
+    """The task of a file; reads it."""
+    return sketched_task(*sketch(source))
+
+
+class Sketch(NamedTuple):
+    """What a task of a file needs to know of its data: a few of them, and how many examples there are."""
+
+    few: Dataset
+    examples: int
+
+
+def sketch(source: DataFile) -> tuple[DataFile, Sketch]:
+    """A file, and the sketch of its data; reads the file."""
     import numpy as np
 
+    train, _ = source.make(source.format.open().SETTINGS())
     few = take(train, np.arange(min(HEAD, len(train))), train.name)
+    return source, Sketch(few, len(train))
+
+
+def sketched_task(source: DataFile, found: Sketch) -> Task:
+    """The task of a file whose data are sketched; reads nothing."""
+    module = source.format.open()
+    about = f"Data from the file {source.path.name}."
+    make = module.task(found.few)
+
+    def task(learner: str = "one-slack", why: str = "") -> Task:
+        title = source.path.name
+        return make(
+            source.name, title, module.SETTINGS, learner, NOTHING, source=source, about=about, why=why
+        )
+
+    return task(*suited_to(task(), found))
+
+
+def suited_to(task: Task, found: Sketch) -> tuple[str, str]:
+    """Who learns the task of these data, and why: told by a few of them."""
     parts = Parts(task.losses[task.loss_name("")], Pricing(), task.oracle(""), task.oracle(""), task.model)
-    few, _ = task.prepare(few, None, task.model)
-    learner, why = suited_learner(task.build(few, parts), len(train))
+    few, _ = task.prepare(found.few, None, task.model)
+    learner, why = suited_learner(task.build(few, parts), found.examples)
     return name_of(learner), why
 
 
@@ -217,6 +250,7 @@ __all__ = [
     "FORMATS",
     "DataFile",
     "Format",
+    "Sketch",
     "changed_at",
     "checked_reading",
     "checksum_of",
@@ -224,4 +258,6 @@ __all__ = [
     "format_named",
     "format_of",
     "sample",
+    "sketch",
+    "sketched_task",
 ]

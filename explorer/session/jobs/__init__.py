@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from explorer.engine.events import Event
+from explorer.session.jobs.errand import Answer, ErrandJob
 from explorer.session.jobs.parcel import sentence_of
 from explorer.session.jobs.path import PathJob
 from explorer.session.jobs.race import InLane, RaceJob
@@ -44,6 +45,19 @@ JOBS: Mapping[str, Callable[..., Job]] = {
     "path": PathJob,
     "study": study_job,
     "check": check_job,
+    "errand": ErrandJob,
 }
 
-__all__ = ["JOBS", "InLane", "Job", "Keyframe", "PathJob", "RaceJob", "RunJob", "keeps_cuts", "sentence_of"]
+__all__ = [
+    "JOBS",
+    "Answer",
+    "ErrandJob",
+    "InLane",
+    "Job",
+    "Keyframe",
+    "PathJob",
+    "RaceJob",
+    "RunJob",
+    "keeps_cuts",
+    "sentence_of",
+]

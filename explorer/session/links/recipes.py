@@ -15,6 +15,7 @@ from explorer.engine.catalogue.tasks import Task, task_named
 from explorer.engine.knobs import parse, parse_setting
 from explorer.engine.refusals import Refused
 from explorer.session.links.codec import Reading
+from explorer.session.links.files import file_parts, take_file
 
 CHOICES = ("task", "loss", "scaling", "penalty", "oracle", "predictor", "learner", "seed")
 GROUPS = {
@@ -31,7 +32,7 @@ def recipe_parts(recipe: Recipe) -> dict[str, Any]:
     parts = {name: getattr(recipe, name) for name in CHOICES}
     for prefix, (group, _) in GROUPS.items():
         parts |= {prefix + name: value for name, value in getattr(recipe, group).items()}
-    return parts
+    return parts | file_parts(recipe.task)
 
 
 def take_recipe(
@@ -52,6 +53,7 @@ def take_recipe(
             chosen = _with(chosen, prefix, name, text, opened)
         except Refused as refusal:
             said.leave_out(name, refusal)
+    take_file(said, chosen.get("task"))
     return Recipe(**chosen) if texts else None
 
 
