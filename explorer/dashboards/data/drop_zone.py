@@ -19,16 +19,18 @@ from explorer.session.uploads.store import MOST_BYTES, safe_name
 LOOK = """
 :host { display: block; }
 label { display: flex; flex-direction: column; align-items: center; justify-content: center; gap: 6px;
-  min-height: var(--tall, 190px); padding: 18px; box-sizing: border-box; text-align: center; cursor: pointer;
+  min-height: 200px; padding: 18px; box-sizing: border-box; text-align: center; cursor: pointer;
   color: var(--text); background: var(--panel); border: 2px dashed var(--muted); border-radius: 14px;
   transition: border-color 0.15s, background 0.15s; }
 label:hover, label.over, label:focus-within { border-color: var(--link); background: var(--tint); }
 label:focus-within { outline: 2px solid var(--link); outline-offset: 2px; }
 input { position: absolute; width: 1px; height: 1px; opacity: 0; }
 svg { width: 44px; height: 44px; color: var(--link); }
-:host(.small) svg { display: none; }
-:host(.small) label { min-height: 56px; padding: 8px 12px; border-width: 1px; border-radius: 8px; }
-:host(.small) .big { font-size: var(--type-small, 14px); font-weight: 500; }
+label.slim { flex-direction: row; flex-wrap: wrap; gap: 6px 12px; min-height: 56px; padding: 8px 14px;
+  border-width: 1px; border-radius: 10px; }
+.slim svg { width: 22px; height: 22px; }
+.slim .big { font-size: var(--type-small, 14px); font-weight: 500; }
+.words:empty, .wrong:empty { display: none; }
 .big { font-size: var(--type-large, 20px); font-weight: 600; }
 .words { font-size: var(--type-small, 14px); color: var(--muted); max-width: 62ch; line-height: 1.45; }
 progress { width: min(320px, 80%); accent-color: var(--link); }
@@ -118,16 +120,19 @@ class DropZone(JSComponent):
         label.addEventListener(name, (event) => { event.preventDefault(); label.classList.remove("over") })
       }
       label.addEventListener("drop", (event) => send(event.dataTransfer.files))
-      model.on("title", () => { title.textContent = model.title })
-      model.on("words", () => { words.textContent = model.words })
+      const tell = () => {
+        title.textContent = model.title
+        words.textContent = model.words
+        label.classList.toggle("slim", !model.words)
+      }
+      model.on("title", tell)
+      model.on("words", tell)
+      tell()
     }
     """
 
-    def __init__(
-        self, brought: Callable[[dict[str, bytes]], None], small: bool = False, **params: Any
-    ) -> None:
-        look = {"css_classes": ["small"]} if small else {}
-        super().__init__(stylesheets=[LOOK], sizing_mode="stretch_width", **look, **params)
+    def __init__(self, brought: Callable[[dict[str, bytes]], None], **params: Any) -> None:
+        super().__init__(stylesheets=[LOOK], sizing_mode="stretch_width", **params)
         self._brought = brought
         self._turn = ""
         self._names: list[str] = []

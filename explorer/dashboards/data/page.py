@@ -43,6 +43,7 @@ HERO = (
     "<h1>Bring your own data</h1><p class='muted'>Train a structural SVM on your file, and see how it "
     "learns. The file is read here, shown to nobody else, and deleted when you close these pages.</p>"
 )
+TITLE = "Drop a file here, or press to choose one"
 ACCEPTS = (
     "CoNLL columns · CoNLL-U · SVMlight · SVM^hmm · CSV · GraphML · edge list · NPZ · pairs · PNG. "
     f"Up to {MOST_BYTES // 1_000_000} MB. What it is, its content says."
@@ -106,7 +107,8 @@ class DataPage(pn.viewable.Viewer):
 
     def _hero(self) -> Any:
         """The place to drop a file on, and ways to begin without one."""
-        self.zone = self._zone(self.desk.bring, words=ACCEPTS)
+        self.greeting = self._html(HERO)
+        self.zone = self._zone(self.desk.bring, title=TITLE, words=ACCEPTS)
         self.samples = LiveHTML(self._sampled, stylesheets=[STYLE], margin=(4, 0), **WIDE)
         self._styled.append(self.samples)
         chips = "".join(
@@ -115,7 +117,7 @@ class DataPage(pn.viewable.Viewer):
         self.samples.html = (
             f"<div class='chips'><span class='muted small'>Or try a sample</span>{chips}</div>"
         )
-        return pn.Column(self._html(HERO), self.zone, self.samples, margin=0, **WIDE)
+        return pn.Column(self.greeting, self.zone, self.samples, margin=0, **WIDE)
 
     def _sampled(self, act: str, _: bool | None) -> None:
         """Bring a sample along, as if it had been dropped."""
@@ -159,9 +161,7 @@ class DataPage(pn.viewable.Viewer):
         self.labelled = pmui.FileDownload(
             callback=self._predictions, filename="labelled", label="Predictions in the file's format", **SMALL
         )
-        self.others = self._zone(
-            self._label_other, small=True, title="Drop another file to have it labelled", words=""
-        )
+        self.others = self._zone(self._label_other, title="Drop another file to have it labelled", words="")
         self.other = pmui.FileDownload(
             callback=self._others, filename="labelled", label="Its labels", visible=False, **SMALL
         )
@@ -194,7 +194,10 @@ class DataPage(pn.viewable.Viewer):
         desk = self.desk
         there = desk.upload is not None
         ready = desk.look is not None and desk.status not in ("empty", "reading", "refused")
-        self.zone.styles = {**self.zone.styles, "--tall": "90px" if there else "200px"}
+        self.zone.words = "" if there else ACCEPTS
+        self.zone.title = "Drop another file here, or press to choose one" if there else TITLE
+        self.greeting.visible = not there
+        self.show_run()
         self.file.visible = there or desk.status == "refused"
         self.going.visible = self.settings.visible = there and (ready or desk.look is not None)
         self.run.visible = desk.status in ("training", "finishing", "trained")
@@ -254,7 +257,7 @@ class DataPage(pn.viewable.Viewer):
         if desk.test is not None:
             for name in ("data.held_out", "data.draw"):
                 widgets.pop(name, None)
-        self.tests = self._zone(self._test_file, small=True, title="Drop a test file", words="", most_files=3)
+        self.tests = self._zone(self._test_file, title="Drop a test file", words="", most_files=3)
         for one in (self.tests,):
             one.styles = {**one.styles, **colours(self.theme)}
         tested = (
