@@ -149,14 +149,14 @@ def spellings(
 
 def losses(model: SequenceTagger, rows: list[list[str]], t: int) -> Iterator[tuple[str, list[list[str]]]]:
     """The sentence without one feature of a word, or without all of one kind."""
-    names = [name for name in rows[t] if name != "1" and known(model, name)]
+    names = [name for name in rows[t] if name != "1" and has_weight(model, name)]
     groups = {what: [name for name in names if kind.match(name)] for what, kind in KINDS.items()}
     single = {f"without {name}": [name] for name in names}
     for what, gone in {**single, **{what: one for what, one in groups.items() if len(one) > 1}}.items():
         yield what, [*rows[:t], [name for name in rows[t] if name not in gone], *rows[t + 1 :]]
 
 
-def known(model: SequenceTagger, name: str) -> bool:
+def has_weight(model: SequenceTagger, name: str) -> bool:
     """Whether the model has a weight for a feature."""
     return model.columns_ is not None and any(name in table for table in model.columns_.texts.values())
 

@@ -43,7 +43,7 @@ def with_file(page: str, build: Build, runner: Runner, store: Uploads, opened: S
         shell = build([*opened, task])
         shell.closing.append(lambda: store.release(token, name))
         return shell
-    return Asking(page, asked, Desk(runner, store, visitor(), page_name())).shell
+    return FileRequest(page, asked, Desk(runner, store, visitor(), page_name())).shell
 
 
 def linked_recipe(task: Task) -> Recipe:
@@ -51,7 +51,7 @@ def linked_recipe(task: Task) -> Recipe:
     return take_recipe(Reading(search(), "", 8000), [task]) or Recipe(task)
 
 
-class Asking:
+class FileRequest:
     """Asks for a file, and shows the page that needs it as soon as it is there and read."""
 
     def __init__(self, page: str, asked: FileAsked, desk: Desk) -> None:
@@ -77,11 +77,9 @@ class Asking:
     def say(self, wrong: str = "") -> None:
         """Which file is needed, and what is wrong with the one that came."""
         one = self.asked
-        test = f" and the test file {quoted(one.test, one.testsum)}" if one.test else ""
-        text = (
-            f"<h1>This link needs a file</h1><p>It was made with {quoted(one.name, one.sum)}{test}. The link "
-        )
-        text += "itself holds no data: drop the file here, and the page opens as it was.</p>"
+        test = f" and the test file {name_and_sum(one.test, one.testsum)}" if one.test else ""
+        text = f"<h1>This link needs a file</h1><p>It was made with {name_and_sum(one.name, one.sum)}{test}. "
+        text += "The link itself holds no data: drop the file here, and the page opens as it was.</p>"
         self.words.object = text + (words.refusal(wrong) if wrong else "")
 
     def _have(self) -> None:
@@ -128,10 +126,10 @@ class Asking:
         self.mark.again += 1
 
 
-def quoted(name: str, sum: str) -> str:
+def name_and_sum(name: str, sum: str) -> str:
     """A file by name and checksum."""
     mark = f" (SHA-256 {escape(sum[:12])}…)" if sum else ""
     return f"<strong>{escape(name)}</strong>{mark}"
 
 
-__all__ = ["Asking", "with_file"]
+__all__ = ["FileRequest", "with_file"]

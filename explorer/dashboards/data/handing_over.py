@@ -22,7 +22,7 @@ MOST_ITEMS = max(m for m in range(2, 40) if m * (m - 1) // 2 <= MOST_EDITS)
 UNTRAINED = "without weights every answer is as good: press Train here first, then open the lab"
 
 
-def trained(desk: Desk) -> tuple[Any, Any]:
+def result_of(desk: Desk) -> tuple[Any, Any]:
     """The problem of a desk and its last weights."""
     found = ready_problem(desk.recipe())
     if found is None or not len(desk.trace):
@@ -32,7 +32,7 @@ def trained(desk: Desk) -> tuple[Any, Any]:
 
 def lab_address(desk: Desk, theme: str) -> str:
     """The oracle lab with the first example of the file."""
-    problem, w = trained(desk)
+    problem, w = result_of(desk)
     words = f"Example 0 of {desk.recipe().task}, at step {len(desk.trace) - 1}"
     if isinstance(problem, Chain):
         chain = problem.chains(w, 0, 1)
@@ -49,7 +49,7 @@ def lab_address(desk: Desk, theme: str) -> str:
 
 def cluster_address(desk: Desk, theme: str) -> str:
     """The clustering lab with the first items of the first set of the file."""
-    problem, w = trained(desk)
+    problem, w = result_of(desk)
     if not isinstance(problem, Clustering):
         raise Refused("the clustering lab takes sets of items; give a table of pairs")
     x = problem.dataset.inputs[0]

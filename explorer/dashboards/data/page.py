@@ -45,7 +45,7 @@ HERO = (
 )
 TITLE = "Drop a file here, or press to choose one"
 ACCEPTS = (
-    "CoNLL columns · CoNLL-U · SVMlight · SVM^hmm · CSV · GraphML · edge list · NPZ · pairs · PNG. "
+    "CoNLL columns · CoNLL-U · SVMlight · CSV · GraphML · pairs. "
     f"Up to {MOST_BYTES // 1_000_000} MB. What it is, its content says."
 )
 WIDE = {"sizing_mode": "stretch_width"}
@@ -370,7 +370,7 @@ class DataPage(pn.viewable.Viewer):
             self.desk.tag(text[:2000], self._tagged, self._not_tagged)
 
     def _tagged(self, found: Any) -> None:
-        self.answer.object = words.tagged(found)
+        self.answer.object = words.tagging(found)
 
     def _not_tagged(self, why: str) -> None:
         self.answer.object = words.refusal(why)
@@ -396,7 +396,7 @@ class DataPage(pn.viewable.Viewer):
     def query(self) -> str:
         """The address of this page: which file it is about."""
         desk = self.desk
-        asked = {} if desk.upload is None else {"task": desk.upload.name} | file_words(desk.asked())
+        asked = {} if desk.upload is None else {"task": desk.upload.name} | file_words(desk.need())
         return codec.query({**asked, "theme": self.theme.name})
 
     def beat(self) -> None:

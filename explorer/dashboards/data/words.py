@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from explorer.estimators.typed_sentences import TypedSentence
-from explorer.session.uploads.errands import Look, Outcome
+from explorer.session.uploads.errands import FileLook, Results
 from explorer.wording import quantity
 
 REGION = "<div class='scroll' tabindex='0' role='region' aria-label='{}'>"
@@ -37,7 +37,7 @@ def title(name: str, form: str, checksum: str, why: str) -> str:
     )
 
 
-def facts(look: Look, form: str) -> str:
+def facts(look: FileLook, form: str) -> str:
     """How much of everything there is."""
     _, one, part = KINDS.get(form, ("", "example", "part"))
     told = {f"{one}s": look.examples}
@@ -118,7 +118,7 @@ def bad_line(message: str) -> int:
     return int(found[1]) if found else 0
 
 
-def figures(outcome: Outcome) -> str:
+def figures(outcome: Results) -> str:
     """How good the model is."""
     if outcome.without:
         return f"<p class='small'>There is no model of this run: {escape(outcome.without)}.</p>"
@@ -136,7 +136,7 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if float(value).is_integer() and value > 1 else f"{100 * value:.1f}%"
 
 
-def tagged(found: TypedSentence) -> str:
+def tagging(found: TypedSentence) -> str:
     """A typed sentence with its tags, how sure each is, and what would change it."""
     words = sentences([[(one.word, one.tag) for one in found.words]])
     rows = "".join(
@@ -164,6 +164,6 @@ def changes(reasons: Sequence[tuple[str, str]]) -> str:
 
 
 __all__ = [
-    "KINDS", "bad_line", "bars", "facts", "figures", "lines", "refusal", "sentences", "table", "tagged",
+    "KINDS", "bad_line", "bars", "facts", "figures", "lines", "refusal", "sentences", "table", "tagging",
     "title",
 ]  # fmt: skip

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from explorer.engine.events import Event
-from explorer.session.jobs.errand import Answer, ErrandJob
+from explorer.session.jobs.errand import ErrandAnswer, ErrandJob
 from explorer.session.jobs.parcel import sentence_of
 from explorer.session.jobs.path import PathJob
 from explorer.session.jobs.race import InLane, RaceJob
@@ -50,7 +50,7 @@ JOBS: Mapping[str, Callable[..., Job]] = {
 
 __all__ = [
     "JOBS",
-    "Answer",
+    "ErrandAnswer",
     "ErrandJob",
     "InLane",
     "Job",

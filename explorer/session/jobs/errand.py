@@ -15,7 +15,7 @@ from explorer.session.jobs.parcel import sentence_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answer:
+class ErrandAnswer:
     """What an errand brings back."""
 
     value: Any
@@ -45,7 +45,7 @@ class ErrandJob:
 
     def _run(self, act: Callable[..., Any], args: tuple[Any, ...]) -> None:
         try:
-            self._said.put(Answer(act(*args)))
+            self._said.put(ErrandAnswer(act(*args)))
             self._said.put(Stopped("finished", "", -1))
         except Exception as fault:  # noqa: BLE001  # whatever breaks here must not take other people's jobs along
             self._said.put(Stopped("failed", sentence_of(fault), -1))
@@ -58,4 +58,4 @@ class Waiting:
 
 WAITING = Waiting()
 
-__all__ = ["Answer", "ErrandJob", "Waiting"]
+__all__ = ["ErrandAnswer", "ErrandJob", "Waiting"]

@@ -18,7 +18,7 @@ TESTS = ("test", "dev", "gold", "valid")
 """What names of files to test on contain."""
 
 
-class Bundle(NamedTuple):
+class DroppedFile(NamedTuple):
     """The files of one upload by name, the one that names it, its format, and what gave that away."""
 
     files: dict[str, bytes]
@@ -27,7 +27,7 @@ class Bundle(NamedTuple):
     why: str
 
 
-def bundles(files: Mapping[str, bytes], alone: bool = False) -> list[Bundle]:
+def bundles(files: Mapping[str, bytes], alone: bool = False) -> list[DroppedFile]:
     """One upload, or two where the second is to test on; with `alone` companions may be missing."""
     if not 1 <= len(files) <= MOST_FILES:
         raise Refused(f"{len(files)} files came at once; give one, with those that belong to it")
@@ -46,7 +46,7 @@ def belonging(name: str) -> list[str]:
     return [] if found is None else [file.name for file in found.files(Path(name)) if file.name != name]
 
 
-def bundle(name: str, named: Mapping[str, bytes], alone: bool) -> Bundle:
+def bundle(name: str, named: Mapping[str, bytes], alone: bool) -> DroppedFile:
     """A file with those that belong to it, under a name of its format."""
     spoken = format_of(name)
     guess = sniff(name, named[name], spoken.name if spoken else "")
@@ -58,7 +58,7 @@ def bundle(name: str, named: Mapping[str, bytes], alone: bool) -> Bundle:
             parts[other] = named[other]
         elif not alone:
             raise Refused(f"{first} needs {other} beside it, with the labels; drop both together")
-    return Bundle(parts, first, form.name, guess.why)
+    return DroppedFile(parts, first, form.name, guess.why)
 
 
 def name_of(name: str, form: Format) -> str:
@@ -71,4 +71,4 @@ def name_of(name: str, form: Format) -> str:
     return (PurePath(stem).stem or "file") + form.suffixes[0] + packed
 
 
-__all__ = ["Bundle", "bundles", "name_of"]
+__all__ = ["DroppedFile", "bundles", "name_of"]

@@ -55,8 +55,8 @@ class Desk(param.Parameterized):
         self.choices = FileChoices()
         self.data: dict[str, Any] = {}
         self.task: Task | None = None
-        self.look: errands.Look | None = None
-        self.outcome: errands.Outcome | None = None
+        self.look: errands.FileLook | None = None
+        self.outcome: errands.Results | None = None
         self.trace, self.training = Trace(), Training(runner)
         self.waiting: dict[str, Errand] = {}
         self.why = ""
@@ -139,15 +139,15 @@ class Desk(param.Parameterized):
         named = "" if self.test is None else self.test.name
         return DataFile(self.upload.path, self.upload.name, test, self.choices, named)
 
-    def asked(self) -> FileAsked:
+    def need(self) -> FileAsked:
         """What a link says of this file."""
         assert self.upload is not None
         test = ("", "") if self.test is None else (self.test.name, self.test.sum[:SHOWN])
         return FileAsked(self.upload.name, self.upload.sum[:SHOWN], *test, self.choices)
 
-    def _seen(self, look: errands.Look) -> None:
+    def _seen(self, look: errands.FileLook) -> None:
         self.look, self.task = look, sketched_task(self.source(), look.sketch)
-        self.store.keep_task(self.visitor, self.asked().key, self.task)
+        self.store.keep_task(self.visitor, self.need().key, self.task)
         self.param.update(status="ready", message="")
 
     def recipe(self) -> Recipe:
@@ -213,7 +213,7 @@ class Desk(param.Parameterized):
             args = (errands.finish, self.training.recipe, self.trace, self.upload.path)
             self._send("finish", self._finished, self._refuse, *args)
 
-    def _finished(self, outcome: errands.Outcome) -> None:
+    def _finished(self, outcome: errands.Results) -> None:
         self.outcome = outcome
         self.status = "trained"
 

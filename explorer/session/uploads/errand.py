@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from explorer.engine.events import Stopped
-from explorer.session.jobs import Answer
+from explorer.session.jobs import ErrandAnswer
 from explorer.session.runner import Runner
 
 
@@ -29,7 +29,7 @@ class Errand:
     def collect(self) -> None:
         """Hand over the answer, if it is there."""
         for said in self.runner.collect(self.key) if not self.over else ():
-            if isinstance(said, Answer):
+            if isinstance(said, ErrandAnswer):
                 self.close()
                 self._done(said.value)
                 return

@@ -1,8 +1,8 @@
 """What workers do with the files of visitors: read and count them, make their problems, make models of runs,
 label files, tag sentences. The server's own process opens none of these files.
 
-    look(source, data)   ->  Look        problem(recipe)  ->  (problem, test data)
-    finish(recipe, run)  ->  Outcome     label(model, path), tag(model, text)
+    look(source, data)   ->  FileLook        problem(recipe)  ->  (problem, test data)
+    finish(recipe, run)  ->  Results     label(model, path), tag(model, text)
 """
 
 import contextlib
@@ -33,7 +33,7 @@ MOST_NUMBERS = 40_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class FileLook:
     """What a page shows of a file before anything is trained."""
 
     sketch: Sketch
@@ -50,7 +50,7 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Results:
     """What a finished run gives: its file with the model, how good it is, the file's own predictions."""
 
     saved: bytes
@@ -73,13 +73,13 @@ def named_shortly(*paths: Path | None) -> Iterator[None]:
         raise Refused(text) from None
 
 
-def look(source: DataFile, data: Mapping[str, Any]) -> Look:
+def look(source: DataFile, data: Mapping[str, Any]) -> FileLook:
     """Read a file with these settings; refused with the line that is wrong, or where it is too large."""
     with named_shortly(source.path, source.test):
-        return looked(source, data)
+        return look_inside(source, data)
 
 
-def looked(source: DataFile, data: Mapping[str, Any]) -> Look:
+def look_inside(source: DataFile, data: Mapping[str, Any]) -> FileLook:
     """What is seen in a file."""
     _, found = sketch(source)
     recipe = Recipe(sketched_task(source, found), data=data)
@@ -87,7 +87,7 @@ def looked(source: DataFile, data: Mapping[str, Any]) -> Look:
     check_work(problem)
     train = problem.dataset
     labels = Counter(label for one in islice(range(len(train)), 20_000) for label in labels_of(train, one))
-    return Look(
+    return FileLook(
         found,
         len(train),
         0 if test is None else len(test),
@@ -166,7 +166,7 @@ def problem(recipe: Recipe) -> tuple[Problem, Dataset | None]:
     return problem_of(recipe)
 
 
-def finish(recipe: Recipe, trace: Trace, path: Path) -> Outcome:
+def finish(recipe: Recipe, trace: Trace, path: Path) -> Results:
     """The file of a run with its model, as the command line saves it, and what the model says of the data."""
     from explorer.estimators.models import in_run
     from explorer.estimators.readings import read_examples
@@ -178,14 +178,14 @@ def finish(recipe: Recipe, trace: Trace, path: Path) -> Outcome:
     try:
         model = estimator_of(recipe, made, trace)
     except Refused as reason:
-        return Outcome(saved.to_bytes(recipe.plain(), trace), str(reason), (), "", {}, False)
+        return Results(saved.to_bytes(recipe.plain(), trace), str(reason), (), "", {}, False)
     examples = read_examples(model, path)
     guesses = model.predict(examples.inputs)
     figures = () if examples.labels is None else report(model, examples.labels, guesses).figures.items()
     content = saved.to_bytes(recipe.plain(), trace, partial(in_run, model))
     where = "the whole file, training examples too" if test is not None else "the training data"
     written = dict(examples.write(list(guesses)))
-    return Outcome(content, "", tuple(figures), where, written, takes_sentences(model))
+    return Results(content, "", tuple(figures), where, written, takes_sentences(model))
 
 
 def label(content: bytes, files: Mapping[str, bytes], first: str) -> Mapping[str, bytes]:
@@ -215,4 +215,4 @@ def forget(stamps: list[str]) -> None:
     forget_data(stamps)
 
 
-__all__ = ["Look", "Outcome", "finish", "forget", "label", "look", "problem", "tag"]
+__all__ = ["FileLook", "Results", "finish", "forget", "label", "look", "problem", "tag"]

@@ -115,7 +115,7 @@ class Uploads:
             folder.mkdir(parents=True, mode=0o700)
             for name, content in files.items():
                 (folder / safe_name(name)).write_bytes(content)
-            upload = described(folder / safe_name(first), size)
+            upload = upload_at(folder / safe_name(first), size)
             if upload.sum in own.uploads:
                 shutil.rmtree(folder, ignore_errors=True)
                 return own.uploads[upload.sum]
@@ -198,7 +198,7 @@ def check_size(name: str, size: int) -> None:
         raise Refused(f"{name} is empty; give a file with examples")
 
 
-def described(path: Path, size: int) -> Upload:
+def upload_at(path: Path, size: int) -> Upload:
     """An upload that lies here."""
     return Upload(path.name, path, size, checksum_of(path))
 
