@@ -16,6 +16,7 @@ _HOME = {
     "predict_many": "explorer.engine.refusals",
     "train": "explorer.engine.runs.streams",
     "watch": "explorer.progress",
+    "parallel_config": "explorer.engine.executors.choice",
     "Until": "explorer.engine.runs.streams",
     "Trace": "explorer.engine.runs.trace",
     "Dataset": "explorer.engine.contracts",

@@ -16,6 +16,7 @@ EXTRAS = {
     "notebook": ("jupyter_bokeh", "ipykernel", "nbclient", "nbformat", "matplotlib"),
     "frames": ("pandas",),
     "desktop": ("webview",),
+    "dask": ("distributed", "dask"),
     "bench": ("pycrfsuite", "dlib", "vowpalwabbit"),
 }
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from explorer.command_line.choices import Chosen, choice_options, recipe_of
+from explorer.command_line.executing import choose_whole_passes, executing, executor_options
 from explorer.command_line.keeping import Keeper, check_place
 from explorer.command_line.progress import watching
 from explorer.command_line.wording import clean, last_known, number, pairs, verdict
@@ -45,6 +46,7 @@ def options(command: ArgumentParser) -> None:
     rule.add_argument("--passes", type=float, metavar="X", help="oracle calls per example")
     rule.add_argument("--seconds", type=float, metavar="X", help="of training")
     rule.add_argument("--steps", type=int, metavar="N", help="of the learner")
+    executor_options(command)
     kept = command.add_argument_group("saved runs")
     kept.add_argument("--out", metavar="RUN.zip", help="save the run here, also when it is interrupted")
     kept.add_argument("--resume", metavar="RUN.zip", help="go on from a saved run, bit for bit")
@@ -53,7 +55,8 @@ def options(command: ArgumentParser) -> None:
 def run(args: Namespace, say: Callable[[str], None]) -> int:
     """Train as the arguments ask; returns the exit code."""
     check_place(args.out)
-    with interrupts() as cancelled:
+    choose_whole_passes(args)
+    with interrupts() as cancelled, executing(args):
         run = recipe_of(args)
         if reason := run.learner.refuses(run.problem):
             raise Refused(reason)

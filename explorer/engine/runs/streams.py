@@ -23,6 +23,7 @@ from explorer.engine.compiled import clock
 from explorer.engine.contracts import Approximates, Dataset, Enumerates, Learner, Problem, lacking, members
 from explorer.engine.enumeration import expectation
 from explorer.engine.events import NOT_EXACT, Bounds, Evaluated, Event, Started, Step, Stopped
+from explorer.engine.executors.choice import spread
 from explorer.engine.knobs import knob, settings
 from explorer.engine.learners import suited_learner
 from explorer.engine.objective import HINGE, bounds_of, mean_loss, predictions
@@ -355,9 +356,26 @@ def train(
 
     Without a learner the one that suits the problem trains, with its defaults, as on the command line. `test`
     is data, or the problem already put on them, so that a run that is often changed does so once. With
-    `state` the run goes on from that keyframe, bit for bit where problem and learner are the same.
+    `state` the run goes on from that keyframe, bit for bit where problem and learner are the same. Whole
+    passes are computed where `parallel_config` says.
     """
     check_problem_entry(problem)
+    rule = Until() if rule is None else rule
+    with spread(problem) as shared:
+        yield from train_here(shared, learner, seed, rule, look_every, test, state, cancelled)
+
+
+def train_here(
+    problem: Problem,
+    learner: Learner | None,
+    seed: int,
+    rule: Until,
+    look_every: float,
+    test: Dataset | Problem | None,
+    state: Mapping[str, Any] | None,
+    cancelled: Callable[[], bool],
+) -> Iterator[Event]:
+    """The same, whoever computes the problem's passes."""
     learner = suited_learner(problem)[0]() if learner is None else learner
     check_entry(learner, rule)
     reason = learner.refuses(problem)
@@ -372,7 +390,7 @@ def train(
         events = evaluated(steps, looked_at, learner, look_every, test, watch)
     else:
         events = cast("Generator[Step | Evaluated, None, Stopped]", steps)
-    yield from until(events, rule or Until(), problem.n, count_before(state)[1])
+    yield from until(events, rule, problem.n, count_before(state)[1])
 
 
 def check_problem_entry(problem: Any) -> None:
