@@ -39,7 +39,7 @@ MODULES = {
 }
 """What is imported under another name than it is installed, also where it is not installed."""
 
-BROUGHT = {"numba": {"llvmlite"}, "ipykernel": {"IPython"}}
+BROUGHT = {"numba": {"llvmlite"}, "distributed": {"dask"}, "ipykernel": {"IPython"}}
 """What a package brings along, of its own version, and is imported here too."""
 
 SILENT = {
@@ -70,13 +70,13 @@ def undeclared(folder: str, *extras: str) -> set[tuple[str, str]]:
 
 
 def test_every_import_is_a_declared_dependency_of_the_package_or_of_an_extra() -> None:
-    assert undeclared(".", "app", "frames", "desktop", "notebook", "bench") == set()
+    assert undeclared(".", "app", "frames", "desktop", "notebook", "bench", "dask") == set()
 
 
 @pytest.mark.parametrize(
     ("folder", "extras"),
     [
-        ("engine", ("frames",)),  # only when a frame is asked for
+        ("engine", ("frames", "dask")),  # only when a frame, or a cluster, is asked for
         ("studies", ()),
         ("baselines", ()),
         ("estimators", ("frames",)),

@@ -14,11 +14,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from explorer.command_line.choices import Chosen, choice_options, recipe_of
-from explorer.command_line.executing import choose_whole_passes, executing, executor_options
 from explorer.command_line.keeping import Keeper, check_place
 from explorer.command_line.progress import watching
 from explorer.command_line.wording import clean, last_known, number, pairs, verdict
 from explorer.engine.events import NOT_EXACT, Event, Stopped
+from explorer.engine.executors.choice import EXECUTORS, parallel_config
+from explorer.engine.learners import by_name, name_of
 from explorer.engine.refusals import OracleFault, Refused
 from explorer.engine.runs.streams import train
 from explorer.progress import LiveFigures
@@ -29,6 +30,9 @@ or path/to/file.py:name, a problem of your own (or a function without arguments 
 with a test Dataset)."""
 CODES = {"cancelled": 130, "failed": 2, NOT_EXACT: 2}
 FAULTS = (Refused, OracleFault, ArithmeticError)
+
+WHOLE = ("one-slack", "n-slack", "bundle", "subgradient", "crf")
+"""Learners that ask every example at the same w; the others move after each example."""
 
 
 def options(command: ArgumentParser) -> None:
@@ -151,3 +155,39 @@ def interrupts() -> Iterator[threading.Event]:
         yield flag
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def executor_options(command: ArgumentParser) -> None:
+    """Where passes are computed."""
+    where = command.add_argument_group("where oracle passes are computed")
+    where.add_argument(
+        "--executor",
+        choices=EXECUTORS,
+        help="threads (as it is), processes, or the workers of a Dask cluster",
+    )
+    where.add_argument("--jobs", type=int, default=0, metavar="N", help="workers; as many as there are")
+    where.add_argument("--scheduler", default="", metavar="ADDRESS", help="of the Dask cluster")
+
+
+def choose_whole_passes(args: Namespace) -> None:
+    """Where passes go elsewhere, a learner that makes some: the one that is named, or the 1-slack method."""
+    if (args.executor or "threads") == "threads" or getattr(args, "resume", None):
+        return
+    if args.learner is None:
+        args.learner = "n-slack" if args.penalty == "squared" else WHOLE[0]
+    if name_of(by_name(args.learner)) not in WHOLE:
+        raise Refused(
+            f"{args.learner} moves after every example, so there is no pass to share out; choose one of "
+            f"{', '.join(WHOLE)}, or leave --executor out"
+        )
+
+
+@contextlib.contextmanager
+def executing(args: Namespace) -> Iterator[Any]:
+    """Have runs in this block computed as the arguments say."""
+    if args.executor is None and not args.jobs and not args.scheduler:
+        yield None
+        return
+    name = args.executor or ("dask" if args.scheduler else EXECUTORS[0])
+    with parallel_config(name, args.jobs, args.scheduler) as choice:
+        yield choice
