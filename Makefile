@@ -10,6 +10,10 @@ FEW_THREADS := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_
 # Where compiled code is tested: once compiled, and once as the plain Python that it is.
 KERNELS := tests/engine/structures/*/kernels tests/engine/dual/test_accurate.py tests/engine/dual/test_block_steps.py \
 	tests/engine/test_compiled.py tests/engine/test_incidence.py
+# What drives a browser stands here and nowhere else.
+PAGES := tests/ui
+# Servers, workers and test processes start sooner when what they import is compiled already.
+export PYTHONDONTWRITEBYTECODE :=
 # pytest says 5 when it collected nothing, which is not a failure here.
 OR_NONE := || [ $$? -eq 5 ]
 
@@ -26,8 +30,8 @@ test: install chromium
 	$(MAKE) --no-print-directory check && \
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(KERNELS) -m "not slow" $(OR_NONE); \
 	checked=$$?; wait $$warm && exit $$checked
-	$(FEW_THREADS) $(PYTEST) -n 2 -m "not slow and not browser"
-	$(PYTEST) -n 2 --dist loadfile -m "browser and not slow" $(OR_NONE)
+	$(FEW_THREADS) $(PYTEST) -n 2 -m "not slow" --ignore $(PAGES)
+	$(PYTEST) -n 2 --dist loadfile -m "not slow" $(PAGES) $(OR_NONE)
 
 check: install
 	$(BIN)/ruff check .

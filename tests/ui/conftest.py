@@ -43,8 +43,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_shelf(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Servers keep their finished runs here, not among the user's."""
-    os.environ["EXPLORER_RUNS"] = str(tmp_path_factory.mktemp("runs"))
+    """Servers keep their finished runs here, not among the user's; all workers of one test run share them."""
+    folder = tmp_path_factory.getbasetemp()
+    shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+    os.environ["EXPLORER_RUNS"] = str(shared / "runs")
 
 
 @pytest.fixture(scope="session")
