@@ -14,8 +14,8 @@ from explorer.command_line.choices import choice_options, recipe_of
 from explorer.command_line.keeping import check_place
 from explorer.command_line.train import interrupts
 from explorer.command_line.wording import number
+from explorer.engine.halting import Cancelled
 from explorer.engine.runs.path import PathPoint, path, summary, tireless
-from explorer.engine.runs.streams import Cancelled
 
 HEAD = (
     f"{'C':>10} {'within eps on':>23} {'gap':>9} {'|w|':>9} {'train loss':>10} {'test loss':>10} "

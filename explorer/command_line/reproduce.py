@@ -21,9 +21,9 @@ from typing import Any
 from explorer.command_line.keeping import check_place
 from explorer.command_line.train import interrupts
 from explorer.command_line.wording import UNKNOWN, pairs, setting_lines
+from explorer.engine.halting import Cancelled
 from explorer.engine.knobs import parse_settings
 from explorer.engine.refusals import Refused
-from explorer.engine.runs.streams import Cancelled
 from explorer.studies import STUDIES, study_named
 from explorer.studies.support.rows import with_published
 from explorer.studies.support.study import Column, Resumes, Row, Study

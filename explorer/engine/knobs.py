@@ -4,7 +4,6 @@ A record under `@settings` is checked when it is made; `parse` and its companion
 links, oracle names and command lines alike.
 """
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar, dataclass_transform
@@ -23,6 +22,10 @@ WORDS = {
     "off": False,
     "0": False,
 }
+
+
+DIGITS = 40
+"""A number is written with no more characters than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,7 @@ def check_value(name: str, value: Any, declared: Knob) -> None:
         raise Refused(f"{name} is {value!r}; choose one of {', '.join(map(str, declared.choices))}")
     if not isinstance(value, int | float):
         return
-    if math.isnan(value) or (low is not None and value < low) or (high is not None and value > high):
+    if value != value or (low is not None and value < low) or (high is not None and value > high):
         least, most = ("any" if end is None else f"{end:g}" for end in (low, high))
         span = (
             f"at least {least}"
@@ -96,12 +99,20 @@ def check_value(name: str, value: Any, declared: Knob) -> None:
             if low is None
             else f"{least} to {most}"
         )
-        raise Refused(f"{name} is {value}; it must be {span}")
+        raise Refused(f"{name} is {short(value)}; it must be {span}")
+
+
+def short(value: object) -> str:
+    """A value as a refusal names it."""
+    text = str(value)
+    return text if len(text) <= DIGITS else f"{text[:DIGITS]}..."
 
 
 def parse(text: str, kind: Any, name: str) -> Any:
     """A text as a bool, int or float, or as it is for any other kind; the refusal calls it by this name."""
     kind = getattr(kind, "__name__", kind)  # a record may hold its annotations as text
+    if kind in ("int", "float") and len(text) > DIGITS:
+        raise Refused(f"{name} is {text[:40]!r} and goes on; give a number of at most {DIGITS} digits")
     if kind == "bool":
         if text.lower() not in WORDS:
             raise Refused(f"{name} is {text[:40]!r}; write yes or no")

@@ -27,8 +27,22 @@ from explorer.engine.vectors import Array
 Kind = TypeVar("Kind", bound=type)
 
 
+HEAD, TAIL = 330, 160
+"""Of a longer message, the characters that are kept: what is wrong comes first, the fix last."""
+
+
 class Refused(ValueError):
-    """A request that cannot be met; the message names the place and the fix."""
+    """A request that cannot be met; the message names the place and the fix, in at most 500 characters,
+    however long what it quotes is.
+    """
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(brief(str(message)))
+
+
+def brief(text: str) -> str:
+    """The text, without its middle where it is too long for a sentence on a page."""
+    return text if len(text) <= HEAD + TAIL else f"{text[:HEAD]} ... {text[-TAIL:]}"
 
 
 class OracleFault(RuntimeError):

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -51,7 +51,8 @@ def in_parts(work: Callable[[int, int], object], lo: int, hi: int, small: int = 
         return
     ends = [lo + (hi - lo) * k // parts for k in range(parts + 1)]
     # The first part is done here; a pool belongs to its process, since threads do not survive a fork.
-    later = [_pool(os.getpid()).submit(work, a, b) for a, b in pairwise(ends[1:])]
+    # Each part has what this thread was asked: how many threads to use, and whom to listen to.
+    later = [_pool(os.getpid()).submit(copy_context().run, work, a, b) for a, b in pairwise(ends[1:])]
     work(ends[0], ends[1])
     for part in later:
         part.result()

@@ -6,6 +6,7 @@ A problem in Python is there already; it is not held here, so that it goes when 
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 
 from explorer.engine.catalogue.files import read_pair
 from explorer.engine.catalogue.recipe import PROBLEM, Recipe
@@ -34,6 +35,16 @@ def problem_of(recipe: Recipe) -> tuple[Problem, Dataset | None]:
     return recipe.problem() if recipe.task.whole else _problems(recipe)
 
 
+def problem_like(recipe: Recipe) -> Problem:
+    """The problem of a recipe if it has been made, else one of the same kind on the task's usual data: enough
+    to know which learners take it, and made at once, whatever size is asked for.
+    """
+    if recipe.task.whole:
+        return recipe.problem()[0]
+    known = _problems.ready(recipe)
+    return (known or _problems(replace(recipe, data={})))[0]
+
+
 def held_out_of(recipe: Recipe) -> Problem | None:
     """The recipe's problem on its test data."""
     return _held_out(recipe) if recipe.task.whole else _tests(recipe)
@@ -57,4 +68,4 @@ def forget_data(stamps: Iterable[str]) -> None:
     read_pair.cache_clear()
 
 
-__all__ = ["forget_data", "held_out_of", "keep_problem", "problem_of", "ready_problem"]
+__all__ = ["forget_data", "held_out_of", "keep_problem", "problem_like", "problem_of", "ready_problem"]

@@ -23,7 +23,7 @@ from explorer.session.choices import MOST_SECONDS, refusals
 from explorer.session.jobs import InLane
 from explorer.session.knobs import editable, values
 from explorer.session.memo import Once
-from explorer.session.problem_cache import problem_of
+from explorer.session.problem_cache import problem_like
 from explorer.session.runner import Runner
 
 CLOCKS = {"oracle calls": "oracle_calls", "seconds": "seconds"}
@@ -57,7 +57,7 @@ class Setup:
 
     def refusals(self) -> dict[str, str]:
         """Which learners cannot take part, each with its reason; refused if there can be no such data."""
-        return refusals(problem_of(self._problem())[0])
+        return refusals(problem_like(self._problem()))
 
     def lanes(self) -> dict[str, Recipe]:
         """The recipe of every learner; refused when they are too many, too few, or not for this problem."""

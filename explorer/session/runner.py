@@ -17,6 +17,9 @@ from explorer.engine.events import Event, Stopped
 from explorer.session.jobs import JOBS, sentence_of
 from explorer.session.scheduler import Scheduler
 
+PATIENCE = 0.25
+"""Seconds that the jobs of one worker wait for the end of another's turn; then they have theirs beside it."""
+
 
 class Runner(Protocol):
     """Takes orders for named sessions and keeps what they produced until it is collected."""
@@ -80,11 +83,11 @@ class Worker:
     def __init__(
         self, send: Callable[[str, list[Event]], None], unpack: Callable[[Any], tuple[Any, ...]] = tuple
     ) -> None:
-        self.scheduler = Scheduler(send)
+        self._wake = threading.Event()
+        self.scheduler = Scheduler(send, patience=PATIENCE, wake=self._wake.set)
         self.open = True
         self._unpack = unpack
         self._orders: deque[tuple[str, str, Any]] = deque()
-        self._wake = threading.Event()
 
     def post(self, name: str, order: str, packed: Any) -> None:
         """Take an order, from any thread; closing and cancelling interrupt even a long oracle pass.
@@ -92,17 +95,16 @@ class Worker:
         What the order is about is unpacked where training runs: it may name a user's Python file, which is
         run for it and may take long.
         """
-        job = self.scheduler.jobs.get(name)
-        if order in ("close", "cancel") and job is not None:
-            job.cancelled = True
+        if order in ("close", "cancel"):
+            self.scheduler.cancel(name)
         self._orders.append((name, order, packed))
         self._wake.set()
 
     def stop(self) -> None:
         """End the loop, interrupting what runs."""
         self.open = False
-        for job in list(self.scheduler.jobs.values()):
-            job.cancelled = True
+        for name in list(self.scheduler.seats):
+            self.scheduler.cancel(name)
         self._wake.set()
 
     def run(self) -> None:

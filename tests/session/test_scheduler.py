@@ -1,5 +1,7 @@
 """Jobs take turns on one worker: slices are spans of time, a pace is kept; the test moves the clock."""
 
+import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,10 +10,11 @@ import pytest
 
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.events import Step
+from explorer.engine.halting import halt
 from explorer.session import scheduler
 from explorer.session.jobs import run
 from explorer.session.scheduler import Scheduler
-from tests.waiting import Clock
+from tests.waiting import Clock, wait_until
 
 SLICE = 1 / 16
 """Seconds; these and the lengths of steps are sums of powers of two, so that the clock is exact."""
@@ -95,3 +98,59 @@ def test_a_paced_run_that_was_held_up_does_not_hurry_afterwards(
     while clock.now < late + 1.0:
         clock.sleep(turns.turn())
     assert len(sent) == pytest.approx(1 + 20, abs=2)
+
+
+def test_a_job_that_does_not_come_back_holds_up_nobody_and_is_heard_when_it_does(
+    sent: list[tuple[str, int]],
+) -> None:
+    turns = Scheduler(lambda name, events: sent.append((name, len(events))), SLICE, patience=1e-9)
+    back = threading.Event()
+
+    def stuck() -> Iterator[Step]:
+        assert back.wait(300.0)
+        yield Step(0, np.zeros(1))
+        yield from lasting(Clock(), 0.0)
+
+    begin(turns, "stuck", stuck())
+    begin(turns, "quick", lasting(Clock(), 0.0))
+    for _ in range(20):
+        turns.turn()
+    assert {name for name, _ in sent} == {"quick"}
+    turns.command("stuck", "pause")
+    back.set()
+    wait_until(lambda: not turns.seats["stuck"].away)
+    turns.turn()
+    assert "stuck" in {name for name, _ in sent}
+
+
+def test_orders_for_a_job_that_is_away_wait_for_it_and_a_change_interrupts_it(
+    sent: list[tuple[str, int]],
+) -> None:
+    turns = Scheduler(lambda name, events: sent.append((name, len(events))), SLICE, patience=1e-9)
+    begin(turns, "searching", searching())
+    turns.turn()
+    seat = turns.seats["searching"]
+    assert seat.away
+    turns.command("searching", "change", Recipe("circle", settings={"C": 3.0}))
+    turns.command("searching", "step", 1)
+    wait_until(lambda: not seat.away, turns.turn)
+    wait_until(lambda: ("searching", 1) in sent, turns.turn)
+    assert turns.jobs["searching"].recipe.settings["C"] == 3.0
+
+
+def test_a_job_that_is_closed_inside_a_search_ends_it(sent: list[tuple[str, int]]) -> None:
+    turns = Scheduler(lambda name, events: sent.append((name, len(events))), SLICE, patience=1e-9)
+    begin(turns, "searching", searching())
+    turns.turn()
+    seat = turns.seats["searching"]
+    turns.command("searching", "close")
+    wait_until(lambda: not seat.away)
+    assert sent == []
+
+
+def searching() -> Iterator[Step]:
+    """A search without end that looks at its flag, as kernels do."""
+    while True:
+        halt()
+        time.sleep(0.001)
+    yield Step(0, np.zeros(1))

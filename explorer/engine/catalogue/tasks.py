@@ -70,7 +70,9 @@ def task_named(name: str, opened: Iterable[Task] = ()) -> Task:
     for task in every_task():
         if task.name == name:
             return task
-    raise Refused(f"there is no task {name!r}; choose one of {', '.join(task.name for task in every_task())}")
+    raise Refused(
+        f"there is no task {name[:40]!r}; choose one of {', '.join(task.name for task in every_task())}"
+    )
 
 
 def task_near(recipe: Mapping[str, Any], run: Path, called: str = "", test: Path | None = None) -> Task:

@@ -27,7 +27,7 @@ class Detections:
     size: int = knob(24, "Rows and columns of a picture.", low=8, high=48)
     purity: float = knob(0.55, "How often a cell inside the box shows the animal.", low=0.0, high=1.0)
     clutter: float = knob(0.2, "How often a cell outside the box looks like it.", low=0.0, high=1.0)
-    seed: int = knob(0, "Another seed, other pictures.", low=0)
+    seed: int = knob(0, "Another seed, other pictures.", low=0, high=9999)
 
     def make(self) -> tuple[Dataset, Dataset | None]:
         """Training and test pictures."""

@@ -22,9 +22,10 @@ import numpy as np
 
 from explorer.engine.contracts import Dataset, Learner, Problem
 from explorer.engine.events import NOT_EXACT, Bounds, Evaluated, Step, Stopped
+from explorer.engine.halting import Cancelled
 from explorer.engine.objective import HINGE, mean_loss, norm2
 from explorer.engine.refusals import NotExact, Refused, needs_no_rules
-from explorer.engine.runs.streams import Cancelled, Until, price_of, train
+from explorer.engine.runs.streams import Until, price_of, train
 from explorer.engine.vectors import Array, squared_norm
 
 

@@ -24,15 +24,12 @@ from explorer.engine.contracts import Approximates, Dataset, Enumerates, Learner
 from explorer.engine.enumeration import expectation
 from explorer.engine.events import NOT_EXACT, Bounds, Evaluated, Event, Started, Step, Stopped
 from explorer.engine.executors.choice import spread
+from explorer.engine.halting import Cancelled
 from explorer.engine.knobs import knob, settings
 from explorer.engine.learners import suited_learner
 from explorer.engine.objective import HINGE, bounds_of, mean_loss, predictions
 from explorer.engine.refusals import NotExact, Refused
 from explorer.engine.runs.oracle_watch import OracleWatch
-
-
-class Cancelled(Exception):
-    """Raised inside a learner, or a look, by its meter when the run was cancelled."""
 
 
 class Enough(Exception):

@@ -12,11 +12,11 @@ from typing import Any
 
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.events import Stopped
+from explorer.engine.halting import Cancelled
 from explorer.engine.runs.referee.claim import Claim
 from explorer.engine.runs.referee.code import code, size
 from explorer.engine.runs.referee.compare import Comparison, Declined, Doing, compare
 from explorer.engine.runs.referee.conditions import Conditions
-from explorer.engine.runs.streams import Cancelled
 from explorer.session.jobs.parcel import sentence_of
 from explorer.session.problem_cache import problem_of
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.events import NOT_EXACT, Event, Stopped
+from explorer.engine.halting import Cancelled
 from explorer.engine.refusals import NotExact
 from explorer.engine.runs.path import PathPoint, tireless, walk
-from explorer.engine.runs.streams import Cancelled
 from explorer.session.jobs.parcel import sentence_of
 from explorer.session.problem_cache import problem_of
 

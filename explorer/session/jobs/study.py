@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from explorer.engine.events import Stopped
-from explorer.engine.runs.streams import Cancelled
+from explorer.engine.halting import Cancelled
 from explorer.session.jobs.parcel import sentence_of
 from explorer.session.study_store import Result, keep
 from explorer.studies.support.study import Finding, Row, Study

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from explorer.engine.knobs import Knob, check_value, parse
-from explorer.engine.refusals import Refused
+from explorer.engine.refusals import Refused, brief
 
 VERSION = 1
 LONGEST = 4000
@@ -113,7 +113,7 @@ class Reading:
 
     def end(self) -> tuple[str, ...]:
         """All faults; what nobody has taken is one, too."""
-        return (*self.faults, *map(unknown, self.texts))
+        return tuple(map(brief, (*self.faults, *map(unknown, self.texts))))
 
 
 def unknown(name: str) -> str:

@@ -23,10 +23,10 @@ from explorer.baselines.latent_links import LinkRound, train
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.clouds import moons
 from explorer.engine.data.item_sets import differences, halves, item_sets
+from explorer.engine.halting import Cancelled
 from explorer.engine.knobs import knob, settings
 from explorer.engine.learners import OneSlack
 from explorer.engine.objective import mean_loss
-from explorer.engine.runs.streams import Cancelled
 from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set
 from explorer.engine.structures.clusterings.link_forests import trees_inside
 from explorer.engine.structures.clusterings.link_oracles import MOST_ITEMS, AllForests, LinkSearch

@@ -41,8 +41,9 @@ from explorer.baselines.clustering import (
 )
 from explorer.engine.contracts import Dataset, Learner
 from explorer.engine.data.marbles import nearest_class
+from explorer.engine.halting import Cancelled
 from explorer.engine.learners import Perceptron
-from explorer.engine.runs.streams import Cancelled, metered
+from explorer.engine.runs.streams import metered
 from explorer.engine.structures.clusterings.item_sets import ItemSet, pair_rows
 from explorer.engine.structures.clusterings.losses import Normalised
 from explorer.engine.structures.clusterings.oracles import Discrete, GreedyMerges, Iterative, Spectral

@@ -25,10 +25,11 @@ from explorer.baselines.clustering import PairClassifier
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.item_sets import take_sets
 from explorer.engine.events import Step
+from explorer.engine.halting import Cancelled
 from explorer.engine.learners import OneSlack
 from explorer.engine.pricing import Pricing, Scaling
 from explorer.engine.refusals import Refused
-from explorer.engine.runs.streams import Cancelled, metered
+from explorer.engine.runs.streams import metered
 from explorer.engine.structures.clusterings.item_sets import pair_rows
 from explorer.engine.structures.clusterings.losses import Mitre, Pairwise
 from explorer.engine.structures.clusterings.oracles import GreedyMerges

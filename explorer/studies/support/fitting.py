@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.events import Step
+from explorer.engine.halting import Cancelled
 from explorer.engine.learners import OneSlack, SequentialDual
 from explorer.engine.learners.one_slack import AS_THEY_COME
-from explorer.engine.runs.streams import Cancelled, metered
+from explorer.engine.runs.streams import metered
 from explorer.engine.structures.fields.problem import FieldLabelling
 from explorer.engine.vectors import Array
 from explorer.studies.support.study import Pulse, quiet

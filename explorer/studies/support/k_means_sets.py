@@ -28,9 +28,10 @@ from explorer.baselines.clustering import PairClassifier
 from explorer.baselines.clustering.pair_classifier import imbalance
 from explorer.engine.contracts import Dataset
 from explorer.engine.data.item_sets import left_out, take_sets
+from explorer.engine.halting import Cancelled
 from explorer.engine.learners import OneSlack
 from explorer.engine.refusals import Refused
-from explorer.engine.runs.streams import Cancelled, metered
+from explorer.engine.runs.streams import metered
 from explorer.engine.structures.clusterings.item_sets import ItemSet, item_set, pair_rows
 from explorer.engine.structures.clusterings.losses import Normalised
 from explorer.engine.structures.clusterings.oracles import Discrete, Iterative, Spectral

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from explorer.engine.halting import halt
 from explorer.engine.refusals import OracleFault, Refused
 from explorer.engine.structures.clusterings.kernels.triangles import broken_stars, broken_triangles, choose
 from explorer.engine.structures.clusterings.partitions import canonical, pair_matrix, pair_vector
@@ -137,6 +138,7 @@ class ClusterProgram:
 
     def solve(self) -> bool:
         """Find the best shares; False where no shares are within limits and rows."""
+        halt()
         before = self.value
         self._highs.run()
         status = self._highs.getModelStatus()

@@ -39,8 +39,10 @@ class BatchKMeans:
     )
     kind: ClassVar[str] = "under"
 
-    sweeps: int = knob(100, "Sweeps after which a search that goes round in circles is ended.", low=1)
-    seed: int = knob(0, "Which random start is drawn.", low=0)
+    sweeps: int = knob(
+        100, "Sweeps after which a search that goes round in circles is ended.", low=1, high=10_000
+    )
+    seed: int = knob(0, "Which random start is drawn.", low=0, high=9999)
 
     def refuses(self, question: Question) -> str | None:
         """No number of clusters, or a loss that does not fold."""

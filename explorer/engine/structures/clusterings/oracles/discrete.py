@@ -28,7 +28,7 @@ class Discrete:
     kind: ClassVar[str] = "under"
 
     restarts: int = knob(1, "Random starts, of which the best end is kept.", low=1, high=1000)
-    seed: int = knob(0, "Which random starts are drawn.", low=0)
+    seed: int = knob(0, "Which random starts are drawn.", low=0, high=9999)
 
     def refuses(self, question: Question) -> str | None:
         """No number of clusters, or a loss that does not fold."""

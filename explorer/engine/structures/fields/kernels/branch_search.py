@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from explorer.engine.compiled import compiled
+from explorer.engine.halting import Flag
 from explorer.engine.incidence import Field, first_best
 from explorer.engine.structures.fields.kernels.tree_reweighted import (
     edge_rest,
@@ -132,9 +133,9 @@ def _first_alive(field: Field, mask: Mask, u: int) -> int:
 
 
 @compiled
-def search(given: Field, m: Array, labels: Ints, most: int, grain: float) -> int:
+def search(given: Field, m: Array, labels: Ints, most: int, grain: float, flag: Flag) -> int:
     """Make `labels`, the best known labelling, the best there is; returns the subproblems looked at, `most` +
-    1 if more.
+    1 if more, or if the flag goes up.
 
     Labellings that differ by less than `grain` count as equal. The messages m are a start, and lost.
     """
@@ -156,6 +157,8 @@ def search(given: Field, m: Array, labels: Ints, most: int, grain: float) -> int
     kept = np.empty((min(n, KEPT), len(m), K))
     depth = 0
     for count in range(1, most + 1):
+        if flag[0]:
+            break
         # A subproblem that may hold something better: strike out what cannot be in it, and branch
         # on the node that the messages disagree about most.
         if bound > best + grain:

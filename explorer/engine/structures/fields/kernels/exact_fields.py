@@ -9,6 +9,7 @@ is around them.
 """
 
 from explorer.engine.compiled import compiled
+from explorer.engine.halting import Flag
 from explorer.engine.incidence import scratch
 from explorer.engine.structures.fields.kernels.branch_search import search
 from explorer.engine.structures.fields.kernels.parts import lacks, only_outside
@@ -39,14 +40,22 @@ def open_fractional(stack: Stack, known: Relaxed, lo: int, hi: int) -> None:
 
 @compiled
 def search_parts(
-    stack: Stack, m: Array, labels: Ints, most: int, grain: Array, looked: Ints, lo: int, hi: int
+    stack: Stack,
+    m: Array,
+    labels: Ints,
+    most: int,
+    grain: Array,
+    looked: Ints,
+    flag: Flag,
+    lo: int,
+    hi: int,
 ) -> None:
     """The best labellings of a stack of parts, and how many subproblems each took; the messages are lost."""
     at, halves = scratch(stack.nodes, stack.edges, lo, hi)
     for i in range(lo, hi):
         field, a, b = field_of(stack, i, at, halves), stack.nodes[i], stack.edges[i]
         own = labels[a : stack.nodes[i + 1]]
-        looked[i] = search(field, m[2 * b : 2 * stack.edges[i + 1]], own, most, grain[i])
+        looked[i] = search(field, m[2 * b : 2 * stack.edges[i + 1]], own, most, grain[i], flag)
 
 
 @compiled

@@ -55,7 +55,7 @@ class Belief:
     )
     kind: ClassVar[str] = "under"
 
-    sweeps: int = knob(SWEEPS, "Every message is sent at most this many times.", low=1)
+    sweeps: int = knob(SWEEPS, "Every message is sent at most this many times.", low=1, high=1000)
     damping: float = knob(DAMPING, "The share of its old value that a message keeps.", low=0.0, high=0.99)
     tolerance: float = knob(TOLERANCE, "Messages that would change by no more than this are done.", low=0.0)
 

@@ -13,6 +13,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from explorer.engine.contracts import Effort
+from explorer.engine.halting import flag, halt
 from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.fields import Fields, Solved, hard, spread
@@ -48,7 +49,9 @@ class BranchAndBound:
     )
     kind: ClassVar[str] = "exact"
 
-    most: int = knob(200_000, "A field that needs more subproblems than this is refused.", low=1, log=True)
+    most: int = knob(
+        200_000, "A field that needs more subproblems than this is refused.", low=1, high=10_000_000, log=True
+    )
 
     def refuses(self, fields: Fields) -> str | None:
         """Scores that are not finite; that a search takes too long is known only afterwards."""
@@ -87,7 +90,8 @@ class BranchAndBound:
         """The best labellings of the parts, put back into the whole; `looked` adds up their subproblems."""
         labels, taken = known.labels[parts.nodes], np.empty(len(parts.fields), np.int64)
         grain = 0.5 * known.goal[parts.of] / known.parts[parts.of]
-        work = partial(search_parts, stack_of(parts.fields), parts.m, labels, self.most, grain, taken)
+        work = partial(search_parts, stack_of(parts.fields), parts.m, labels, self.most, grain, taken, flag())
         in_parts(work, 0, len(parts.fields), 2)
+        halt()
         known.labels[parts.nodes] = labels
         np.add.at(looked, parts.of, taken)

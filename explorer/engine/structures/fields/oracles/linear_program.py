@@ -17,6 +17,7 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
 from explorer.engine.contracts import Effort
+from explorer.engine.halting import halt
 from explorer.engine.knobs import knob, settings
 from explorer.engine.refusals import OracleFault, Refused
 from explorer.engine.structures.fields.fields import Fields, Solved, flatten
@@ -94,6 +95,7 @@ class LinearProgram:
         labels: list[Ints] = []
         bound, fractions = np.empty(len(fields)), {}
         for i, field in enumerate(fields):
+            halt()
             bound[i], node, edge = self.vertex(field)
             labels.append(np.argmax(node, axis=1).astype(np.int64))
             if not self.round and np.any(node.max(axis=1) < 1.0):

@@ -45,9 +45,12 @@ class Relaxation:
     )
     kind: ClassVar[str] = "over"
 
-    sweeps: int = knob(SWEEPS, "Every message is sent at most this many times.", low=1)
+    sweeps: int = knob(SWEEPS, "Every message is sent at most this many times.", low=1, high=1000)
     steps: int = knob(
-        STEPS, "Interior-point steps for the nodes that messages leave in doubt; 0 leaves them so.", low=0
+        STEPS,
+        "Interior-point steps for the nodes that messages leave in doubt; 0 leaves them so.",
+        low=0,
+        high=1000,
     )
     tolerance: float = knob(
         TOLERANCE,

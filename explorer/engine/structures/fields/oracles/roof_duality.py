@@ -42,7 +42,7 @@ class RoofDuality:
     fill: str = knob(
         HALF, "What ambiguous nodes are: half of each state, or a state, 0 or drawn.", choices=FILLS
     )
-    seed: int = knob(0, "Seed of the states drawn for ambiguous nodes.", low=0)
+    seed: int = knob(0, "Seed of the states drawn for ambiguous nodes.", low=0, high=9999)
 
     @property
     def rounds(self) -> bool:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from explorer.engine.halting import new_flag
 from explorer.engine.structures.fields.fields import Fields
 from explorer.engine.structures.fields.kernels.exact_fields import judge_labels, open_fractional, search_parts
 from explorer.engine.structures.fields.kernels.relaxed_fields import Relaxed, choose_parts
@@ -31,7 +32,7 @@ def searched(fields: Fields, known: Relaxed, most: int) -> Ints:
     choose_parts(stack_of(fields), known, 1, 0, 2)
     parts, taken = cut_out(fields, known), np.zeros(1, dtype=np.int64)
     labels = known.labels[parts.nodes]
-    search_parts(stack_of(parts.fields), parts.m, labels, most, np.array([1e-9]), taken, 0, 1)
+    search_parts(stack_of(parts.fields), parts.m, labels, most, np.array([1e-9]), taken, new_flag(), 0, 1)
     known.labels[parts.nodes] = labels
     looked = np.array([0, taken[0]])
     judge_labels(stack_of(fields), known, looked, most, 0, 2)
