@@ -23,6 +23,7 @@ from explorer.dashboards.data.asking import with_file
 from explorer.dashboards.departures import silence_departures
 from explorer.dashboards.gallery import page as gallery
 from explorer.dashboards.lab import page as lab
+from explorer.dashboards.learn.handlers import patterns
 from explorer.dashboards.past_runs import PastRun, open_run
 from explorer.dashboards.race import page as race
 from explorer.dashboards.serving import page_function
@@ -78,7 +79,6 @@ def pages(opened: Sequence[Task] = (), runs: Sequence[PastRun] = ()) -> dict[str
 
     first = asking("studio", lambda known: studio.build(runner(), known, runs))
     return {
-        "/": first,
         "studio": first,
         "race": asking("race", lambda known: race.build(runner(), known)),
         "data": page_function(lambda: data_page.build(runner(), uploads())),
@@ -162,5 +162,7 @@ def serve(
         "sign_sessions": True,
         "generate_session_ids": True,
         "secret_key": secrets.token_bytes(32),
+        "extra_patterns": patterns(with_story=not (opened or runs)),
+        "use_index": False,
     }
     return pn.serve(pages(opened, runs), port=port, address=address, show=show, **(defaults | options))

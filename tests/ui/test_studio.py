@@ -28,7 +28,7 @@ def steps(page: Page) -> tuple[int, int]:
 
 
 def test_the_first_page_shows_a_finished_run_with_its_certificate(page: Page, server: str) -> None:
-    opened(page, server)
+    opened(page, server + "/studio")
     expect(page.locator("p.run")).to_contain_text("Stopped: the relative gap")
     expect(page.locator(".step-caption")).to_contain_text(
         re.compile(r"proved to be within [\d.]+% of the best")

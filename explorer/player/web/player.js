@@ -62,7 +62,7 @@ class Film {
   row(name, picture) {
     const row = make("div", `row ${name}`), shown = make("div", "picture")
     row.append(make("div", "role", WORDS[name]), shown)
-    if (picture !== undefined) shown.innerHTML = picture
+    if (picture !== undefined) this.put(shown, picture)
     this.rows.append(row)
     return shown
   }

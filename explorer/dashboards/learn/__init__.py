@@ -1,0 +1,1 @@
+"""Pages without a session: the story at the root, the course, and the glossary."""
