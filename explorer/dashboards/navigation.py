@@ -6,6 +6,7 @@ import param
 from panel.custom import JSComponent
 
 PAGES = {
+    "learn/": "Course",
     "studio": "Studio",
     "data": "Your data",
     "race": "Race",

@@ -46,7 +46,7 @@ class Shell(pn.viewable.Viewer):
         self.parts = main
         self.links, self.screen, self.address = PageLinks(page), Screen(), AddressLine()
         self.page = pmui.Page(
-            title="Structured prediction explorer",
+            title="Explorer",
             header=[self._bar(menus)],
             sidebar=[pmui.Column(*sidebar, theme_config=COLUMN, margin=0)] if sidebar else [],
             main=[self.notices, *main, Mending(), Connection(), self.screen, self.address],

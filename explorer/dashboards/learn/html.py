@@ -67,7 +67,7 @@ def player_script() -> str:
     return f"<script>{asset('player.js')}</script>"
 
 
-def story(data_page: str = "studio") -> str:
+def story(data_page: str = "data") -> str:
     """The first page: one film, three doors, and what there is to learn from."""
     shown = scene_run(Scene(query(FIRST, {"example": WATCHED}))).film
     doors = "".join(

@@ -58,6 +58,8 @@ def test_exercises_ask_for_what_the_address_says_and_are_not_done_before(lesson:
         before = {**recipe_parts(link.recipe), **LAYOUT, **link.layout}
         for exercise in (part for part in section.parts if isinstance(part, Exercise)):
             assert {name for name, *_ in exercise.checks} <= set(before), exercise.text
+            for name, _, value in exercise.checks:
+                assert not read(f"task={before['task']}&{name}={value}").problems, exercise.text
             assert not all(holds(str(before[name]), how, value) for name, how, value in exercise.checks)
 
 
