@@ -20,6 +20,8 @@ from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.refusals import Refused
 from explorer.engine.runs import saved as bundle
 from explorer.engine.runs.trace import Trace
+from explorer.player import film
+from explorer.player.web_page import standalone
 from explorer.session.commands import studio_cell, train_command
 from explorer.session.state import Session
 from explorer.views.kit.controls.clipboard import Clipboard
@@ -75,6 +77,13 @@ def run_bytes(session: Session) -> io.BytesIO:
         path = Path(folder) / "run.zip"
         bundle.save(path, session.recipe().plain(), session.trace)
         return io.BytesIO(path.read_bytes())
+
+
+async def film_page(session: Session) -> io.StringIO:
+    """The example that is looked at, over the run so far, as a page that plays without a server."""
+    trace, title = session.trace.copy(), session.recipe().task.title
+    made = await asyncio.to_thread(film, session.shown, trace, session.example, title)
+    return io.StringIO(standalone(made))
 
 
 class CopyMenu(pn.viewable.Viewer):
@@ -138,6 +147,13 @@ class Sharing(CopyMenu):
             size="small",
             variant="outlined",
         )
+        self.film = pmui.FileDownload(
+            callback=partial(film_page, session),
+            filename="film.html",
+            label="Film as web page",
+            size="small",
+            variant="outlined",
+        )
         self.upload = pmui.FileInput(accept=".zip", label="Open a bundle", size="small", variant="outlined")
         self.upload.param.watch(self._opened, "value")
 
@@ -161,4 +177,4 @@ class Sharing(CopyMenu):
 
     def files(self) -> Any:
         """Buttons for files, for the sidebar."""
-        return pn.Column(self.zip, self.csv, self.upload, sizing_mode="stretch_width", margin=0)
+        return pn.Column(self.zip, self.csv, self.film, self.upload, sizing_mode="stretch_width", margin=0)

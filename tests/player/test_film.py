@@ -1,5 +1,6 @@
 """A run as a film: what it shows at each step, and files that play it without a server."""
 
+import asyncio
 import io
 import json
 import re
@@ -10,6 +11,7 @@ import pytest
 from PIL import Image
 
 from explorer import Recipe
+from explorer.dashboards.sharing import film_page
 from explorer.engine.catalogue.tasks import every_task
 from explorer.engine.contracts import Problem
 from explorer.engine.refusals import Refused
@@ -19,6 +21,7 @@ from explorer.player import film
 from explorer.player.moving_image import svg_of
 from explorer.player.web_page import figure, standalone
 from explorer.session.problem_cache import problem_of
+from explorer.session.state import Session
 from explorer.views.kit.depiction import depiction_of
 
 
@@ -117,3 +120,12 @@ def test_a_moving_image_has_a_picture_for_every_step(ran: tuple[Problem, Trace],
     assert (tmp_path / "film.html").read_text(encoding="utf-8") == standalone(made)
     with pytest.raises(Refused, match=r"\.html or \.gif"):
         made.save(tmp_path / "film.mp4")
+
+
+def test_the_studios_film_is_of_the_example_that_is_looked_at(ran: tuple[Problem, Trace]) -> None:
+    session = Session(Recipe("circle", settings={"C": 10.0}))
+    session.replay(ran[1])
+    session.example = 4
+    page = asyncio.run(film_page(session)).getvalue()
+    assert page == standalone(film(*ran, 4, title=session.recipe().task.title))
+    session.close()
