@@ -24,6 +24,7 @@ from explorer.command_line.wording import UNKNOWN, pairs, setting_lines
 from explorer.engine.halting import Cancelled
 from explorer.engine.knobs import parse_settings
 from explorer.engine.refusals import Refused
+from explorer.session.study_store import settings
 from explorer.studies import STUDIES, study_named
 from explorer.studies.support.rows import with_published
 from explorer.studies.support.study import Column, Resumes, Row, Study
@@ -105,12 +106,7 @@ def study_of(args: Namespace) -> Study:
     """The study that is asked for, with its settings."""
     kind = study_named(args.name)
     study: Study = kind.quick() if args.quick else kind()
-    return replace(study, **parse_settings(kind, args.set, "--set "))  # type: ignore[type-var]  # every study is a dataclass
-
-
-def settings(study: Study) -> dict[str, Any]:
-    """All knobs, with their values."""
-    return asdict(study)  # type: ignore[call-overload]  # every study is a dataclass
+    return replace(study, **parse_settings(kind, args.set, "--set "))
 
 
 def known_rows(place: str, study: Study) -> list[Row]:

@@ -101,7 +101,7 @@ def session_of(
 def fitted_session(estimator: ShowsRun) -> Session:
     """A session that shows the run of a fit, and can go on from it; the estimator's own record stays."""
     problem, learner, trace = estimator.fitted_run()
-    settings = asdict(learner)  # type: ignore[call-overload]  # every learner is a dataclass
+    settings = asdict(learner)
     name, seed = name_of(type(learner)), trace.starts[-1][1].seed
     rule = {"relative_gap": estimator.tol}
     session = Session(Recipe.of(problem, learner=name, settings=settings, seed=seed, rule=rule))
@@ -127,7 +127,7 @@ def new_session(what: Any, learner: Learner | None, test: Dataset | None, seed: 
     """A session for whatever else was given."""
     recipe = what if isinstance(what, Recipe) else Recipe() if what is None else Recipe.of(what, test)
     if learner is not None:
-        settings = asdict(learner)  # type: ignore[call-overload]  # every learner is a dataclass
+        settings = asdict(learner)
         recipe = replace(recipe, learner=name_of(type(learner)), settings=settings)
     session = Session(replace(recipe, seed=seed) if seed else recipe)
     session.show_finished()

@@ -398,8 +398,9 @@ class Objective(Protocol):
 
 
 class Learner(Protocol):
-    """Frozen hyper-parameters and a generator of steps; the generator returns why it ended by itself."""
+    """A frozen dataclass of hyper-parameters and a generator of steps that returns why it ended by itself."""
 
+    __dataclass_fields__: ClassVar[dict[str, Any]]
     title: ClassVar[str]
     paper: ClassVar[str]
     certifies: ClassVar[bool]

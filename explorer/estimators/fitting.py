@@ -138,7 +138,7 @@ def pricing_of(estimator: Trainable) -> Pricing:
 def learner_of(estimator: Trainable, problem: Problem, C: float) -> Learner:
     """The learner that is named or suits the problem, with its settings."""
     kind = estimator._suited(problem) if estimator.learner == AUTO else by_name(estimator.learner)
-    defaults = {f.name: f.default for f in fields(kind)}  # type: ignore[arg-type]  # learners are dataclasses
+    defaults = {f.name: f.default for f in fields(kind)}
     chosen: dict[str, Any] = {"C": C} if "C" in defaults else {}
     if "eps" in defaults and problem.oracle_is_exact:
         chosen["eps"] = 1e-3 * float(estimator.tol)  # so small that `tol` decides: a bound, and eps is none

@@ -71,7 +71,7 @@ class Setup:
 
     def _recipe(self, name: str) -> Recipe:
         rule = {"relative_gap": self.relative_gap, "passes": self.passes, "seconds": MOST_SECONDS}
-        settings = {"C": self.C} if "C" in {f.name for f in fields(by_name(name))} else {}  # type: ignore[arg-type]
+        settings = {"C": self.C} if "C" in {f.name for f in fields(by_name(name))} else {}
         return replace(self._problem(), rule=rule, learner=name, settings=settings, seed=self.seed)
 
 

@@ -33,7 +33,7 @@ class Result:
 
 def settings(study: Study) -> dict[str, Any]:
     """All knobs of a study, with their values."""
-    return asdict(study)  # type: ignore[call-overload]  # every study is a dataclass
+    return asdict(study)
 
 
 def tree(result: Result) -> dict[str, Any]:

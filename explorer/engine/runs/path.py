@@ -121,7 +121,7 @@ def walk(
     done, ahead = low, [low]
     while ahead:
         C = ahead[-1]
-        at_this_price = replace(learner, C=C)  # type: ignore[type-var]
+        at_this_price = replace(learner, C=C)
         step = yield from _trained(problem, at_this_price, eps, state, seed, cancelled)
         W = norm2(problem, step.w)
         left, right = interval_around(C, step.bounds, W, eps)
@@ -159,7 +159,7 @@ def tireless(learner: Learner) -> Learner:
     """The same learner without a tolerance of its own, which could end a point before its gap is small
     enough.
     """
-    return replace(learner, eps=0.0) if hasattr(learner, "eps") else learner  # type: ignore[type-var]
+    return replace(learner, eps=0.0) if hasattr(learner, "eps") else learner
 
 
 def refusal(problem: Problem, learner: Learner) -> str | None:

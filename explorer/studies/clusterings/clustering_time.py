@@ -149,7 +149,7 @@ class ClusteringTime:
 
     def _timed(self, method: str, shape: dict[str, int], seed: int, pulse: Pulse) -> tuple[float, Model]:
         """CPU seconds of one training."""
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # comes with scikit-learn
+        from threadpoolctl import threadpool_limits  # comes with scikit-learn
 
         oracle = oracle_named(method, seed)
         problem = problem_of(make_synth(**shape, noise=self.noise, seed=seed), oracle, oracle)

@@ -9,7 +9,7 @@ words that any page understands.
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Protocol, Self, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, Self, runtime_checkable
 
 Cell = str | int | float
 Pulse = Callable[[str], None]
@@ -103,6 +103,7 @@ class Finding:
 class Study(Protocol):
     """A published experiment, as a frozen dataclass of knobs."""
 
+    __dataclass_fields__: ClassVar[dict[str, Any]]
     name: ClassVar[str]
     title: ClassVar[str]
     source: ClassVar[str]

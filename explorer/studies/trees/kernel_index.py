@@ -151,7 +151,7 @@ class KernelIndex:
 
     def _run(self, problem: KernelTrees, pulse: Callable[[], None]) -> tuple[Any, Clocked, float]:
         """The last step of a training, the clocks, and all CPU seconds."""
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # comes with scikit-learn
+        from threadpoolctl import threadpool_limits  # comes with scikit-learn
 
         clocked, learner = Clocked(problem), OneSlack(C=self.C, eps=self.eps)
         with threadpool_limits(limits=1):  # idle threads of linear algebra spin, and their time would count
