@@ -45,7 +45,7 @@ HERO = (
 )
 TITLE = "Drop a file here, or press to choose one"
 ACCEPTS = (
-    "CoNLL columns · CoNLL-U · SVMlight · CSV · GraphML · pairs. "
+    "CoNLL columns · CoNLL-U · SVMlight · SVM^hmm · CSV · GraphML · edge list · NPZ · pairs · PNG. "
     f"Up to {MOST_BYTES // 1_000_000} MB. What it is, its content says."
 )
 WIDE = {"sizing_mode": "stretch_width"}

@@ -12,6 +12,10 @@ SAMPLES = {
     "karate.graphml": "a club of friends",
     "letters.pairs.csv": "letters in groups",
     "animals.conllu": "trees of sentences",
+    "rooms.svmhmm": "days of somebody",
+    "streets.edges": "streets of towns",
+    "petals.npz": "flowers",
+    "coast.png": "a coast",
 }
 """By file, what it holds in a few words."""
 

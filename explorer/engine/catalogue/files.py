@@ -10,6 +10,10 @@
     animals.conllu       sentences with trees, compared by tags, distances and words: Chu-Liu/Edmonds, in the
                          dual
     weather.csv          rows with a class in one of the columns, or with a column that tells sequences apart
+    rooms.svmhmm         sequences of sparse rows with a tag each: Viterbi
+    streets.edges        a labelled graph, with streets.nodes.csv beside it: the fast relaxation
+    petals.npz           NumPy arrays X and y: classes, label sets or sequences
+    coast.png            a picture, with coast.labels.png beside it: grids, by the fast relaxation
 
 These are what a file begins with: it has the losses, oracles and model settings of all tasks of its
 structure, and the learner that suits the problem. A format is loaded when a file of it is opened. A second
@@ -48,6 +52,20 @@ def with_clusters(path: Path) -> Sequence[Path]:
     return [path, clusters_beside(path)]
 
 
+def with_nodes(path: Path) -> Sequence[Path]:
+    """A list of edges and the table of nodes beside it."""
+    from explorer.engine.data.readers.edge_list import nodes_beside
+
+    return [path, nodes_beside(path)]
+
+
+def with_labels(path: Path) -> Sequence[Path]:
+    """A picture and the picture of labels beside it."""
+    from explorer.engine.data.readers.picture import labels_beside
+
+    return [path, labels_beside(path)]
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """Files with these endings, the module that reads and writes them, what a user may choose of one, and
@@ -76,6 +94,10 @@ FORMATS: tuple[Format, ...] = (
     Format("pair_table", (".pairs.csv",), files=with_clusters),
     Format("treebank", packable(".conllu", ".conllx")),
     Format("table", (".csv", ".tsv"), ("label", "sequence")),
+    Format("hmm", (".svmhmm", ".hmm")),
+    Format("edge_list", (".edges", ".edgelist"), ("label",), files=with_nodes),
+    Format("arrays", (".npz",)),
+    Format("picture", (".png",), files=with_labels),
 )
 
 

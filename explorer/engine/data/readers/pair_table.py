@@ -173,7 +173,9 @@ def _header(lines: Iterator[Line], where: str, columns: list[str], more: str) ->
 def _features(lines: Iterator[Line], where: str) -> tuple[str, ...]:
     named = _header(lines, where, PAIR_COLUMNS, " and the features")[len(PAIR_COLUMNS) :]
     if not named or not all(named) or len(set(named)) < len(named):
-        raise Refused(f"{where}, line 1, names the features {named}; give at least one, each its own name")
+        raise Refused(
+            f"{where}, line 1, names the features {str(named)[:80]}; give at least one, each its own name"
+        )
     return tuple(named)
 
 

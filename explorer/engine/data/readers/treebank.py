@@ -58,7 +58,10 @@ def read_treebank(path: str | Path, longest: int = 0) -> Dataset:
     if not kept:
         short = f" of at most {longest} words" if longest else ""
         raise Refused(f"{path} holds no sentence{short}; give {WANTED}, or allow longer sentences")
-    return _joined(Path(path).name, kept)
+    try:
+        return _joined(Path(path).name, kept)
+    except Refused as refusal:
+        raise Refused(f"{path}: {refusal}") from None
 
 
 def read_parsed(path: str | Path) -> tuple[list[Sentence], list[list[int]] | None]:
