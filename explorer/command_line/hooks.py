@@ -13,7 +13,7 @@ from typing import Any
 
 from explorer.engine.hooks.classifying import classify
 from explorer.engine.hooks.learning import WAYS, LearnerProgram
-from explorer.engine.hooks.module import Hooks, load_hooks
+from explorer.engine.hooks.module import Hooks, load_hooks, tutorial_folder
 from explorer.engine.hooks.objects import Sparm
 from explorer.engine.hooks.vectors import KINDS, HookKernel
 from explorer.engine.refusals import Refused
@@ -31,7 +31,6 @@ LETTERS: dict[str, tuple[str, Any, str]] = {
     "-l": ("loss_function", int, "for the module's own use"),
 }
 KERNEL = {"-d": ("d", int), "-g": ("g", float), "-s": ("s", float), "-r": ("r", float)}
-TUTORIAL = ("assets", "hooks")
 
 
 def options(command: ArgumentParser) -> None:
@@ -105,12 +104,6 @@ def tutorial(words: Sequence[str], say: Callable[[str], None]) -> int:
     say(f"{folder} has four stages; each says in its first lines how to run it. Watch one with")
     say(f"explorer serve {folder}/binary1.py:{folder}/train.dat")
     return 0
-
-
-def tutorial_folder() -> Path:
-    """Where the four stages are: in the package, or beside it in a clone."""
-    package = Path(__file__).parents[1]
-    return next(p for p in (package.joinpath(*TUTORIAL), package.parent.joinpath(*TUTORIAL)) if p.is_dir())
 
 
 def read_words(

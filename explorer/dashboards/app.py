@@ -31,6 +31,7 @@ from explorer.dashboards.shell import CSS
 from explorer.dashboards.studies import page as studies
 from explorer.dashboards.studio import page as studio
 from explorer.dashboards.studio.link import FIRST
+from explorer.dashboards.workshop import page as workshop
 from explorer.engine.catalogue.tasks import Task, name_alone, task_of
 from explorer.engine.refusals import Refused
 from explorer.session.pool import Pool
@@ -86,6 +87,7 @@ def pages(opened: Sequence[Task] = (), runs: Sequence[PastRun] = ()) -> dict[str
         "lab": page_function(lab.build),
         "clusters": page_function(clustering_lab.build),
         "studies": page_function(lambda: studies.build(runner())),
+        "workshop": page_function(lambda: workshop.build(opened)),
     }
 
 

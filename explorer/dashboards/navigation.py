@@ -14,6 +14,7 @@ PAGES = {
     "lab": "Oracle lab",
     "clusters": "Clusters",
     "studies": "Studies",
+    "workshop": "Workshop",
 }
 
 

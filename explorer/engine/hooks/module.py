@@ -128,6 +128,13 @@ def load_hooks(path: Path) -> Hooks:
     return Hooks(vars(load_module(path)), path.name)
 
 
+def tutorial_folder() -> Path:
+    """Where the four stages of the tutorial are: in the package, or beside it in a clone."""
+    package = Path(__file__).parents[2]
+    places = (package / "assets" / "hooks", package.parent / "assets" / "hooks")
+    return next(place for place in places if place.is_dir())
+
+
 def load_module(path: Path) -> Any:
     """The module in a user's file, run now."""
     spec = importlib.util.spec_from_file_location(f"own_{path.stem}", path)

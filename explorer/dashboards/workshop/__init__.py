@@ -1,0 +1,1 @@
+"""The workshop: hook modules as a running flowchart, and linear programs to play with."""

@@ -1,0 +1,1 @@
+"""The run of a hook module, call by call; nothing here draws."""

@@ -1,0 +1,1 @@
+"""A linear program of two variables to play with; nothing here draws."""
