@@ -82,8 +82,8 @@ def as_highs(model: LinearModel) -> Any:
     found = highspy.HighsLp()
     found.num_col_, found.num_row_ = len(model.c), len(model.A)
     found.col_cost_ = model.c
-    found.col_lower_, found.col_upper_ = unbounded(model.columns)
-    found.row_lower_, found.row_upper_ = unbounded(model.rows)
+    found.col_lower_, found.col_upper_ = pair_of_ends(model.columns)
+    found.row_lower_, found.row_upper_ = pair_of_ends(model.rows)
     found.sense_ = highspy.ObjSense.kMaximize if model.maximize else highspy.ObjSense.kMinimize
     places = [np.flatnonzero(row) for row in model.A]
     found.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
@@ -96,7 +96,7 @@ def as_highs(model: LinearModel) -> Any:
     return found
 
 
-def unbounded(ends: Array) -> tuple[Array, Array]:
+def pair_of_ends(ends: Array) -> tuple[Array, Array]:
     """Lower and upper ends with HiGHS's infinity."""
     lower, upper = np.clip(ends, -highspy.kHighsInf, highspy.kHighsInf).T
     return np.ascontiguousarray(lower), np.ascontiguousarray(upper)

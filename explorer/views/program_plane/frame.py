@@ -15,7 +15,7 @@ LOW, HIGH = -1.5, 6.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlaneFrame:
+class ProgramFrame:
     """The picture, the relaxed optimum and the integer one, each with its value; NaN where there is none."""
 
     picture: PlaneProgram
@@ -29,7 +29,7 @@ class PlaneFrame:
     slope: Array
 
 
-def plane_frame(lab: ProgramLab) -> PlaneFrame:
+def plane_frame(lab: ProgramLab) -> ProgramFrame:
     """The picture of the lab's program."""
     lp = lab.program()
     picture, nothing = draw_plane(lp.model(False), LOW, HIGH), np.full(2, np.nan)
@@ -40,7 +40,7 @@ def plane_frame(lab: ProgramLab) -> PlaneFrame:
     if lab.whole and lp.integer() is None and lp.status == "opt":
         whole, whole_value = values(lp), lp.obj.value
     slope = np.array([lab.c0, lab.c1])
-    return PlaneFrame(picture, status, relaxed, value, duals, whole, whole_value, lab.whole, slope)
+    return ProgramFrame(picture, status, relaxed, value, duals, whole, whole_value, lab.whole, slope)
 
 
 def values(lp: LPX) -> Array:

@@ -12,7 +12,7 @@ from bokeh.plotting import figure
 from explorer.labs.programs.state import ProgramLab
 from explorer.views.kit.drawing.theme import Theme
 from explorer.views.kit.view import View
-from explorer.views.program_plane.frame import HIGH, LOW, PlaneFrame, plane_frame
+from explorer.views.program_plane.frame import HIGH, LOW, ProgramFrame, plane_frame
 from explorer.views.program_plane.words import plane_sentence
 
 
@@ -46,10 +46,10 @@ class ProgramPlane(View[ProgramLab]):
             pn.pane.Bokeh(made, sizing_mode="stretch_both", margin=0), sizing_mode="stretch_both", margin=0
         )
 
-    def frame(self) -> PlaneFrame:
+    def frame(self) -> ProgramFrame:
         return plane_frame(self.session)
 
-    def show(self, frame: PlaneFrame) -> None:
+    def show(self, frame: ProgramFrame) -> None:
         grid = frame.picture.grid if frame.asked_whole else np.zeros((0, 2))
         found = {
             "region": frame.picture.corners,
@@ -70,15 +70,15 @@ class ProgramPlane(View[ProgramLab]):
         self.relaxed.glyph.update(fill_color=theme.primal, line_color=theme.background)
         self.whole.glyph.update(fill_color=theme.truth, line_color=theme.background)
 
-    def sentence(self, frame: PlaneFrame) -> str:
+    def sentence(self, frame: ProgramFrame) -> str:
         return plane_sentence(frame)
 
-    def table(self, frame: PlaneFrame) -> dict[str, Any]:
+    def table(self, frame: ProgramFrame) -> dict[str, Any]:
         walk = frame.picture.walk
         return {"x0": walk[:, 0], "x1": walk[:, 1], "objective": walk @ frame.slope}
 
 
-def level_line(frame: PlaneFrame) -> Any:
+def level_line(frame: ProgramFrame) -> Any:
     """Where the objective has its optimal value."""
     size = float(frame.slope @ frame.slope)
     if not np.isfinite(frame.value) or size == 0.0:

@@ -1,6 +1,6 @@
 """What the picture of a program says."""
 
-from explorer.views.program_plane.frame import PlaneFrame
+from explorer.views.program_plane.frame import ProgramFrame
 
 ENDINGS = {
     "nofeas": "No point satisfies all rows.",
@@ -9,7 +9,7 @@ ENDINGS = {
 }
 
 
-def plane_sentence(frame: PlaneFrame) -> str:
+def plane_sentence(frame: ProgramFrame) -> str:
     """The optimum, its duals, and what whole numbers cost."""
     if frame.status != "opt":
         return ENDINGS.get(frame.status, ENDINGS["undef"])
