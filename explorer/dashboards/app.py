@@ -6,6 +6,7 @@ in the package.
 """
 
 import atexit
+import gc
 import secrets
 import sys
 import threading
@@ -20,12 +21,13 @@ from explorer.dashboards.clusters import page as clustering_lab
 from explorer.dashboards.compiling import COMPILING
 from explorer.dashboards.data import page as data_page
 from explorer.dashboards.data.asking import with_file
-from explorer.dashboards.departures import silence_departures
 from explorer.dashboards.gallery import page as gallery
 from explorer.dashboards.lab import page as lab
 from explorer.dashboards.learn.handlers import patterns
 from explorer.dashboards.past_runs import PastRun, open_run
 from explorer.dashboards.race import page as race
+from explorer.dashboards.server.delivery import Packed
+from explorer.dashboards.server.departures import silence_departures
 from explorer.dashboards.serving import page_function
 from explorer.dashboards.shell import CSS
 from explorer.dashboards.studies import page as studies
@@ -101,6 +103,8 @@ def prepare() -> None:
     shared_run(FIRST)
     COMPILING.announce()
     soon()
+    gc.collect()
+    gc.freeze()  # nobody's visit has to look through what stays for ever
 
 
 @lru_cache(maxsize=1)
@@ -166,5 +170,7 @@ def serve(
         "secret_key": secrets.token_bytes(32),
         "extra_patterns": patterns(with_story=not (opened or runs)),
         "use_index": False,
+        "transforms": [Packed],
+        "websocket_compression_level": 1,
     }
     return pn.serve(pages(opened, runs), port=port, address=address, show=show, **(defaults | options))

@@ -104,7 +104,10 @@ class Card(pn.viewable.Viewer):
         wide = {"sizing_mode": "stretch_width", "margin": 0}
         if titled:
             title = pmui.Typography(
-                view.title, variant="h6", margin=(4, 8), sx={"fontSize": "1rem", "fontWeight": 600}
+                view.title,
+                variant="h6",
+                margin=(4, 8),
+                sx={"fontSize": "var(--type-text, 16px)", "fontWeight": 600},
             )
             content = [pn.Row(title, pn.Spacer(sizing_mode="stretch_width"), *buttons, **wide), view]
         else:
@@ -144,6 +147,10 @@ class Card(pn.viewable.Viewer):
         return self.paper
 
 
+LEAST = 340
+"""Pixels; what has no room for this much beside its neighbour stands below it."""
+
+
 def side_by_side(*views: tuple[Titled, float], tall: str) -> Any:
     """Cards in a row, each with its share of the width."""
     cards = [
@@ -151,11 +158,17 @@ def side_by_side(*views: tuple[Titled, float], tall: str) -> Any:
             Card(view, tall=tall),
             sizing_mode="stretch_both",
             margin=0,
-            styles={"flex": f"{part} 1 0", "min-width": "0"},
+            styles={"flex": f"{part} 1 {round(LEAST * part)}px", "min-width": f"min({LEAST}px, 100%)"},
         )
         for view, part in views
     ]
-    return pn.Row(*cards, sizing_mode="stretch_both", margin=0, styles={"min-height": f"calc({tall} + 12px)"})
+    return pn.FlexBox(
+        *cards,
+        gap="0",
+        sizing_mode="stretch_width",
+        margin=0,
+        styles={"min-height": f"calc({tall} + 12px)"},
+    )
 
 
 __all__ = ["Card", "side_by_side"]

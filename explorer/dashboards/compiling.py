@@ -21,7 +21,7 @@ BEAT = 1000
 QUIET = {
     "color": "inherit",
     "opacity": "0.75",
-    "font-size": "0.75rem",
+    "font-size": "var(--type-small, 14px)",
     "line-height": "1.3",
     "white-space": "nowrap",
     "flex": "1 1 0",

@@ -44,7 +44,7 @@ OPEN = ("data", "set")
 """The groups that are not folded when somebody asks for more."""
 
 FOLDED = {
-    "& .MuiAccordionSummary-root *": {"fontSize": "1rem"},
+    "& .MuiAccordionSummary-root *": {"fontSize": "var(--type-text, 16px)"},
     "& .MuiAccordionSummary-root": {"minHeight": 40},
     "& .MuiAccordionSummary-content": {"margin": "8px 0"},
     "& .MuiAccordionDetails-root": {"paddingTop": 0},

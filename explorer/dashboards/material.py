@@ -45,6 +45,10 @@ def hints(placement: str) -> dict[str, Any]:
     }
 
 
+UNTITLED = {"light": 1100, "dark": 1100, "projector": 1700}
+"""Pixels; on a narrower screen the title makes room for what can be pressed."""
+
+
 def title_bar(theme: Theme) -> dict[str, Any]:
     """The ground of the page with a thin rule below."""
     root = {
@@ -59,7 +63,7 @@ def title_bar(theme: Theme) -> dict[str, Any]:
             "fontWeight": 600,
             "whiteSpace": "nowrap",
             "color": f"{theme.text} !important",
-            "@media (max-width: 1100px)": {"display": "none"},
+            f"@media (max-width: {UNTITLED[theme.name]}px)": {"display": "none"},
         },
     }
     return {
@@ -76,7 +80,41 @@ def surfaces(theme: Theme) -> dict[str, Any]:
         "MuiPaper": {"styleOverrides": {"root": {"backgroundImage": "none"}, "elevation1": line}},
         "MuiTab": {"styleOverrides": {"root": tab}},
         "MuiTabs": {"styleOverrides": {"root": {"minHeight": 40}}},
-        "MuiButton": {"styleOverrides": {"root": {"textTransform": "none"}}},
+    }
+
+
+def type_of(size: str) -> dict[str, str]:
+    """One size of our scale; the page knows how large it is in its theme."""
+    return {"fontSize": f"var(--type-{size})"}
+
+
+TYPOGRAPHY = {
+    "body1": type_of("text"),
+    "body2": type_of("small"),
+    "button": type_of("small"),
+    "caption": type_of("small"),
+    "subtitle2": type_of("small"),
+    "h6": type_of("text"),
+}
+"""Material's kinds of text in our scale."""
+
+
+def controls() -> dict[str, Any]:
+    """Buttons, fields and switches: no size of their own besides the scale, no capitals."""
+    icon = {"& .material-icons, & .material-icons-outlined, & .MuiIcon-root": {"fontSize": "1.3em"}}
+    button = {"textTransform": "none", "lineHeight": 1.6, **type_of("small"), **icon}
+    label = {
+        **type_of("small"),
+        "&.MuiInputLabel-shrink": {"transform": "translate(12px, -0.7em) scale(0.86)"},
+    }
+    legend = {"& legend": {"fontSize": "calc(0.86 * var(--type-small))"}}
+    return {
+        "MuiButton": {"styleOverrides": {"root": button}},
+        "MuiToggleButton": {"styleOverrides": {"root": button | {"padding": "4px 10px"}}},
+        "MuiInputLabel": {"styleOverrides": {"root": label}},
+        "MuiOutlinedInput": {"styleOverrides": {"root": type_of("text"), "notchedOutline": legend}},
+        "MuiFormControlLabel": {"styleOverrides": {"label": type_of("small")}},
+        "MuiMenuItem": {"styleOverrides": {"root": type_of("text")}},
     }
 
 
@@ -84,8 +122,8 @@ def material(theme: Theme) -> dict[str, Any]:
     """Material's settings for a theme: our type, our colours."""
     ground = {"paper": theme.background, "default": theme.background}
     return {
-        "components": title_bar(theme) | surfaces(theme) | hints(BELOW),
-        "typography": {"fontSize": theme.font},
+        "components": title_bar(theme) | surfaces(theme) | controls() | hints(BELOW),
+        "typography": TYPOGRAPHY,
         "palette": {"primary": {"main": PRIMARY[theme.name]}, "background": ground},
         "shape": {"borderRadius": 6},
     }

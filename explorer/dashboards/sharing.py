@@ -37,6 +37,7 @@ SLIM = {
         "fontSize": 0,
         "minWidth": 0,
         "& .MuiButton-startIcon, & .MuiButton-endIcon": {"margin": 0},
+        "& .MuiButton-startIcon *": {"fontSize": "var(--type-large, 20px) !important"},
     }
 }
 """On a phone the menu is its icon alone; it keeps its name for those who listen."""

@@ -11,6 +11,7 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 import param
+from panel.io.callbacks import PeriodicCallback
 from panel.links import Callback
 
 from explorer.dashboards.accessibility import Mending
@@ -68,10 +69,11 @@ class Shell(pn.viewable.Viewer):
             description="",
             size="small",
             width=120,
-            margin=(6, 6, 2, 6),
+            margin=(2, 6),
             variant="outlined",
             align="center",
             css_classes=["theme"],
+            sx={"& label, & legend": {"display": "none"}, "& fieldset": {"top": 0}},
         )
         add_hint(choose, self.param.theme.doc)
         compiling = CompilingLine()
@@ -126,8 +128,12 @@ class Shell(pn.viewable.Viewer):
             self.notice(f"{len(faults) - MOST_NOTICES} more parts of the link were left out.")
 
     def every(self, milliseconds: int, act: Callable[[], None]) -> None:
-        """Do something again and again while the page is there."""
-        self.closing.append(pn.state.add_periodic_callback(act, period=milliseconds).stop)
+        """Do something again and again while the page is there; Panel's busy flag, which costs more than
+        most beats, is left alone.
+        """
+        beat = PeriodicCallback(callback=act, period=milliseconds, **QUIETLY)
+        beat.start()
+        self.closing.append(beat.stop)
 
     def close(self) -> None:
         """Stop everything that belongs to this page."""
@@ -141,6 +147,8 @@ class Shell(pn.viewable.Viewer):
     def __panel__(self) -> Any:
         return self.page
 
+
+QUIETLY = {"_background": True} if "_background" in PeriodicCallback.param else {}
 
 SLIM = (
     f"@media (max-width: {PHONE}px) {{ .theme {{ width: 104px !important; margin-right: 0 !important; }} }}"

@@ -26,14 +26,14 @@ from explorer.labs.fields.state import FieldLab
 from explorer.views.kit.controls.live_html import LiveHTML
 
 PICKER = """
-ul { list-style: none; margin: 0; padding: 0 4px; font-size: 0.86rem; }
+ul { list-style: none; margin: 0; padding: 0 4px; font-size: var(--type-small, 14px); }
 li { padding: 2px 0; line-height: 1.25; }
 label { display: flex; gap: 6px; align-items: baseline; cursor: pointer; }
 input { width: 15px; height: 15px; margin: 0; flex: none; position: relative; top: 2px; }
 input { accent-color: #0b62a4; }
 input:focus-visible { outline: 2px solid #0b62a4; outline-offset: 2px; }
 small { opacity: 0.85; } li.refused label { font-style: italic; cursor: default; }
-li.refused > small { display: block; padding-left: 21px; font-size: 0.78rem; }
+li.refused > small { display: block; padding-left: 21px; font-size: var(--type-small, 14px); }
 """
 
 

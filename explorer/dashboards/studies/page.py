@@ -247,7 +247,9 @@ class StudiesPage:
 
 def heading(text: str) -> Any:
     """The heading of a card."""
-    return pmui.Typography(text, variant="h6", margin=(4, 8), sx={"fontSize": "1rem", "fontWeight": 600})
+    return pmui.Typography(
+        text, variant="h6", margin=(4, 8), sx={"fontSize": "var(--type-text, 16px)", "fontWeight": 600}
+    )
 
 
 def build(runner: Runner) -> Shell:

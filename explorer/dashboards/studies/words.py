@@ -11,9 +11,10 @@ from explorer.session.study_store import settings
 from explorer.wording import quantity
 
 HEAD = """
-h2 { margin: 6px 0 2px; font-size: 1.25rem; line-height: 1.3; }
-.source { font-weight: 400; font-size: 0.86rem; margin-left: 8px; white-space: nowrap; }
-.plan, .source { opacity: 0.8; } pre { white-space: pre-wrap; font-size: 0.8rem; margin: 4px 0; }
+h2 { margin: 6px 0 2px; font-size: var(--type-large, 20px); line-height: 1.3; }
+.source { font-weight: 400; font-size: var(--type-small, 14px); margin-left: 8px; white-space: nowrap; }
+.plan, .source { opacity: 0.8; }
+pre { white-space: pre-wrap; font-size: var(--type-small, 14px); margin: 4px 0; }
 """
 
 STATES = {

@@ -13,11 +13,11 @@ from panel.custom import JSComponent
 from explorer.dashboards.card import CARD, SAVE
 
 LOOK = """
-.bar { display: flex; flex-wrap: wrap; align-items: flex-end; gap: 0 18px; position: relative;
+.bar { display: flex; flex-wrap: wrap; align-items: flex-end; gap: 0 8px; position: relative;
   color: var(--text); font: 14px/1.3 Roboto, Helvetica, Arial, sans-serif; padding: 2px 8px 0;
   font-size: var(--small); }
 .group { display: flex; flex-direction: column; }
-.group > span { color: var(--muted); font-size: 0.8em; padding-left: 8px; letter-spacing: 0.02em; }
+.group > span { color: var(--muted); font-size: 0.9em; padding-left: 8px; letter-spacing: 0.02em; }
 .tabs { display: flex; flex-wrap: wrap; }
 button { font: inherit; color: inherit; background: none; border: 0; cursor: pointer;
   border-radius: 4px 4px 0 0; }
@@ -26,12 +26,12 @@ button { font: inherit; color: inherit; background: none; border: 0; cursor: poi
 [role=tab][aria-selected=true] { border-bottom-color: var(--link); color: var(--link); font-weight: 600; }
 button:focus-visible { outline: 2px solid var(--link); outline-offset: -2px; }
 .tools { margin-left: auto; display: var(--tools, flex); flex-wrap: wrap; color: var(--muted); }
-.tools button { padding: 3px 6px 5px; font-size: 0.9em; border-radius: 4px; }
+.tools button { padding: 3px 5px 5px; border-radius: 4px; }
 .tools button:hover, .tools [aria-expanded=true], .tools [aria-pressed=true] {
   background: var(--grid); color: var(--text); }
 .about { position: absolute; right: 8px; top: 100%; z-index: 20; width: min(400px, 90%); padding: 10px 14px;
   color: var(--text); background: var(--panel); border: 1px solid var(--muted); border-radius: 6px;
-  font-size: calc(1.08 * var(--small)); line-height: 1.45; box-shadow: 0 4px 14px rgba(0, 0, 0, 0.25); }
+  line-height: 1.45; box-shadow: 0 4px 14px rgba(0, 0, 0, 0.25); }
 .about[hidden] { display: none; }
 """
 
@@ -137,6 +137,10 @@ export function render({ model, el }) {
 """
 
 
+HIGH = "calc(2.6 * 1.3 * var(--type-small, 14px) + 13px)"
+"""Two rows of type: the place is kept while the page is put together."""
+
+
 class HeroBar(JSComponent):
     """Tabs in groups, and the tools of the view in front: help, numbers, pictures, the whole screen."""
 
@@ -153,7 +157,7 @@ class HeroBar(JSComponent):
     _stylesheets: ClassVar[list[str]] = [LOOK]
 
     def __init__(self, numbers: Callable[[], None], **params: Any) -> None:
-        super().__init__(sizing_mode="stretch_width", margin=0, **params)
+        super().__init__(sizing_mode="stretch_width", margin=0, styles={"min-height": HIGH}, **params)
         self._numbers = numbers
 
     def _handle_msg(self, data: Any) -> None:

@@ -158,7 +158,7 @@ class Studio:
         self.sum.param.watch(self._show_sum, "value")
         self.transport.present.param.watch(self._enlarge, "on_screen")
         self.side = pn.Column(sizing_mode="stretch_height", width=340, margin=0, visible=False)
-        beside = pn.Row(self.sum, self.transport.present, margin=0, styles={"flex": "0 0 auto"})
+        beside = pn.Row(self.sum, self.transport.present, margin=(0, 8, 0, 0), styles={"flex": "0 0 auto"})
         self.caption.words.styles = {"flex": "1 1 320px", "min-width": "0"}
         told = pn.FlexBox(
             self.caption,

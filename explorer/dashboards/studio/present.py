@@ -21,7 +21,8 @@ FILLING = """
 """How that looks on the whole screen; the properties reach what is inside."""
 
 LOOK = """
-button { font: 500 13px/1.7 Roboto, Helvetica, Arial, sans-serif; color: var(--link); background: none;
+button { font: 500 var(--small)/1.6 Roboto, Helvetica, Arial, sans-serif; color: var(--link);
+  background: none;
   border: 1px solid currentColor; border-radius: 6px; padding: 5px 12px; cursor: pointer;
     white-space: nowrap; }
 button:hover { background: var(--grid); }

@@ -45,8 +45,8 @@ EXPLAINED = {"whiteSpace": "nowrap", "&.Mui-disabled": {"pointerEvents": "auto",
 
 ICON = {"size": "small", "margin": (6, 0), "sx": {"padding": "4px"}}
 ONE_LINE = "p { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; min-height: 1.3em; }"
-BUTTONS = 372
-"""Pixels of the buttons' two rows."""
+WIDE_AS = ":host {{ width: calc({} * var(--type-small, 14px)) !important; }}"
+"""As wide as so many letters: a button whose word changes moves nothing."""
 
 
 class Transport(pn.viewable.Viewer):
@@ -67,12 +67,16 @@ class Transport(pn.viewable.Viewer):
         self.play = pmui.Button(
             label="Play",
             icon="play_arrow",
-            width=100,
+            stylesheets=[WIDE_AS.format(7)],
             **(small | {"variant": "contained"}),
         )
         self.step = pmui.Button(label="Step", icon="skip_next", sx=EXPLAINED, **small)
         self.phase = pmui.Button(
-            label=PHASES[session.phase], icon="double_arrow", width=186, sx=EXPLAINED, **small
+            label=PHASES[session.phase],
+            icon="double_arrow",
+            stylesheets=[WIDE_AS.format(13.4)],
+            sx=EXPLAINED,
+            **small,
         )
         self.again = pmui.Button(label="Train again", icon="restart_alt", sx=EXPLAINED, **small)
         self.undo = pmui.IconButton(icon="undo", description="Undo the last change (u).", **ICON)
@@ -85,7 +89,8 @@ class Transport(pn.viewable.Viewer):
             label="Speed",
             options=SPEEDS,
             value=session.speed,
-            width=104,
+            width=106,
+            stylesheets=[WIDE_AS.format(7.6)],
             margin=(4, 2),
             size="small",
             description="",
@@ -174,8 +179,8 @@ class Transport(pn.viewable.Viewer):
     def __panel__(self) -> Any:
         first = pn.Row(self.back, self.play, self.step, self.again, margin=0)
         second = pn.Row(self.phase, self.speed, self.undo, self.redo, margin=0)
-        buttons = pn.Column(first, second, width=BUTTONS, margin=0, styles={"flex": f"0 0 {BUTTONS}px"})
-        film = pn.Column(self.strip, self.why, margin=0, min_width=280, styles={"flex": "1 1 420px"})
+        buttons = pn.Column(first, second, margin=0, styles={"flex": "0 0 auto", "width": "max-content"})
+        film = pn.Column(self.strip, self.why, margin=0, min_width=280, styles={"flex": "1 1 380px"})
         return pn.FlexBox(
             buttons, film, self.keys, gap="6px 10px", sizing_mode="stretch_width", margin=(4, 8)
         )

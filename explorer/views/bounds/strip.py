@@ -21,7 +21,7 @@ LOOK = """
 .strip { position: relative; height: 100%; min-height: 56px; cursor: ew-resize; touch-action: none;
   outline: none;
   border: 1px solid var(--grid); border-radius: 6px; background: var(--background); overflow: hidden;
-  box-sizing: border-box; user-select: none; font: 12px/1.2 Roboto, Helvetica, Arial, sans-serif; }
+  box-sizing: border-box; user-select: none; font: var(--small)/1.2 Roboto, Helvetica, Arial, sans-serif; }
 .strip:focus-visible { box-shadow: 0 0 0 2px var(--link); }
 svg { position: absolute; inset: 0; width: 100%; height: 100%; }
 .gap { fill: var(--muted); fill-opacity: 0.22; stroke: none; }
@@ -36,7 +36,7 @@ svg { position: absolute; inset: 0; width: 100%; height: 100%; }
   border-radius: 50%; background: var(--accent); box-shadow: 0 0 0 2px var(--background); }
 .held .mark { transition: none; }
 .event { position: absolute; top: 0; bottom: 0; border-left: 1px dashed var(--accent); color: var(--muted);
-  padding-left: 3px; white-space: nowrap; pointer-events: none; font-size: 11px; }
+  padding-left: 3px; white-space: nowrap; pointer-events: none; }
 .read { position: absolute; top: 3px; padding: 1px 6px; border-radius: 4px; color: var(--background);
   background: var(--text); pointer-events: none; white-space: nowrap; transform: translateX(-50%); }
 .key { position: absolute; right: 8px; bottom: 4px; color: var(--muted); pointer-events: none; }

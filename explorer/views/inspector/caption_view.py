@@ -23,11 +23,12 @@ SLOW = 0.05
 LOOK = """
 :host { overflow: hidden; }
 p { margin: 0; min-height: 2.7em;
-  font: var(--caption, calc(1.125 * var(--body)))/1.35 Roboto, Arial, sans-serif;
+  font: var(--caption, var(--large))/1.35 Roboto, Arial, sans-serif;
   color: var(--text);
   display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2;
   overflow: hidden; padding-bottom: 4px; }
-@media (max-width: 700px) { p { display: block; } }
+@media (max-height: 800px) { p { font-size: var(--caption, min(var(--large), 26px)); } }
+@media (max-width: 900px) { p { display: block; } }
 abbr { text-decoration: underline dotted var(--muted); text-underline-offset: 3px; cursor: help; }
 .guess { color: var(--guess); font-weight: 600; } .rival { color: var(--rival); font-weight: 600; }
 .guess::before { content: "\\25CF\\2009"; font-size: 0.7em; } .rival::before { content: "\\25B2\\2009";

@@ -84,4 +84,6 @@ SHORT = {CUTS: "Code: cuts", LABELLINGS: "Code: labellings"}
 MOST_CHARACTERS = 10_000_000
 """The text is shown whole: its numbers are bounded where it is made."""
 
-MONOSPACED = {"& textarea": {"fontFamily": "monospace", "fontSize": "0.8rem", "whiteSpace": "pre"}}
+MONOSPACED = {
+    "& textarea": {"fontFamily": "monospace", "fontSize": "var(--type-small, 14px)", "whiteSpace": "pre"}
+}

@@ -14,8 +14,8 @@ LOOK, PAINT, EDGES = "look", "paint", "edges"
 
 PANEL = """
 :host { overflow-y: auto }
-p { margin: 2px 0; font-size: 0.84rem; line-height: 1.3 }
-table { border-collapse: collapse; font-size: 0.8rem; width: 100%; margin: 3px 0 }
+p { margin: 2px 0; font-size: var(--type-small, 14px); line-height: 1.3 }
+table { border-collapse: collapse; font-size: var(--type-small, 14px); width: 100%; margin: 3px 0 }
 th, td { padding: 1px 5px; text-align: right; font-weight: normal;
   border-bottom: 1px solid rgba(128, 128, 128, 0.35) }
 th:first-child { text-align: left }

@@ -21,8 +21,8 @@ from explorer.views.risk_slice.walk import DIRECTIONS
 from explorer.wording import number
 
 FIELD = {
-    "& input": {"fontSize": "0.8rem", "padding": "3px 6px"},
-    "& .MuiInputLabel-root": {"fontSize": "0.8rem"},
+    "& input": {"fontSize": "var(--type-small, 14px)", "padding": "3px 6px"},
+    "& .MuiInputLabel-root": {"fontSize": "var(--type-small, 14px)"},
     "& .MuiInputAdornment-root": {"display": "none"},
 }
 SOURCES = {

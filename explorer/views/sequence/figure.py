@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from bokeh.models import FixedTicker
 
 from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.drawing.pieces import blend, fill
@@ -283,7 +282,9 @@ class SequenceFigure:
         return float(self.room.high + (1.4 * self.theme.font if named else 0))
 
     def _label(self, axis: Any, ticks: list[tuple[float, str]]) -> None:
-        axis.update(ticker=FixedTicker(ticks=[y for y, _ in ticks]), major_label_overrides=dict(ticks))
+        """New ticks in the ticker that is there: another one would have Bokeh go through the whole page."""
+        axis.ticker.ticks = [y for y, _ in ticks]
+        axis.major_label_overrides = dict(ticks)
 
     def _show_columns(self, shown: SequenceFrame, high: float) -> None:
         """What the pointer tells of each position."""

@@ -13,7 +13,7 @@ from explorer.views.sequence import frame as numbers
 from explorer.views.sequence.figure import SequenceFigure
 from explorer.views.sequence.frame import FEW, SequenceFrame
 
-KEY = ":host { font-size: 0.84rem; white-space: nowrap }"
+KEY = ":host { font-size: var(--type-small, 14px); white-space: nowrap }"
 
 
 class Sequence(ExampleView):

@@ -29,7 +29,7 @@ SLOW = 5.0
 
 PANEL = """
 :host { overflow-y: auto }
-p { margin: 1px 0; font-size: 0.8rem; line-height: 1.25 }
+p { margin: 1px 0; font-size: var(--type-small, 14px); line-height: 1.25 }
 """
 
 

@@ -25,14 +25,14 @@ from explorer.views.trellis.glyphs import LEAST
 
 SLIDER = {"& .MuiFormLabel-root": TYPE | {"lineHeight": 1.3}, "& .MuiSlider-root": {"padding": "6px 0"}}
 BADGE = """
-p { margin: 0; font-size: 0.85rem }
+p { margin: 0; font-size: var(--type-small, 14px) }
 mark { color: inherit; background: none; border: 1px solid; border-radius: 8px; padding: 0 6px }
 """
 LIST = """
 :host { max-height: 3.2rem; overflow-y: auto; flex: 0 0 auto !important }
 :host(.one-line) { max-height: 1.5rem }
 ol { columns: 200px; column-gap: 32px; margin: 2px 0; padding-left: 24px;
-  font-size: 0.82rem; line-height: 1.35 }
+  font-size: var(--type-small, 14px); line-height: 1.35 }
 """
 
 

@@ -6,7 +6,7 @@ import panel_material_ui as pmui
 
 from explorer.views.kit.controls.tooltips import add_hint
 
-TYPE = {"fontSize": "0.84rem"}
+TYPE = {"fontSize": "var(--type-small, 14px)"}
 FIELD = {
     "& input": TYPE | {"padding": "6px 0", "textAlign": "center"},
     "& .MuiInputBase-root": {"height": "33px"},

@@ -12,7 +12,12 @@ from bokeh.plotting import figure
 from explorer.views.kit.controls.tooltips import add_hint
 
 ZOOM = "pan,wheel_zoom,box_zoom,reset,save"
-FLAT = {"padding": "1px 8px", "textTransform": "none", "fontSize": "0.8rem", "whiteSpace": "nowrap"}
+FLAT = {
+    "padding": "1px 8px",
+    "textTransform": "none",
+    "fontSize": "var(--type-small, 14px)",
+    "whiteSpace": "nowrap",
+}
 """Low buttons: a view may be no more than 260 pixels high."""
 
 WHOLE: dict[str, Any] = {"sizing_mode": "stretch_both", "margin": 0}

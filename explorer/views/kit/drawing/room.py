@@ -4,6 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 from explorer.views.kit.drawing.pieces import FEW_PIXELS
+from explorer.views.kit.messages import Soon
+
+SETTLES = 120
+"""Milliseconds in which a page that is laid out changes the size of a figure several times."""
 
 
 class Room:
@@ -12,7 +16,8 @@ class Room:
     def __init__(
         self, plot: Any, wide: int, high: int, resized: Callable[[], None], few: float = FEW_PIXELS
     ) -> None:
-        self.wide, self.high, self.resized, self.few = wide, high, resized, few
+        self.wide, self.high, self.few = wide, high, few
+        self.resized = Soon(resized, SETTLES)
         plot.on_change("inner_width", lambda attr, old, new: self.take(new, self.high))
         plot.on_change("inner_height", lambda attr, old, new: self.take(self.wide, new))
 

@@ -8,7 +8,7 @@ import pytest
 from bokeh.server.connection import ServerConnection
 from tornado.websocket import WebSocketClosedError
 
-from explorer.dashboards.departures import CLOSED, LOGGERS, is_departure, silence_departures
+from explorer.dashboards.server.departures import CLOSED, LOGGERS, is_departure, silence_departures
 
 
 def record(fault: BaseException | None = None, text: str = "Task exception was never retrieved") -> Any:
