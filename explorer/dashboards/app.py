@@ -26,7 +26,7 @@ from explorer.dashboards.lab import page as lab
 from explorer.dashboards.learn.handlers import patterns
 from explorer.dashboards.past_runs import PastRun, open_run
 from explorer.dashboards.race import page as race
-from explorer.dashboards.server.delivery import Packed
+from explorer.dashboards.server.delivery import GzipTransform
 from explorer.dashboards.server.departures import silence_departures
 from explorer.dashboards.serving import page_function
 from explorer.dashboards.shell import CSS
@@ -170,7 +170,7 @@ def serve(
         "secret_key": secrets.token_bytes(32),
         "extra_patterns": patterns(with_story=not (opened or runs)),
         "use_index": False,
-        "transforms": [Packed],
+        "transforms": [GzipTransform],
         "websocket_compression_level": 1,
     }
     return pn.serve(pages(opened, runs), port=port, address=address, show=show, **(defaults | options))

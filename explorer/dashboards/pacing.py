@@ -56,6 +56,7 @@ class Pacing(JSComponent):
     def __init__(self, **params: Any) -> None:
         super().__init__(width=0, height=0, margin=0, **params)
         self._since, self._until, self._turn = 0.0, 0.0, 0.0
+        self.spent = 0.0  # seconds of drawing
 
     def may_draw(self) -> bool:
         """Whether the page may be drawn again."""
@@ -69,6 +70,7 @@ class Pacing(JSComponent):
         with together():
             yield
         now = time.monotonic()
+        self.spent += now - began
         others = sum(now - at < LATELY for page, at in self.watching.items() if page is not self)
         self._turn = now + SHARE * (now - began) * (1 + others)
 

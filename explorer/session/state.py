@@ -60,6 +60,7 @@ class Session(Viewpoint):
         self.glance, self.heading = Glance(self), Heading(self)
         self.reel = Reel(self)
         self.past, self.changes = KeptRuns(), Undo(self)
+        self.drawn = 0.0  # seconds that a page has drawn
         self._shown: Recipe | None = None
         self.trained_under = self.choices.recipe()
         self.begin_anew()

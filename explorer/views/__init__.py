@@ -8,10 +8,14 @@ from explorer.views.hyperplane.view import Hyperplane
 from explorer.views.kit.depiction import depiction_of
 from explorer.views.kit.view import View
 from explorer.views.loss_curves.view import Losses
+from explorer.views.overlap.view import Overlap
 from explorer.views.path.view import Path
+from explorer.views.positions.view import Positions
 from explorer.views.risk_slice.view import RiskSlice
+from explorer.views.scalings.view import Scalings
 from explorer.views.sequence.view import Sequence
 from explorer.views.surface.view import Surface
+from explorer.views.times.view import Times
 from explorer.views.trellis.view import Trellis
 from explorer.views.weights.view import Weights
 from explorer.views.working_set.view import WorkingSetView
@@ -19,10 +23,13 @@ from explorer.views.working_set.view import WorkingSetView
 ANSWER = "The answer"
 GROUPS: dict[str, tuple[type[View], ...]] = {
     ANSWER: (Sequence, Trellis, *(view for view in STRUCTURES if view is not Sequence)),
-    "The learning": (BoundsView, Losses, WorkingSetView, Weights, Examples),
-    "The geometry": (RiskSlice, Surface, Hyperplane, Path),
+    "The learning": (BoundsView, Losses, WorkingSetView, Weights, Examples, Overlap, Positions, Times),
+    "The geometry": (RiskSlice, Surface, Hyperplane, Path, Scalings),
 }
 """What the views are about: one example's answer, the run, or the space that it moves in."""
+
+RARE: tuple[type[View], ...] = (Overlap, Positions, Times, Scalings)
+"""Views whose tabs are shown when somebody asks for more of their group."""
 
 VIEWS: tuple[type[View], ...] = tuple(view for group in GROUPS.values() for view in group)
 
@@ -34,4 +41,4 @@ def structure_of(problem: Problem) -> type[View]:
     )
 
 
-__all__ = ["ANSWER", "GROUPS", "STRUCTURES", "VIEWS", "View", "structure_of"]
+__all__ = ["ANSWER", "GROUPS", "RARE", "STRUCTURES", "VIEWS", "View", "structure_of"]

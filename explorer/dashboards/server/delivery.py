@@ -47,7 +47,7 @@ class Shelf:
                 del self._kept[next(iter(self._kept))]
 
 
-class Packed(OutputTransform):
+class GzipTransform(OutputTransform):
     """Compresses what a browser accepts compressed and what is text."""
 
     shelf: ClassVar[Shelf] = Shelf()
@@ -104,4 +104,4 @@ class Packed(OutputTransform):
         return packed
 
 
-__all__ = ["Packed", "Shelf"]
+__all__ = ["GzipTransform", "Shelf"]

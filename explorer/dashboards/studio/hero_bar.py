@@ -18,7 +18,10 @@ LOOK = """
   font-size: var(--small); }
 .group { display: flex; flex-direction: column; }
 .group > span { color: var(--muted); font-size: 0.9em; padding-left: 8px; letter-spacing: 0.02em; }
-.tabs { display: flex; flex-wrap: wrap; }
+.row, .tabs { display: flex; flex-wrap: wrap; }
+[hidden] { display: none; }
+.more { padding: 3px 6px 8px; color: var(--muted); line-height: 1; }
+.more:hover, .more[aria-expanded=true] { background: var(--grid); }
 button { font: inherit; color: inherit; background: none; border: 0; cursor: pointer;
   border-radius: 4px 4px 0 0; }
 [role=tab] { padding: 3px 8px 5px; border-bottom: 3px solid transparent; white-space: nowrap; }
@@ -53,23 +56,27 @@ export function render({ model, el }) {
     made.addEventListener("click", act)
     return made
   }
-  let tabs = []
+  let tabs = [], mores = []
+  const unfolded = new Set()
   const bring = (key) => {
     if (key !== model.active) model.active = key
     mark()
   }
   const mark = () => {
-    for (const { key, node } of tabs) {
+    for (const { title, node } of mores) node.setAttribute("aria-expanded", unfolded.has(title))
+    for (const { key, node, rare, title } of tabs) {
+      node.hidden = Boolean(rare) && key !== model.active && !unfolded.has(title)
       node.setAttribute("aria-selected", key === model.active)
       node.tabIndex = key === model.active ? 0 : -1
     }
   }
   const walk = (event) => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-    const at = tabs.findIndex(({ node }) => node === event.target)
+    const shown = tabs.filter(({ node }) => !node.hidden)
+    const at = shown.findIndex(({ node }) => node === event.target)
     if (!by || at < 0) return
     event.preventDefault()
-    const next = tabs[(at + by + tabs.length) % tabs.length]
+    const next = shown[(at + by + shown.length) % shown.length]
     bring(next.key)
     next.node.focus()
   }
@@ -84,6 +91,7 @@ export function render({ model, el }) {
   root.addEventListener("keydown", walk)
   const fill = () => {
     tabs = []
+    mores = []
     groups.replaceChildren(...model.groups.map(({ title, tabs: own }) => {
       const group = document.createElement("div"), list = document.createElement("div")
       const name = document.createElement("span")
@@ -92,13 +100,27 @@ export function render({ model, el }) {
       list.className = "tabs"
       list.setAttribute("role", "tablist")
       list.setAttribute("aria-label", title)
-      for (const [key, label] of own) {
+      const group_tabs = []
+      for (const [key, label, rare] of own) {
         const node = button(label, label, () => bring(key))
         node.setAttribute("role", "tab")
-        tabs.push({ key, node })
-        list.append(node)
+        tabs.push({ key, node, rare, title })
+        group_tabs.push(node)
       }
-      group.append(name, list)
+      list.append(...group_tabs)
+      const row = document.createElement("div")
+      row.className = "row"
+      row.append(list)
+      if (own.some(([, , rare]) => rare)) {
+        const more = button("…", `More of ${title}`, () => {
+          unfolded.has(title) ? unfolded.delete(title) : unfolded.add(title)
+          mark()
+        })
+        more.className = "more"
+        mores.push({ title, node: more })
+        row.append(more)
+      }
+      group.append(name, row)
       return group
     }))
     mark()
@@ -144,7 +166,7 @@ HIGH = "calc(2.6 * 1.3 * var(--type-small, 14px) + 13px)"
 class HeroBar(JSComponent):
     """Tabs in groups, and the tools of the view in front: help, numbers, pictures, the whole screen."""
 
-    groups = param.List(doc="Of each group its title and its tabs, each a key and a title.")
+    groups = param.List(doc="Of each group its title and its tabs: key, title, whether it waits to be asked.")
     active = param.String(doc="The key of the tab in front.")
     title = param.String(doc="What the view in front is called.")
     named = param.String(doc="What its files are called.")

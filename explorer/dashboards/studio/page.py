@@ -271,6 +271,7 @@ class Studio:
         else:
             session.collect()
             self._play_on()
+        session.drawn = self.pacing.spent
         if session.status != "running" and not session.playing:
             self.shell.address.follow(self.query)
 

@@ -14,7 +14,7 @@ import param
 from explorer.dashboards.card import FILLING
 from explorer.dashboards.studio.hero_bar import HeroBar
 from explorer.engine.contracts import Problem
-from explorer.views import ANSWER, GROUPS, STRUCTURES, VIEWS, structure_of
+from explorer.views import ANSWER, GROUPS, RARE, STRUCTURES, VIEWS, structure_of
 from explorer.views.kit.drawing.theme import LIGHT, css_variables
 from explorer.views.kit.messages import Soon, lacks_lock
 from explorer.views.kit.view import View
@@ -89,7 +89,7 @@ class ViewStage(pn.viewable.Viewer):
         """Another problem has other views; the one in front stays there, or the structure comes."""
         self.problem, self.kinds = problem, kinds_of(problem)
         groups = [
-            {"title": title, "tabs": [[v.name_key, v.title] for v in self.kinds if v in members]}
+            {"title": title, "tabs": [[v.name_key, v.title, v in RARE] for v in self.kinds if v in members]}
             for title, members in GROUPS.items()
         ]
         kept = (

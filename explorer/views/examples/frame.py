@@ -3,7 +3,7 @@
     loss_i = Delta(y_i, predict(w, x_i)),    confusion[a, b] = positions of state a that are predicted as b
 
 The predictions are those of the problem's own predictor at the cursor's weights. Cost: one prediction per
-example; data of more than `MOST_POSITIONS` positions are looked at through evenly spaced examples.
+example; data of very many positions are looked at through evenly spaced examples.
 """
 
 from collections.abc import Sequence
@@ -12,17 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from explorer.engine.contracts import Batch, Dataset, Problem
+from explorer.engine.contracts import Batch, Problem
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array, Ints
 from explorer.views.kit.depiction import depiction_of
-from explorer.views.kit.drawing.thinning import evenly, part_of
+from explorer.views.kit.drawing.thinning import examples_to_look_at, part_of
 from explorer.views.kit.words.label_words import are_states, hard_labels
 from explorer.wording import number
-
-MOST_POSITIONS = 4000
-MOST_SINGLE = 200
-"""Examples looked at when the problem predicts only one at a time."""
 
 TOP = 60
 
@@ -48,13 +44,6 @@ class ExamplesFrame:
     confusion: Ints
     worst: Ints
     part: str = "position"
-
-
-def examples_to_look_at(dataset: Dataset, single: bool) -> Ints:
-    """The examples to look at: all, or evenly spaced ones when that would be too many positions."""
-    n, positions = len(dataset), sum(np.size(label) for label in dataset.labels)
-    room = MOST_POSITIONS * n / max(1, positions)
-    return evenly(n, int(max(1, min(n, room, MOST_SINGLE if single else n))))
 
 
 def frame(problem: Problem, trace: Trace, at: int, split: str = "training") -> ExamplesFrame | None:

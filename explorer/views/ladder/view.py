@@ -16,7 +16,8 @@ from explorer.views.ladder.frame import STATES, LadderFrame
 
 BAR = """
 :host { flex: 1 1 230px; min-width: 0; }
-p { margin: 0; display: flex; flex-wrap: wrap; gap: 0 14px; font-size: var(--type-small, 14px); line-height: 1.35; }
+p { margin: 0; display: flex; flex-wrap: wrap; gap: 0 14px;
+  font-size: var(--type-small, 14px); line-height: 1.35; }
 b { font-weight: 700; text-decoration: underline; text-underline-offset: 3px; }
 .bar { display: flex; height: 7px; gap: 1px; margin-top: 2px; } .bar span { min-width: 0; }
 i { display: inline-block; width: 10px; height: 10px; margin-right: 4px; }

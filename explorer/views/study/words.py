@@ -29,7 +29,8 @@ ICONS = {
 }
 
 CSS = """
-.verdicts { list-style: none; padding: 0; margin: 2px 0; font-size: var(--type-small, 14px); line-height: 1.35; }
+.verdicts { list-style: none; padding: 0; margin: 2px 0;
+  font-size: var(--type-small, 14px); line-height: 1.35; }
 .verdicts li { display: grid; grid-template-columns: 24px 72px 1fr; column-gap: 4px; padding: 4px 0;
   border-bottom: 1px solid rgba(128, 128, 128, 0.35); }
 .verdicts b { white-space: nowrap; } .verdicts .evidence { color: var(--muted); }

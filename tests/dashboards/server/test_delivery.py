@@ -2,22 +2,25 @@
 
 import gzip
 
-from tornado.httputil import HTTPHeaders, HTTPServerRequest
+from tornado.httputil import HTTPHeaders, HTTPServerRequest, RequestStartLine
 
-from explorer.dashboards.server.delivery import DAY, LEAST, Packed, Shelf
+from explorer.dashboards.server.delivery import DAY, LEAST, GzipTransform, Shelf
 
 TEXT = b"let cuts = 0;\n" * 9000
 
 
 def asked(accepts: str = "gzip, deflate", path: str = "/static/js/bokeh.min.js") -> HTTPServerRequest:
-    return HTTPServerRequest("GET", path, headers=HTTPHeaders({"Accept-Encoding": accepts}))
+    return HTTPServerRequest(
+        start_line=RequestStartLine("GET", path, "HTTP/1.1"),
+        headers=HTTPHeaders({"Accept-Encoding": accepts, "Host": "here"}),
+    )
 
 
 def sent(
     request: HTTPServerRequest, pieces: list[bytes], kind: str = "text/javascript", tag: str = '"a"'
 ) -> tuple[HTTPHeaders, bytes]:
     """What travels when a handler writes these pieces."""
-    transform, headers = Packed(request), HTTPHeaders({"Content-Type": kind, "Content-Length": "9"})
+    transform, headers = GzipTransform(request), HTTPHeaders({"Content-Type": kind, "Content-Length": "9"})
     if tag:
         headers["Etag"] = tag
     _, headers, body = transform.transform_first_chunk(200, headers, pieces[0], len(pieces) == 1)
@@ -31,7 +34,7 @@ def pieces_of(text: bytes) -> list[bytes]:
 
 
 def test_a_browser_unpacks_what_was_written(monkeypatch) -> None:
-    monkeypatch.setattr(Packed, "shelf", Shelf())
+    monkeypatch.setattr(GzipTransform, "shelf", Shelf())
     headers, body = sent(asked(), pieces_of(TEXT))
     assert gzip.decompress(body) == TEXT
     assert len(body) < len(TEXT) / 20
@@ -42,7 +45,7 @@ def test_a_browser_unpacks_what_was_written(monkeypatch) -> None:
 
 def test_a_file_is_compressed_once_and_sent_whole_afterwards(monkeypatch) -> None:
     shelf = Shelf()
-    monkeypatch.setattr(Packed, "shelf", shelf)
+    monkeypatch.setattr(GzipTransform, "shelf", shelf)
     sent(asked(), pieces_of(TEXT))
     assert gzip.decompress(shelf.find('"a"') or b"") == TEXT
     headers, body = sent(asked(), [b"what is read again does not travel", b""])
@@ -51,7 +54,7 @@ def test_a_file_is_compressed_once_and_sent_whole_afterwards(monkeypatch) -> Non
 
 
 def test_a_page_without_a_tag_is_compressed_each_time(monkeypatch) -> None:
-    monkeypatch.setattr(Packed, "shelf", Shelf())
+    monkeypatch.setattr(GzipTransform, "shelf", Shelf())
     for page in (TEXT, TEXT[:5000]):
         headers, body = sent(asked(), [page], "text/html; charset=utf-8", tag="")
         assert gzip.decompress(body) == page
@@ -59,7 +62,7 @@ def test_a_page_without_a_tag_is_compressed_each_time(monkeypatch) -> None:
 
 
 def test_what_is_short_or_no_text_or_not_accepted_travels_as_it_is(monkeypatch) -> None:
-    monkeypatch.setattr(Packed, "shelf", Shelf())
+    monkeypatch.setattr(GzipTransform, "shelf", Shelf())
     short = b"x" * (LEAST - 1)
     for request, text, kind in (
         (asked(), short, "text/plain"),
