@@ -67,13 +67,13 @@ class KeptRuns:
         self.runs: list[KeptRun] = []
         self.count = 0
 
-    def put(self, run: KeptRun) -> None:
-        """Keep a run; one that is kept already moves to where it was left last."""
+    def put(self, run: KeptRun, pinned: bool = False) -> None:
+        """Keep a run; one that is kept already moves to where it was left last, and stays pinned."""
         if not len(run.trace):
             return
         known = self.take(run.trace)
         self.count += known is None
-        number, pinned = (known.number, known.pinned) if known else (self.count, False)
+        number, pinned = (known.number, known.pinned) if known else (self.count, pinned)
         self.runs.append(replace(run, number=number, pinned=pinned))
         loose = [one for one in self.runs if not one.pinned]
         if len(self.runs) > MOST and loose:

@@ -21,12 +21,13 @@ from explorer.session.choices import MOST_SECONDS, Choices
 from explorer.session.glance import Glance
 from explorer.session.heading import Heading
 from explorer.session.jobs import Keyframe, keeps_cuts
-from explorer.session.kept_runs import KeptRuns, Undo, restore, run_of
+from explorer.session.kept_runs import KeptRun, KeptRuns, Undo, restore, run_of
 from explorer.session.path import Tracing
 from explorer.session.problem_cache import problem_of
 from explorer.session.reel import Reel
 from explorer.session.runner import InThread, Runner
 from explorer.session.shared_runs import shared_run
+from explorer.session.sweep import Sweep
 from explorer.session.training import Training
 from explorer.session.viewpoint import Viewpoint
 
@@ -45,6 +46,7 @@ class Session(Viewpoint):
         4.0, bounds=(0.0, 100.0), doc="Steps a second while it is watched; 0 is as fast as it goes."
     )
     traced: Any = param.Integer(0, doc="Rises when there is something new on the regularisation path.")
+    kept: Any = param.Integer(0, doc="Rises when runs that were put aside have changed.")
     checked: Any = param.Integer(0, doc="Rises when an independent solver has said more about a step.")
 
     def __init__(
@@ -60,6 +62,7 @@ class Session(Viewpoint):
         self.glance, self.heading = Glance(self), Heading(self)
         self.reel = Reel(self)
         self.past, self.changes = KeptRuns(), Undo(self)
+        self.sweep = Sweep(self.training.runner, self._keep_pinned)
         self.drawn = 0.0  # seconds that a page has drawn
         self._shown: Recipe | None = None
         self.trained_under = self.choices.recipe()
@@ -138,6 +141,23 @@ class Session(Viewpoint):
         self.trace = Trace()
         rest = {"cursor": 0, "phase": 0, "following": True, "playing": False, "tick": self.tick + 1}
         self.param.update(status="idle", message="", **rest)
+
+    def _keep_pinned(self, run: KeptRun) -> None:
+        """Keep a run of the sweep."""
+        self.past.put(run, pinned=True)
+        self.kept += 1
+
+    def pin(self, number: int) -> None:
+        """Pin the run of this number, or let go of it."""
+        self.past.pin(number)
+        self.kept += 1
+
+    def forget_run(self, number: int) -> None:
+        """Let go of the run of this number for good."""
+        run = self.past.run_number(number)
+        if run is not None:
+            self.past.take(run.trace)
+            self.kept += 1
 
     def bring_back(self, number: int) -> None:
         """Show the run of this number among those that were put aside; this can be undone."""
@@ -242,6 +262,7 @@ class Session(Viewpoint):
         """Take what the job said since the last call into the trace; returns how many events there were."""
         self.path.collect()
         self.check.collect()
+        self.sweep.collect()
         events = self.training.collect()
         changes: dict[str, Any] = {}
         for event in events:
@@ -279,6 +300,7 @@ class Session(Viewpoint):
         """End the run and let go of everything."""
         self.path.close()
         self.check.forget()
+        self.sweep.close()
         self.training.close()
         for runner in self._owned:
             runner.close()

@@ -12,6 +12,7 @@ from explorer.views.overlap.view import Overlap
 from explorer.views.path.view import Path
 from explorer.views.positions.view import Positions
 from explorer.views.risk_slice.view import RiskSlice
+from explorer.views.runs.view import Runs
 from explorer.views.scalings.view import Scalings
 from explorer.views.sequence.view import Sequence
 from explorer.views.surface.view import Surface
@@ -23,7 +24,7 @@ from explorer.views.working_set.view import WorkingSetView
 ANSWER = "The answer"
 GROUPS: dict[str, tuple[type[View], ...]] = {
     ANSWER: (Sequence, Trellis, *(view for view in STRUCTURES if view is not Sequence)),
-    "The learning": (BoundsView, Losses, WorkingSetView, Weights, Examples, Overlap, Positions, Times),
+    "The learning": (BoundsView, Losses, WorkingSetView, Weights, Examples, Overlap, Positions, Times, Runs),
     "The geometry": (RiskSlice, Surface, Hyperplane, Path, Scalings),
 }
 """What the views are about: one example's answer, the run, or the space that it moves in."""

@@ -1,0 +1,1 @@
+"""The runs of a session side by side."""
