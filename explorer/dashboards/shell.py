@@ -73,7 +73,7 @@ class Shell(pn.viewable.Viewer):
             variant="outlined",
             align="center",
             css_classes=["theme"],
-            sx={"& label, & legend": {"display": "none"}, "& fieldset": {"top": 0}},
+            stylesheets=[UNLABELLED],
         )
         add_hint(choose, self.param.theme.doc)
         compiling = CompilingLine()
@@ -149,6 +149,9 @@ class Shell(pn.viewable.Viewer):
 
 
 QUIETLY = {"_background": True} if "_background" in PeriodicCallback.param else {}
+
+UNLABELLED = "label, legend { display: none !important; } fieldset { top: 0 !important; }"
+"""The title bar has no room for what its menu says by itself; it keeps its name for those who listen."""
 
 SLIM = (
     f"@media (max-width: {PHONE}px) {{ .theme {{ width: 104px !important; margin-right: 0 !important; }} }}"

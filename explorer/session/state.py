@@ -20,14 +20,14 @@ from explorer.session.check import Checking
 from explorer.session.choices import MOST_SECONDS, Choices
 from explorer.session.glance import Glance
 from explorer.session.heading import Heading
+from explorer.session.history.kept_runs import KeptRun, KeptRuns, Undo, restore, run_of
+from explorer.session.history.sweep import ChoiceSweep
 from explorer.session.jobs import Keyframe, keeps_cuts
-from explorer.session.kept_runs import KeptRun, KeptRuns, Undo, restore, run_of
 from explorer.session.path import Tracing
 from explorer.session.problem_cache import problem_of
 from explorer.session.reel import Reel
 from explorer.session.runner import InThread, Runner
 from explorer.session.shared_runs import shared_run
-from explorer.session.sweep import Sweep
 from explorer.session.training import Training
 from explorer.session.viewpoint import Viewpoint
 
@@ -62,7 +62,7 @@ class Session(Viewpoint):
         self.glance, self.heading = Glance(self), Heading(self)
         self.reel = Reel(self)
         self.past, self.changes = KeptRuns(), Undo(self)
-        self.sweep = Sweep(self.training.runner, self._keep_pinned)
+        self.sweep = ChoiceSweep(self.training.runner, self._keep_pinned)
         self.drawn = 0.0  # seconds that a page has drawn
         self._shown: Recipe | None = None
         self.trained_under = self.choices.recipe()

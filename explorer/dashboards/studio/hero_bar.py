@@ -39,6 +39,10 @@ button:focus-visible { outline: 2px solid var(--link); outline-offset: -2px; }
 """
 
 ESM = """
+const CORNERS = `<svg viewBox="0 0 16 16" width="1.1em" height="1.1em" aria-hidden="true" fill="none"
+  stroke="currentColor" stroke-width="2" style="vertical-align: -0.15em">
+  <path d="M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4"/></svg>`
+
 export function render({ model, el }) {
   const root = document.createElement("div")
   root.className = "bar"
@@ -139,7 +143,10 @@ export function render({ model, el }) {
     const made = [help, numbers]
     if (model.drawn) for (const kind of ["png", "svg"])
       made.push(button(kind.toUpperCase(), `Save ${title} as ${kind.toUpperCase()}`, () => save(kind, named)))
-    made.push(button("Full screen", `Show ${title} on the whole screen; Escape leads back`, whole))
+    const full = button("", `Show ${title} on the whole screen; Escape leads back`, whole)
+    full.innerHTML = CORNERS
+    full.title = "Full screen"
+    made.push(full)
     tools.replaceChildren(...made)
   }
   const dress = () => { root.style.cssText = model.look }

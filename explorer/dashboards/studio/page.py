@@ -28,7 +28,7 @@ from explorer.engine.catalogue.tasks import Task
 from explorer.session.runner import Runner
 from explorer.session.shared_runs import ready_run
 from explorer.session.state import Session
-from explorer.views import VIEWS, structure_of
+from explorer.views import RARE, VIEWS, structure_of
 from explorer.views.bounds.view import BoundsView
 from explorer.views.inspector.caption_view import Caption
 from explorer.views.inspector.view import Inspector
@@ -230,9 +230,10 @@ class Studio:
         self.shell.report(choose(view, self._see))
 
     def front(self, number: int) -> None:
-        """Bring view `number` (from 1) to the front."""
-        if 1 <= number <= len(self.kinds):
-            self.stage.bring(self.kinds[number - 1])
+        """Bring view `number` (from 1) to the front, of those that need not be asked for."""
+        common = [view for view in self.kinds if view not in RARE]
+        if 1 <= number <= len(common):
+            self.stage.bring(common[number - 1])
 
     def layout(self) -> dict[str, Any]:
         """The part of the page's state that is not the recipe."""

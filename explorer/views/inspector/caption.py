@@ -53,6 +53,10 @@ class CaptionFrame:
     happening: str = ""
 
 
+EXACT = 5e-6
+"""A relative gap below which a percentage says nothing."""
+
+
 def frame(
     problem: Problem, trace: Trace, at: int, example: int, phase: int = 0, name: str = "Example"
 ) -> CaptionFrame:
@@ -104,7 +108,7 @@ def proof(trace: Trace, at: int) -> str:
     share = max(0.0, (primal - dual) / abs(primal)) if primal else 0.0
     if share >= 1.0:
         return "nothing is proved yet"
-    within = f"within {percent(share)} of the best possible"
+    within = f"within {percent(share)} of the best possible" if share > EXACT else "the best possible"
     return f"proved to be {within}" if not trace.doubt(at) else f"{within}, if its oracle errs nowhere"
 
 

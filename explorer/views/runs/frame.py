@@ -13,7 +13,7 @@ from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.learners import by_name
 from explorer.engine.runs.trace import Trace
 from explorer.engine.vectors import Array
-from explorer.session.kept_runs import KeptRun
+from explorer.session.history.kept_runs import KeptRun
 from explorer.session.links.recipes import recipe_parts
 from explorer.views.kit.drawing.thinning import evenly
 from explorer.wording import number
@@ -101,7 +101,7 @@ def difference(now: Recipe, then: Recipe) -> str:
     if ours["learner"] != theirs["learner"]:
         ours, theirs = without_settings(ours), without_settings(theirs)
     found = [
-        f"{NAMES.get(group, '')}{(name or group).replace('_', ' ')} {written(theirs.get(key))}"
+        f"{NAMES.get(group, '')}{(name or group).replace('_', ' ')} {value_text(theirs.get(key))}"
         for key in theirs
         for group, _, name in [key.partition(".")]
         if key not in IGNORED and theirs.get(key) != ours.get(key)
@@ -114,6 +114,6 @@ def without_settings(parts: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in parts.items() if not key.startswith("set.") or key == "set.C"}
 
 
-def written(value: object) -> str:
+def value_text(value: object) -> str:
     """A setting as text."""
     return number(float(value)) if isinstance(value, float) else str(value)

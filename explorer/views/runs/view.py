@@ -10,7 +10,7 @@ import panel as pn
 import param
 from bokeh.models import BasicTicker
 
-from explorer.session.sweep import KINDS
+from explorer.session.history.sweep import KINDS
 from explorer.views.kit.controls.inputs import word
 from explorer.views.kit.controls.tooltips import add_hint
 from explorer.views.kit.drawing.axes import readable
@@ -78,7 +78,7 @@ class Runs(View):
         self.list = RunList(
             self._told, titles=[list(t) for t in TITLES], sizing_mode="stretch_width", margin=4
         )
-        self.list.styles = {"max-height": "42%", "overflow": "auto", "flex": "0 0 auto"}
+        self.list.styles = {"max-height": "36%", "overflow": "auto", "flex": "0 0 auto"}
         sweeps = [self._sweeper(kind) for kind in KINDS]
         told = pn.pane.HTML("Sweep", margin=(8, 2, 0, 8), stylesheets=[TEXT])
         wide = {"sizing_mode": "stretch_width", "margin": 0}

@@ -7,6 +7,9 @@ import numpy as np
 from explorer.views.runs.frame import NOW, RunLines, RunsFrame
 from explorer.wording import number, percent, quantity
 
+CLOSED = 1e-6
+"""A relative gap below which two bounds are as good as equal."""
+
 
 def name_of_run(run: RunLines) -> str:
     """What a run is called."""
@@ -47,7 +50,8 @@ def table(shown: RunsFrame) -> dict[str, Any]:
 
 def cells(run: RunLines) -> list[str]:
     """A run as a row: name, difference, steps, objective, gap, loss."""
-    gap = percent(run.last_gap) if np.isfinite(run.last_gap) and run.last_gap >= 0 else "unknown"
+    known = np.isfinite(run.last_gap) and run.last_gap >= 0
+    gap = "unknown" if not known else percent(run.last_gap) if run.last_gap > CLOSED else "closed"
     return [
         name_of_run(run),
         run.difference or "as chosen",

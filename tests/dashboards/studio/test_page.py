@@ -132,7 +132,7 @@ def test_another_kind_of_problem_brings_its_own_views_and_keeps_the_one_in_front
     studio.beat()
     assert "Trellis" not in titles()
     assert "Labelling" in titles()
-    tabs = [title for group in studio.stage.bar.groups for _, title in group["tabs"]]
+    tabs = [title for group in studio.stage.bar.groups for _, title, _ in group["tabs"]]
     assert tabs == titles()
     assert studio.stage.front is Examples
     studio.front(titles().index("Labelling") + 1)

@@ -44,7 +44,7 @@ def test_guess_and_most_tempting_answer_are_those_of_all_classes_tried() -> None
     [
         (4.0, 3.0, True, "proved to be within 25% of the best possible"),
         (4.0, 3.98, True, "proved to be within 0.5% of the best possible"),
-        (4.0, 4.0, True, "proved to be within 0% of the best possible"),
+        (4.0, 4.0, True, "proved to be the best possible"),
         (4.0, -1.0, True, "nothing is proved yet"),
         (4.0, np.nan, True, "this learner has no lower bound"),
         (np.nan, 1.0, True, "its objective was not computed"),

@@ -9,7 +9,7 @@ import pytest
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.events import Bounds, Evaluated, Started, Step
 from explorer.engine.runs.trace import Trace
-from explorer.session.kept_runs import KeptRun
+from explorer.session.history.kept_runs import KeptRun
 from explorer.session.state import Session
 from explorer.views.kit.drawing.theme import THEMES
 from explorer.views.runs import words

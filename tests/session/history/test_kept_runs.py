@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from explorer.engine.catalogue.recipe import Recipe
-from explorer.session.kept_runs import MOST, PUT_ASIDE
+from explorer.session.history.kept_runs import MOST, PUT_ASIDE
 from explorer.session.runner import InThread, Runner
 from explorer.session.state import Session
 from tests.waiting import wait_until

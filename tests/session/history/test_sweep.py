@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from explorer.engine.catalogue.recipe import Recipe
+from explorer.session.history.sweep import MOST_RUNS, variants
 from explorer.session.state import Session
-from explorer.session.sweep import MOST_RUNS, variants
 from tests.waiting import wait_until
 
 CIRCLE = Recipe("circle", learner="n-slack", settings={"C": 10.0})

@@ -16,8 +16,8 @@ from explorer.engine.learners import LEARNERS, by_name, name_of
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
 from explorer.session.choices import refusals
+from explorer.session.history.kept_runs import KeptRun
 from explorer.session.jobs import Keyframe
-from explorer.session.kept_runs import KeptRun
 from explorer.session.problem_cache import problem_of
 from explorer.session.runner import Runner
 from explorer.session.training import Training
@@ -34,10 +34,10 @@ MOST_RUNS = 6
 
 def variants(recipe: Recipe, kind: str) -> tuple[Recipe, ...]:
     """The recipes of a sweep; those that are refused are left out."""
-    bounded = replace(
-        recipe, rule=dict(recipe.rule) | {"seconds": min(recipe.rule["seconds"] or SECONDS, SECONDS)}
-    )
-    return tuple(made for made in map(tried, changes(bounded, kind)) if made is not None)[:MOST_RUNS]
+    seconds = min(recipe.rule["seconds"] or SECONDS, SECONDS)
+    bounded = replace(recipe, rule=dict(recipe.rule) | {"seconds": seconds})
+    made = map(recipe_unless_refused, changes(bounded, kind))
+    return tuple(one for one in made if one is not None)[:MOST_RUNS]
 
 
 def changes(recipe: Recipe, kind: str) -> Iterable[Callable[[], Recipe]]:
@@ -61,7 +61,7 @@ def with_learner(recipe: Recipe, name: str) -> Callable[[], Recipe]:
     return partial(replace, recipe, learner=name, settings=settings)
 
 
-def tried(make: Callable[[], Recipe]) -> Recipe | None:
+def recipe_unless_refused(make: Callable[[], Recipe]) -> Recipe | None:
     """The recipe, unless it is refused."""
     try:
         made = make()
@@ -70,7 +70,7 @@ def tried(make: Callable[[], Recipe]) -> Recipe | None:
         return None
 
 
-class Sweep:
+class ChoiceSweep:
     """At most one sweep of a session; `keep` takes each run as soon as it has ended."""
 
     def __init__(self, runner: Runner, keep: Callable[[KeptRun], None]) -> None:
@@ -117,4 +117,4 @@ class Sweep:
         self.training.close()
 
 
-__all__ = ["KINDS", "Sweep", "variants"]
+__all__ = ["KINDS", "ChoiceSweep", "variants"]
