@@ -105,8 +105,8 @@ def test_every_view_that_fits_shows_a_file(runner: InThread, file: str) -> None:
     session.play()
     wait(session)
     studio = Studio(session=session)
-    for at in range(len(studio.kinds)):
-        studio.front(at + 1)
+    for kind in studio.kinds:
+        studio.stage.bring(kind)
     assert set(studio.views) == set(studio.kinds)
     studio.shell.close()
 
