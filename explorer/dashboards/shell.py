@@ -18,10 +18,10 @@ from explorer.dashboards.accessibility import Mending
 from explorer.dashboards.address import AddressLine
 from explorer.dashboards.card import Card, side_by_side
 from explorer.dashboards.compiling import CompilingLine
-from explorer.dashboards.connection import Connection
 from explorer.dashboards.material import BESIDE, INVERSE, hints, material
 from explorer.dashboards.navigation import PHONE, PageLinks
 from explorer.dashboards.screen import CSS, Screen
+from explorer.dashboards.server.connection import Connection
 from explorer.views.kit.controls.tooltips import add_hint
 from explorer.views.kit.drawing.theme import LIGHT, THEMES
 from explorer.views.kit.protocols import Picture
