@@ -242,6 +242,7 @@ def test_no_tab_is_ever_blank(page: Page, server: str) -> None:
             "Working set",
             "Weights",
             "Examples",
+            "Runs",
             "Risk slice",
             "Surface",
             "Path",

@@ -210,6 +210,9 @@ class Studio:
         layout = link.layout
         self._see = dict(link.see)
         self.shell.wear(layout.get("theme", ""))
+        self.transport.speed.value = layout[
+            "speed"
+        ]  # first: it sets the run going, which would end the way to a step
         if layout.get("cursor", -1) >= 0:
             self.session.heading.take(layout["cursor"], layout["phase"])
         if layout.get("split") in self.session.param.split.objects:
@@ -220,7 +223,6 @@ class Studio:
             self.shell.notice(
                 f"There is no example {layout['example']} here; example {self.session.example} is shown."
             )
-        self.transport.speed.value = layout["speed"]
         self.shell.report((*link.problems, *unknown(self._see), *self.controls.faults(self.hidden)))
         self.stage.bring(next(view for view in VIEWS if view.name_key == layout["view"]))
         self.stage.open()

@@ -56,7 +56,7 @@ def changes(recipe: Recipe, kind: str) -> Iterable[Callable[[], Recipe]]:
 
 def with_learner(recipe: Recipe, name: str) -> Callable[[], Recipe]:
     """The recipe with another learner, at the same price of slack."""
-    known = {one.name for one in fields(by_name(name))}  # type: ignore[arg-type]
+    known = {one.name for one in fields(by_name(name))}
     settings = {key: value for key, value in recipe.settings.items() if key == "C" and key in known}
     return partial(replace, recipe, learner=name, settings=settings)
 

@@ -171,3 +171,14 @@ def test_the_first_page_shows_a_word_that_is_learnt_at_step_8_of_some_60() -> No
     first = read("")
     assert (first.recipe, first.layout["example"], first.layout["view"]) == (FIRST, WATCHED, "sequence")
     assert read("?task=circle").layout["example"] == 0
+
+
+def test_a_link_with_a_speed_of_its_own_still_leads_to_its_step() -> None:
+    link = read("?v=1&task=circle&learner=n-slack&set.C=7&cursor=1&speed=20.0")
+    studio = Studio(link, InThread())
+    try:
+        wait_until(lambda: studio.session.collect() >= 0 and studio.session.status != "running")
+        assert len(studio.session.trace) > 2
+        assert studio.session.cursor == 1
+    finally:
+        studio.shell.close()
