@@ -25,6 +25,7 @@ COMMANDS = {
     "score": "measure a model on a file with the right labels",
     "inspect": "tell what a model holds: settings, certificate, largest weights",
     "path": "every optimum from one C to another, each with its certificate",
+    "validate": "cross-validate over a grid of settings, nested if asked, and go on where it ended",
     "show": "tell what a saved run holds",
     "check": "look again at a saved run, or try a problem of your own before training",
     "reproduce": "run a published experiment again; lists them",
@@ -36,7 +37,7 @@ COMMANDS = {
     "hooks": "learn and classify with the hooks of a module, as SVM-python does",
     "demo": "train on digit-words and say what to try next",
 }
-TRAINING = ("train", "hooks", "predict", "score", "path", "check", "reproduce", "demo")
+TRAINING = ("train", "hooks", "predict", "score", "path", "validate", "check", "reproduce", "demo")
 COMPILING = (
     "Compiling what this needs, once on this machine (`explorer warmup` compiles everything beforehand)."
 )

@@ -5,6 +5,12 @@ clustering.
 from typing import Any
 
 from explorer.engine.refusals import Refused
+from explorer.studies.chains.block_test import BlockTest
+from explorer.studies.chains.block_validation import BlockValidation
+from explorer.studies.chains.gaussian_sequences import GaussianSequences
+from explorer.studies.chains.names_in_text import NamesInText
+from explorer.studies.chains.parts_of_speech import PartsOfSpeech
+from explorer.studies.chains.training_cost import TrainingCost
 from explorer.studies.clusterings.clustering_time import ClusteringTime
 from explorer.studies.clusterings.dominating_cut import DominatingCut
 from explorer.studies.clusterings.feature_ablation import FeatureAblation
@@ -28,6 +34,7 @@ from explorer.studies.fields.separability import Separability
 from explorer.studies.fields.stripes import StripesStudy
 from explorer.studies.learning.binary_machines import BinaryMachines
 from explorer.studies.learning.bundle_curve import BundleCurve
+from explorer.studies.learning.selection_bias import SelectionBias
 from explorer.studies.learning.temperature import Temperature
 from explorer.studies.learning.two_programs import TwoPrograms
 from explorer.studies.support.study import Study
@@ -51,6 +58,13 @@ STUDIES: tuple[type[Study], ...] = (
     Temperature,
     BinaryMachines,
     BundleCurve,
+    GaussianSequences,
+    BlockValidation,
+    BlockTest,
+    TrainingCost,
+    NamesInText,
+    PartsOfSpeech,
+    SelectionBias,
     LossMismatch,
     LossInOracle,
     GreedyAndRelaxed,
@@ -82,6 +96,8 @@ def study_named(name: str) -> type[Any]:
 __all__ = [
     "STUDIES",
     "BinaryMachines",
+    "BlockTest",
+    "BlockValidation",
     "BundleCurve",
     "CSelection",
     "ClusteringTime",
@@ -89,6 +105,7 @@ __all__ = [
     "EarlyStop",
     "EdgeHashes",
     "FeatureAblation",
+    "GaussianSequences",
     "GreedyAndRelaxed",
     "GreedyTrees",
     "HashBuckets",
@@ -99,18 +116,22 @@ __all__ = [
     "LatentLinkRounds",
     "LossInOracle",
     "LossMismatch",
+    "NamesInText",
     "NewsAreasStudy",
     "NoiseSweep",
     "OracleGrid",
     "OtherWays",
+    "PartsOfSpeech",
     "RhoSweep",
     "Sandwich",
+    "SelectionBias",
     "Separability",
     "SignedRank",
     "StripesStudy",
     "Study",
     "SynthTable",
     "Temperature",
+    "TrainingCost",
     "TwoPrograms",
     "study_named",
 ]

@@ -8,6 +8,7 @@ from explorer.engine.catalogue.task import SHOWN, Pair, Parts, Task
 from explorer.engine.contracts import Dataset, Loss, Rule
 from explorer.engine.data.blocks import Blocks
 from explorer.engine.data.digits import DigitWords
+from explorer.engine.data.entities import Names
 from explorer.engine.data.hmm import GaussianHMM
 from explorer.engine.data.words import Tagging
 from explorer.engine.knobs import knob, settings
@@ -152,4 +153,5 @@ TASKS = (
     series("blocks", "Blocks with distortion", Blocks, "one-slack", {"C": 20.0}),
     series("gaussian-hmm", "Gaussian hidden Markov", GaussianHMM, "one-slack", {"C": 10.0, "eps": 1e-6}),
     sequences("tagging", "Sparse tagging", Tagging, "sequential-dual", {**SHOWN, "C": 10.0}),
+    sequences("names", "Names in sentences", Names, "sequential-dual", {**SHOWN, "C": 10.0}),
 )

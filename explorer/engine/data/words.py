@@ -39,6 +39,14 @@ NAMED = 2
 """A bucket is named after this many of the features in it."""
 
 
+class Grammar(NamedTuple):
+    """What the tags are called, and how they follow each other."""
+
+    states: tuple[str, ...]
+    start: Array
+    transitions: Array
+
+
 class Vocabulary(NamedTuple):
     """For each word its prefix and suffix; `members[k]` are the words whose home is tag k."""
 
@@ -58,21 +66,28 @@ def sparse_tagging(
     tags: int = 5,
     length: tuple[int, int] = (3, 12),
     seed: int = 0,
+    grammar: Grammar | None = None,
 ) -> tuple[Dataset, Dataset]:
-    """Train and test sentences (limits of `length` included) as CSR rows; meta "words" spells the tokens."""
+    """Train and test sentences (limits of `length` included) as CSR rows; meta "words" spells the tokens.
+
+    Without a grammar of its own, one of this many tags is drawn.
+    """
+    tags = len(grammar.states) if grammar else tags
     if not 1 <= length[0] <= length[1]:
         raise Refused(f"length is {length}; give the shortest and the longest sentence, at least 1")
     if not 1 <= tags <= vocabulary:
         raise Refused(f"tags is {tags}; choose between 1 and the {vocabulary} words of the vocabulary")
     rng = np.random.default_rng(seed)
     start, transitions = rng.dirichlet(np.full(tags, 0.3)), rng.dirichlet(np.full(tags, 0.3), size=tags)
+    start, transitions = (grammar.start, grammar.transitions) if grammar else (start, transitions)
+    states = grammar.states if grammar else tuple(f"T{k + 1}" for k in range(tags))
     lexicon = _vocabulary(rng, vocabulary, tags)
     model = {"start": start, "transitions": transitions}
     labels = _tag_sequences(rng, start, transitions, n + n_test, length)
     tokens = [_tokens(rng, lexicon, y) for y in labels]
     return (
-        _dataset("sparse tagging", lexicon, tokens[:n], labels[:n], model),
-        _dataset("sparse tagging (test)", lexicon, tokens[n:], labels[n:], model),
+        _dataset("sparse tagging", lexicon, tokens[:n], labels[:n], states, model),
+        _dataset("sparse tagging (test)", lexicon, tokens[n:], labels[n:], states, model),
     )
 
 
@@ -176,11 +191,15 @@ def _tokens(rng: np.random.Generator, lexicon: Vocabulary, tags: Ints) -> Ints:
 
 
 def _dataset(
-    name: str, lexicon: Vocabulary, tokens: list[Ints], labels: list[Ints], model: dict[str, Array]
+    name: str,
+    lexicon: Vocabulary,
+    tokens: list[Ints],
+    labels: list[Ints],
+    states: tuple[str, ...],
+    model: dict[str, Array],
 ) -> Dataset:
     inputs = tuple(token_features(lexicon, words) for words in tokens)
     spelled = tuple(tuple(spelling(lexicon, int(word)) for word in words) for words in tokens)
-    states = tuple(f"T{k + 1}" for k in range(len(lexicon.members)))
     meta = {"words": spelled, "feature_names": FeatureNames(lexicon)} | model
     return sequences(name, inputs, tuple(labels), states, **meta)
 

@@ -14,9 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from explorer.engine.refusals import Refused
+from explorer.engine.catalogue.validation import folds_of
 from explorer.engine.structures.fields.problem import FieldLabelling
-from explorer.engine.vectors import Ints
 from explorer.studies.support.fitting import cutting_planes, final_step
 from explorer.studies.support.sets import examples_at
 from explorer.studies.support.study import Pulse, quiet
@@ -39,13 +38,6 @@ class CurvePoint:
     C: float
     loss: float
     error: float
-
-
-def folds_of(n: int, folds: int, seed: int) -> list[Ints]:
-    """Every example in one of the folds, whose sizes differ by at most one."""
-    if folds > n:
-        raise Refused(f"{n} examples cannot make {folds} folds; choose at most {n}")
-    return [np.sort(part) for part in np.array_split(np.random.default_rng(seed).permutation(n), folds)]
 
 
 def cross_validate(
