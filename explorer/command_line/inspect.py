@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.command_line.examples import open_model
+from explorer.command_line.labelled.files import open_model
 from explorer.command_line.wording import clean, pairs
 from explorer.engine.refusals import Refused
 

@@ -11,8 +11,8 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from explorer.command_line.examples import STDIN, file_or_stdin, open_model
 from explorer.command_line.keeping import check_place
+from explorer.command_line.labelled.files import STDIN, file_or_stdin, open_model
 from explorer.engine.catalogue.python import NAMED
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.saved import replace_whole
@@ -37,7 +37,7 @@ def run(args: Namespace, say: Callable[[str], None]) -> int:
     """Predict, and write."""
     out = None if args.out == STDIN else args.out
     if NAMED.fullmatch(args.file):
-        from explorer.command_line.own_examples import predict_own
+        from explorer.command_line.labelled.own import predict_own
 
         found = {"labels": predict_own(args.model, args.file, args.inputs)}
         return write(found, out, "own labels", say)

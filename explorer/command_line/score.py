@@ -4,7 +4,7 @@ import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 
-from explorer.command_line.examples import file_or_stdin, open_model
+from explorer.command_line.labelled.files import file_or_stdin, open_model
 from explorer.command_line.wording import clean
 from explorer.engine.catalogue.python import NAMED
 from explorer.engine.refusals import Refused
@@ -26,7 +26,7 @@ def options(command: ArgumentParser) -> None:
 def run(args: Namespace, say: Callable[[str], None]) -> int:
     """Predict, compare, and say how much is right."""
     if NAMED.fullmatch(args.file):
-        from explorer.command_line.own_examples import score_own
+        from explorer.command_line.labelled.own import score_own
 
         found = Report(score_own(args.model, args.file), {})
     else:

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 
-from explorer.command_line.examples import existing
+from explorer.command_line.labelled.files import existing
 from explorer.engine.catalogue.python import NAMED
 
 HERE = ("127.0.0.1", "localhost", "::1")

@@ -184,8 +184,8 @@ def score_points(
     """Train at these points, which differ in C alone, one after the other, and measure each."""
     recipe = recipe_at(validation.recipe, points[0])
     whole = examples_of(validation, without_price(points[0]))
-    fold, held = take(whole, training, f"{whole.name} (fold)"), take(whole, left_out, "held out")
-    fold, held = recipe.task.prepare(fold, held, recipe.records.model)
+    inside, outer = take(whole, training, f"{whole.name} (fold)"), take(whole, left_out, "held out")
+    fold, held = recipe.task.prepare(inside, outer, recipe.records.model)
     assert held is not None
     problem = recipe.task.build(fold, recipe.records.parts)
     outside, state, found = problem.on(held), None, []

@@ -76,11 +76,11 @@ class SelectionBias:
         rng = np.random.default_rng((self.seed, count, draw))
         wrong = rng.integers(0, 2, (count, self.n)) != rng.integers(0, 2, self.n)
         outer = folds_of(self.n, self.folds, self.seed)
-        best = float(validated(wrong, np.arange(self.n), self.folds, self.seed).min())
+        best = float(errors_of_folds(wrong, np.arange(self.n), self.folds, self.seed).min())
         measured = []
         for held in outer:
             rest = np.setdiff1d(np.arange(self.n), held)
-            chosen = int(np.argmin(validated(wrong, rest, self.folds, self.seed)))
+            chosen = int(np.argmin(errors_of_folds(wrong, rest, self.folds, self.seed)))
             measured.append(wrong[chosen, held].mean())
         return 100.0 * best, 100.0 * float(np.mean(measured))
 
@@ -110,7 +110,7 @@ class SelectionBias:
         )
 
 
-def validated(wrong: np.ndarray, at: np.ndarray, folds: int, seed: int) -> np.ndarray:
+def errors_of_folds(wrong: np.ndarray, at: np.ndarray, folds: int, seed: int) -> np.ndarray:
     """Every classifier's mean error over the folds of some examples."""
     parts = folds_of(len(at), folds, seed + 1)
     return np.asarray(np.mean([wrong[:, at[part]].mean(axis=1) for part in parts], axis=0))
