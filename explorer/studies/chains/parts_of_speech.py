@@ -39,7 +39,7 @@ class PartsOfSpeech:
     source: ClassVar[str] = "Lecture Structured Output Prediction, Cornell 2013 (a chart without numbers)"
     about: ClassVar[str] = (
         "English words are tagged with their parts of speech by a counted hidden Markov model, a structural "
-        "SVM, a random field and a perceptron, all from prefixes, suffixes, shapes and neighbours."
+        "SVM, a random field and a perceptron. Prefixes, suffixes, shapes and neighbours are their features."
     )
     beside: ClassVar[str] = "published"
     columns: ClassVar[tuple[Column, ...]] = (
@@ -56,6 +56,7 @@ class PartsOfSpeech:
     n_test: int = knob(1000, "Test sentences.", low=2, high=20_000)
     folds: int = knob(3, "Folds of the choice.", low=2, high=20)
     gap: float = knob(0.05, "Relative gap of training.", low=1e-6, high=0.5, log=True)
+    seed: int = knob(0, "Which draw of made-up text, and of the folds.", low=0, high=9999)
 
     @classmethod
     def quick(cls) -> "PartsOfSpeech":
@@ -78,7 +79,7 @@ class PartsOfSpeech:
         """The rows but for the first `count`."""
         name, train, test = self._texts()
         for way in WAYS[count:]:
-            found = tag_by(way, train, self.folds, self.gap, at_place(pulse, way))
+            found = tag_by(way, train, self.folds, self.gap, self.seed, at_place(pulse, way))
             size = len(found.columns)
             yield row(corpus=name, way=way, error=error_on(found, test), chosen=found.chosen, features=size)
 
@@ -86,7 +87,9 @@ class PartsOfSpeech:
         """The corpus, its training and its test sentences."""
         folder = Path(os.environ.get("EXPLORER_DATA", "")) / "ud-en"
         if self.corpus == MADE_UP or not all((folder / file).is_file() for file in FILES):
-            return MADE_UP, *sparse_tagging(self.n, self.n_test, vocabulary=min(2000, 10 * self.n), tags=12)
+            return MADE_UP, *sparse_tagging(
+                self.n, self.n_test, vocabulary=min(2000, 10 * self.n), tags=12, seed=self.seed
+            )
         return ENGLISH, *tagged_treebanks(folder / FILES[0], folder / FILES[1], self.n, self.n_test)
 
     def table(self, rows: Sequence[Row]) -> tuple[Row, ...]:

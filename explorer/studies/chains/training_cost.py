@@ -27,8 +27,8 @@ class TrainingCost:
     title: ClassVar[str] = "What weak regularisation costs"
     source: ClassVar[str] = "Iglesias 2013, section 4.2, Table 4.4"
     about: ClassVar[str] = (
-        "Hidden Markov SVMs of block sequences are trained to the same relative gap at growing freedom: by "
-        "cutting planes, whose rounds are counted, and by the sequential dual method."
+        "Hidden Markov SVMs of block sequences are trained to the same relative gap at growing freedom. "
+        "Rounds of cutting planes are counted, and passes of the sequential dual method."
     )
     beside: ClassVar[str] = "published"
     columns: ClassVar[tuple[Column, ...]] = (

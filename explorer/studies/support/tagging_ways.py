@@ -63,14 +63,14 @@ def with_columns(data: Dataset, columns: Any) -> Dataset:
     return replace(data, inputs=[x[:, columns] for x in data.inputs])
 
 
-def tag_by(way: str, train: Dataset, folds: int, gap: float, pulse: Pulse) -> Tagged:
+def tag_by(way: str, train: Dataset, folds: int, gap: float, seed: int, pulse: Pulse) -> Tagged:
     """Choose and train."""
     every = np.arange(train.inputs[0].shape[1])
     if way in (HMM, NAIVE):
         kinds = ("words", "words and shapes") if way == HMM else ("all",)
         cuts = {kind: columns_of(train, kind) for kind in kinds}
         grid = [found for found in product(cuts, PSEUDO) if len(cuts[found[0]])]
-        kind, pseudo = chosen_by(train, folds, grid, lambda p, point: _counted(p, cuts, *point), pulse)
+        kind, pseudo = chosen_by(train, folds, seed, grid, lambda p, point: _counted(p, cuts, *point), pulse)
         part = problem_of(with_columns(train, cuts[kind]))
         w = part.generative_weights(False, pseudo)
         return Tagged(way, f"{kind}, pseudo-count {pseudo:g}", part, cuts[kind], w)
@@ -82,7 +82,7 @@ def tag_by(way: str, train: Dataset, folds: int, gap: float, pulse: Pulse) -> Ta
     def fit(fold: Chain, point: Sequence[Any]) -> tuple[Array, Any]:
         return fit_chain(fold, learner(point[0]), gap, pulse).w, every
 
-    (C,) = chosen_by(train, folds, [(price,) for price in PRICES], fit, pulse)
+    (C,) = chosen_by(train, folds, seed, [(price,) for price in PRICES], fit, pulse)
     return Tagged(way, f"C = {C:g}", problem, every, fit_chain(problem, learner(C), gap, pulse).w)
 
 
@@ -94,13 +94,14 @@ def _counted(problem: Chain, cuts: dict[str, Any], kind: str, pseudo: float) -> 
 def chosen_by(
     train: Dataset,
     folds: int,
+    seed: int,
     grid: Sequence[Any],
     fit: Callable[[Chain, Any], tuple[Array, Any]],
     pulse: Pulse,
 ) -> Any:
     """The point whose accuracy is best over the folds, the first of equal ones."""
     found = np.zeros(len(grid))
-    for fold, held in enumerate(folds_of(len(train), folds, 0)):
+    for fold, held in enumerate(folds_of(len(train), folds, seed)):
         rest = problem_of(parts_of(train, np.setdiff1d(np.arange(len(train)), held)))
         for at, point in enumerate(grid):
             at_place(pulse, f"fold {fold + 1}")(f"{point}")

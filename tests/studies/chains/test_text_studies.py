@@ -46,7 +46,7 @@ def test_without_the_text_a_made_up_corpus_stands_in(monkeypatch: pytest.MonkeyP
 def test_a_counted_model_is_chosen_by_the_training_sentences_and_measured_by_hand() -> None:
     train, test = Names(n=30, n_test=10, vocabulary=100).make()
     assert test is not None
-    found = tag_by(HMM, train, 2, 0.1, lambda note: None)
+    found = tag_by(HMM, train, 2, 0.1, 0, lambda note: None)
     kind, pseudo = found.chosen.split(", pseudo-count ")
     assert kind in KINDS
     assert float(pseudo) in PSEUDO
