@@ -1,7 +1,7 @@
 """Where a link leads: a step that is looked at as soon as it has been trained, and not left again.
 
 It is reached together with the events that bring it, so that no page ever shows the run's last step in
-between. Whatever else moves the session - play, pause, another run, a step - ends the way there.
+between. Whatever stops or replaces the run ends the way there; another speed does not.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -207,7 +207,6 @@ class Session(Viewpoint):
 
     def play(self, speed: float = 0.0) -> None:
         """Train on: as fast as it goes, or at this many steps a second."""
-        self.heading.forget()
         self._ensure_open()
         self.training.order("play", speed)
         self.param.update(status="running", message="", following=True, playing=False)

@@ -60,7 +60,15 @@ def test_a_recorded_run_is_looked_at_there_at_once(session: Session) -> None:
     assert session.cursor == 3
 
 
-@pytest.mark.parametrize("order", ["play", "pause", "reset"])
+def test_another_speed_leads_to_the_same_step(session: Session) -> None:
+    session.play()
+    session.heading.take(2)
+    session.play(100.0)
+    finish(session)
+    assert session.cursor == 2
+
+
+@pytest.mark.parametrize("order", ["pause", "reset"])
 def test_who_orders_something_else_goes_on_from_there(session: Session, order: str) -> None:
     session.play()
     session.heading.take(1)
