@@ -42,7 +42,7 @@ SLIM = {
 }
 """On a phone the menu is its icon alone; it keeps its name for those who listen."""
 
-COPIES = ("Copy link", "Copy as notebook cell", "Copy as command line")
+COPIES = ("Copy link", "Copy as notebook cell", "Copy as command line", "Copy link of a class that I lead")
 
 
 def csv_of(trace: Trace) -> str:
@@ -128,9 +128,15 @@ class Sharing(CopyMenu):
     """The share menu of a studio, and its files."""
 
     def __init__(
-        self, session: Session, address: Callable[[], str], notice: Callable[..., None], **params: Any
+        self,
+        session: Session,
+        address: Callable[[], str],
+        notice: Callable[..., None],
+        class_link: Callable[[], str],
+        **params: Any,
     ) -> None:
-        texts = (address, lambda: studio_cell(session.recipe()), lambda: train_command(session.recipe()))
+        commands = lambda: studio_cell(session.recipe()), lambda: train_command(session.recipe())
+        texts = (address, *commands, class_link)
         super().__init__(dict(zip(COPIES, texts, strict=True)), **params)
         self.session = session
         self.notice = notice

@@ -43,6 +43,9 @@ PARTS = (
     Part("speed", 4.0, menu=SPEEDS.values()),
     Part("hide", ""),
 )
+CLASS = (Part("follow", ""), Part("lead", ""))
+"""The class that a page follows or leads; only said where there is one."""
+
 LAYOUT: dict[str, Any] = {part.name: part.default for part in PARTS}
 SEE = "see."
 RENAMED = {"most violated": "most tempting"}
@@ -65,6 +68,7 @@ class StudioLink:
     layout: Mapping[str, Any] = field(default_factory=LAYOUT.copy)
     problems: tuple[str, ...] = ()
     see: Mapping[str, str] = field(default_factory=dict)
+    attends: Mapping[str, str] = field(default_factory=dict)
 
 
 def query(recipe: Recipe, layout: Mapping[str, Any], see: Mapping[str, str] | None = None) -> str:
@@ -85,10 +89,10 @@ def read(text: str, opened: Sequence[Task] = (), first: Recipe | None = None) ->
     """
     said = Reading(text, "the default page", LONGEST)
     asked, see = take_recipe(said, opened), said.take_group(SEE)
-    layout = said.take_all(PARTS)
+    layout, attends = said.take_all(PARTS), said.take_all(CLASS)
     if asked is None and first is None and not opened and "example=" not in text:
         layout["example"] = WATCHED
-    return StudioLink(asked or first or first_of(opened), layout, said.end(), see)
+    return StudioLink(asked or first or first_of(opened), layout, said.end(), see, attends)
 
 
 def own_choices(view: View) -> dict[str, str]:

@@ -20,11 +20,13 @@ from explorer.dashboards.pacing import Pacing
 from explorer.dashboards.past_runs import PastRun, show_past_run
 from explorer.dashboards.sharing import Sharing
 from explorer.dashboards.shell import Card, Shell, forget_links
+from explorer.dashboards.studio.class_line import ClassLine
 from explorer.dashboards.studio.link import FIRST, StudioLink, choose, own_choices, query, read, unknown
 from explorer.dashboards.studio.present import FILLING, FILM
 from explorer.dashboards.studio.stage import ViewStage
 from explorer.dashboards.studio.transport import KEYS, Transport
 from explorer.engine.catalogue.tasks import Task
+from explorer.engine.refusals import Refused
 from explorer.session.runner import Runner
 from explorer.session.shared_runs import ready_run
 from explorer.session.state import Session
@@ -66,8 +68,12 @@ class Studio:
         self.caption = Caption(self.session)
         self.hidden = tuple(name for name in str(link.layout.get("hide", "")).split(",") if name)
         self.sharing = Sharing(
-            self.session, lambda: page_address(self.query()), lambda *a: self.shell.notice(*a)
+            self.session,
+            lambda: page_address(self.query()),
+            lambda *a: self.shell.notice(*a),
+            self.class_link,
         )
+        self.classroom = ClassLine(self.session, self._bring, lambda: self.stage.front.name_key)
         files = None if "files" in self.hidden else self.sharing.files
         self.controls = Controls(self.session, self.hidden, files)
         self.transport = Transport(self.session, self.front)
@@ -91,7 +97,7 @@ class Studio:
     def _shell(self) -> Shell:
         shell = Shell("studio", sidebar=[self.controls], main=self.main(), menus=[self.sharing])
         shell.adopt(self.stage, self.caption, self.transport.strip, self.transport.present, self.controls)
-        shell.closing += [self.transport.close, self.session.close]
+        shell.closing += [self.classroom.close, self.transport.close, self.session.close]
         shell.closing.append(lambda: self.session.param.unwatch(self._watcher))
         shell.closing.append(lambda: [forget_links(place) for place in self.stage.parts()])
         return shell
@@ -184,7 +190,7 @@ class Studio:
             css_classes=[FILM],
             stylesheets=[FILLING],
         )
-        return [self.film, self.help, self.sharing.dialog, self.pacing]
+        return [self.classroom.line, self.film, self.help, self.sharing.dialog, self.pacing]
 
     def _show_sum(self, event: Any) -> None:
         """Open the formulas of the step beside the picture, made when they are first asked for."""
@@ -224,8 +230,22 @@ class Studio:
                 f"There is no example {layout['example']} here; example {self.session.example} is shown."
             )
         self.shell.report((*link.problems, *unknown(self._see), *self.controls.faults(self.hidden)))
-        self.stage.bring(next(view for view in VIEWS if view.name_key == layout["view"]))
+        self._bring(layout["view"])
         self.stage.open()
+        refused = self.classroom.take_up(link.attends)
+        self.shell.report((refused,) if refused else ())
+
+    def _bring(self, name: str) -> None:
+        """Put the view of this name in front."""
+        self.stage.bring(next(view for view in VIEWS if view.name_key == name))
+
+    def class_link(self) -> str:
+        """Lead a class from now on; returns the link for those who follow."""
+        try:
+            return page_address(f"follow={self.classroom.begin().code}")
+        except Refused as refused:
+            self.shell.notice(f"No class can be opened: {refused}.")
+            return ""
 
     def _take_up(self, view: View) -> None:
         """Put a view where the link says; this is done once."""
@@ -253,10 +273,10 @@ class Studio:
             "hide": ",".join(self.hidden),
         }
 
-    def query(self) -> str:
-        """The whole state of the page as a query string."""
+    def query(self, **classroom: str) -> str:
+        """The whole state of the page as a query string; who leads a class keeps that in the address only."""
         see = {name: value for view in self.views.values() for name, value in own_choices(view).items()}
-        return query(self.session.recipe(), self.layout(), {**see, **self._see})
+        return query(self.session.recipe(), {**self.layout(), **classroom}, {**see, **self._see})
 
     def beat(self) -> None:
         """Take in what the worker produced, when the page can paint it; now and then bring the address line
@@ -275,8 +295,18 @@ class Studio:
             session.collect()
             self._play_on()
         session.drawn = self.pacing.spent
+        if self.classroom.attends:
+            self._attend()
         if session.status != "running" and not session.playing:
-            self.shell.address.follow(self.query)
+            self.shell.address.follow(lambda: self.query(**self.classroom.parts))
+
+    def _attend(self) -> None:
+        """Show the class this page, or this page what the class is shown."""
+        if self.pacing.may_draw():
+            with self.pacing.drawing():
+                self.classroom.beat()
+        else:
+            self.classroom.beat(may_draw=False)
 
     def _play_on(self) -> None:
         """Show the recorded steps that are due, when the page can paint them."""
