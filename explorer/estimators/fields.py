@@ -1,6 +1,7 @@
 """What the estimators of label sets and of graphs share: oracles by name, and what fields say about their
 nodes."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.fields import FieldOracle, Fields
 from explorer.engine.structures.fields.oracles import FIELD_ORACLES
 from explorer.engine.vectors import Array, Ints
+from explorer.estimators.ranking import Allowed, k_best, priced
 
 
 def field_oracle(name: str) -> FieldOracle:
@@ -41,4 +43,16 @@ def alone_scores(fields: Fields, labels: Ints) -> Array:
     return out
 
 
-__all__ = ["alone_scores", "decode", "field_oracle"]
+def ranked(field: Fields, oracle: FieldOracle, k: int) -> list[tuple[Ints, float]]:
+    """The k best labellings of one field, with their scores."""
+    pair = np.ptp(field.pair) if field.pair.size else 0.0
+    most = len(field.unary) * float(np.ptp(field.unary)) + len(field.ends) * float(pair)
+
+    def solve(allowed: Allowed) -> tuple[Ints, float]:
+        labels = decode(replace(field, unary=priced(field.unary, allowed, most)), oracle)
+        return labels, float(field.scores(labels)[0])
+
+    return k_best(solve, *field.unary.shape, k)
+
+
+__all__ = ["alone_scores", "decode", "field_oracle", "ranked"]

@@ -28,7 +28,7 @@ from explorer.engine.structures.fields.graphs import graph as checked_graph
 from explorer.engine.structures.fields.layout import slots
 from explorer.engine.structures.fields.problem import FieldLabelling, as_fields
 from explorer.engine.vectors import Array, Ints
-from explorer.estimators.fields import alone_scores, decode, field_oracle
+from explorer.estimators.fields import alone_scores, decode, field_oracle, ranked
 from explorer.estimators.fitting import pricing_of
 from explorer.estimators.frames import table
 from explorer.estimators.inputs import known_names
@@ -151,6 +151,16 @@ class GraphLabeller(StructuredEstimator):
         fields = self._fields(X)
         labels = self.classes_[decode(fields, field_oracle(self.predictor))]
         return [_in_form_of(x, part) for x, part in zip(X, np.split(labels, fields.nodes[1:-1]), strict=True)]
+
+    def predict_k_best(self, X: Any, k: int) -> list[list[tuple[Any, float]]]:
+        """For every graph at most k labellings with their scores, best first: exact where the predictor is, as
+        "tree max-product" is for forests. Each takes a prediction for every node.
+        """
+        oracle = field_oracle(self.predictor)
+        return [
+            [(_in_form_of(x, self.classes_[codes]), score) for codes, score in ranked(field, oracle, k)]
+            for x, field in zip(X, self._fields(X), strict=True)
+        ]
 
     def decision_function(self, X: Any) -> list[Array]:
         """For every node and label the score that the node would have with that label while all others keep

@@ -24,7 +24,7 @@ from explorer.engine.refusals import Refused
 from explorer.engine.structures.trees.dual_problem import KernelTrees
 from explorer.engine.structures.trees.edge_hashes import Atom, Atoms
 from explorer.engine.structures.trees.layout import laid_out
-from explorer.engine.structures.trees.oracles import TREE_ORACLES, Tables
+from explorer.engine.structures.trees.oracles import TREE_ORACLES, Tables, TreeOracle, stack_tables
 from explorer.engine.structures.trees.problem import DependencyTrees, Space
 from explorer.engine.structures.trees.sentences import Sentence, sentence
 from explorer.engine.vectors import Array, Ints
@@ -32,6 +32,7 @@ from explorer.estimators.fitting import pricing_of
 from explorer.estimators.frames import table
 from explorer.estimators.metrics import attachment_score
 from explorer.estimators.models import arrays_of, texts_from, texts_tree
+from explorer.estimators.ranking import Allowed, k_best, priced
 from explorer.estimators.structured import StructuredEstimator
 from explorer.estimators.tree_marginals import edge_marginals
 
@@ -140,6 +141,11 @@ class DependencyParser(StructuredEstimator):
         tables = self._tables(sentences_of(X))
         return [np.array(tables.one(i)) for i in range(tables.count)]
 
+    def predict_k_best(self, X: Any, k: int) -> list[list[tuple[Ints, float]]]:
+        """For every sentence at most k trees with their scores, best first: exact where the predictor is."""
+        oracle = oracle_named(self.predictor, TREE_ORACLES)
+        return [_ranked(table, oracle, k) for table in self.decision_function(X)]
+
     def predict_marginals(self, X: Any) -> list[Array]:
         """The share of the trees with each edge under p(y) = exp(score(y)) / Z, laid out as the scores are,
         by the matrix-tree theorem. Learners here do not fit these.
@@ -202,6 +208,18 @@ class DependencyParser(StructuredEstimator):
         problem = self._problem(made, [np.zeros(len(x), dtype=np.int64) for x in made])
         self._keep(problem)
         (self.weights_,) = arrays_of(model, weights=(problem.dim,))
+
+
+def _ranked(table: Array, oracle: TreeOracle, k: int) -> list[tuple[Ints, float]]:
+    """The k best trees of one table of edges."""
+    m, words = table.shape[1], np.arange(table.shape[1])
+    most = m * float(np.ptp(table))
+
+    def solve(allowed: Allowed) -> tuple[Ints, float]:
+        heads = oracle.best(stack_tables([priced(table, allowed.T, most)]))
+        return heads, float(table[heads, words].sum())
+
+    return k_best(solve, m, m + 1, k)
 
 
 def sentences_of(X: Any) -> list[Sentence]:
