@@ -153,8 +153,8 @@ class GraphLabeller(StructuredEstimator):
         return [_in_form_of(x, part) for x, part in zip(X, np.split(labels, fields.nodes[1:-1]), strict=True)]
 
     def predict_k_best(self, X: Any, k: int) -> list[list[tuple[Any, float]]]:
-        """For every graph at most k labellings with their scores, best first: exact where the predictor is, as
-        "tree max-product" is for forests. Each takes a prediction for every node.
+        """For every graph at most k labellings with their scores, best first; exact where the predictor is,
+        such as "tree max-product" for forests. Each takes a prediction for every node.
         """
         oracle = field_oracle(self.predictor)
         return [

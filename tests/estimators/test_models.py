@@ -25,6 +25,7 @@ def sample(request: pytest.FixtureRequest) -> Sample:
     return SAMPLES[request.param]
 
 
+@pytest.mark.spec("F70")
 def test_a_model_that_was_saved_predicts_the_same_bit_for_bit(sample: Sample, tmp_path: Path) -> None:
     fitted = clone(sample.estimator).fit(sample.X, sample.y)
     fitted.save(tmp_path / "model.zip")

@@ -25,9 +25,7 @@ def test_answers_are_ranked_as_a_full_list_of_random_tables_is() -> None:
             return best, float(scores[np.arange(len(best)), best].sum())
 
         found = k_best(solve, places, values, 30)
-        listed = [
-            sum(scores[t, v] for t, v in enumerate(ys)) for ys in product(range(values), repeat=places)
-        ]
+        listed = [sum(scores[t, v] for t, v in enumerate(ys)) for ys in product(range(values), repeat=places)]
         assert [score for _, score in found] == pytest.approx(sorted(listed, reverse=True)[:30])
         assert len({tuple(answer) for answer, _ in found}) == min(30, len(listed))
 
@@ -61,7 +59,7 @@ def test_the_best_labellings_of_a_graph_are_those_of_a_list_of_all(predictor: st
     W, P = fitted.weights_[:6].reshape(2, 3), fitted.weights_[6:].reshape(3, 3)
     for found, (nodes, _) in zip(fitted.predict_k_best(X, 7), X, strict=True):
         listed = {
-            ys: float(sum((nodes @ W)[u, s] for u, s in enumerate(ys)) + sum(P[ys[a], ys[b]] for a, b in edges))
+            ys: sum((nodes @ W)[u, s] for u, s in enumerate(ys)) + sum(P[ys[a], ys[b]] for a, b in edges)
             for ys in product(range(3), repeat=4)
         }
         assert [score for _, score in found] == pytest.approx(sorted(listed.values(), reverse=True)[:7])
