@@ -1,4 +1,4 @@
-"""Whole ways of working: a problem of one's own in a few lines, and a run that is done again from its file."""
+"""Whole ways of working: a problem of one's own in few lines, and a run that is done again from its file."""
 
 import json
 import runpy

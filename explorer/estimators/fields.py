@@ -11,7 +11,7 @@ from explorer.engine.refusals import Refused
 from explorer.engine.structures.fields.fields import FieldOracle, Fields
 from explorer.engine.structures.fields.oracles import FIELD_ORACLES
 from explorer.engine.vectors import Array, Ints
-from explorer.estimators.ranking import Allowed, k_best, priced
+from explorer.estimators.ranking import Allowed, k_best, with_price
 
 
 def field_oracle(name: str) -> FieldOracle:
@@ -43,16 +43,17 @@ def alone_scores(fields: Fields, labels: Ints) -> Array:
     return out
 
 
-def ranked(field: Fields, oracle: FieldOracle, k: int) -> list[tuple[Ints, float]]:
+def best_labellings(field: Fields, oracle: FieldOracle, k: int) -> list[tuple[Ints, float]]:
     """The k best labellings of one field, with their scores."""
     pair = np.ptp(field.pair) if field.pair.size else 0.0
     most = len(field.unary) * float(np.ptp(field.unary)) + len(field.ends) * float(pair)
 
     def solve(allowed: Allowed) -> tuple[Ints, float]:
-        labels = decode(replace(field, unary=priced(field.unary, allowed, most)), oracle)
+        labels = decode(replace(field, unary=with_price(field.unary, allowed, most)), oracle)
         return labels, float(field.scores(labels)[0])
 
-    return k_best(solve, *field.unary.shape, k)
+    places, values = field.unary.shape
+    return k_best(solve, places, values, k)
 
 
-__all__ = ["alone_scores", "decode", "field_oracle", "ranked"]
+__all__ = ["alone_scores", "best_labellings", "decode", "field_oracle"]

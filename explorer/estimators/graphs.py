@@ -28,7 +28,7 @@ from explorer.engine.structures.fields.graphs import graph as checked_graph
 from explorer.engine.structures.fields.layout import slots
 from explorer.engine.structures.fields.problem import FieldLabelling, as_fields
 from explorer.engine.vectors import Array, Ints
-from explorer.estimators.fields import alone_scores, decode, field_oracle, ranked
+from explorer.estimators.fields import alone_scores, best_labellings, decode, field_oracle
 from explorer.estimators.fitting import pricing_of
 from explorer.estimators.frames import table
 from explorer.estimators.inputs import known_names
@@ -158,7 +158,10 @@ class GraphLabeller(StructuredEstimator):
         """
         oracle = field_oracle(self.predictor)
         return [
-            [(_in_form_of(x, self.classes_[codes]), score) for codes, score in ranked(field, oracle, k)]
+            [
+                (_in_form_of(x, self.classes_[codes]), score)
+                for codes, score in best_labellings(field, oracle, k)
+            ]
             for x, field in zip(X, self._fields(X), strict=True)
         ]
 

@@ -30,7 +30,8 @@ def k_best(solve: Solve, places: int, values: int, k: int) -> list[tuple[Ints, f
     """At most k different answers with their scores, best first."""
     if not isinstance(k, int | np.integer) or k < 1:
         raise Refused(f"k is {k!r}; give a whole number, 1 or more")
-    order, best = count(), []
+    order = count()
+    best: list[tuple[Ints, float]] = []
     heap: list[tuple[float, int, Ints, Allowed, int]] = []
 
     def add(allowed: Allowed, start: int) -> None:
@@ -52,11 +53,11 @@ def k_best(solve: Solve, places: int, values: int, k: int) -> list[tuple[Ints, f
     return best
 
 
-def priced(scores: Array, allowed: Allowed, most: float) -> Array:
+def with_price(scores: Array, allowed: Allowed, most: float) -> Array:
     """The scores, less what nothing can pay where a value is not allowed; `most` bounds what answers differ
     by.
     """
     return np.where(allowed, scores, scores - (most + 1.0))
 
 
-__all__ = ["Allowed", "k_best", "priced"]
+__all__ = ["Allowed", "k_best", "with_price"]

@@ -32,7 +32,7 @@ from explorer.estimators.fitting import pricing_of
 from explorer.estimators.frames import table
 from explorer.estimators.metrics import attachment_score
 from explorer.estimators.models import arrays_of, texts_from, texts_tree
-from explorer.estimators.ranking import Allowed, k_best, priced
+from explorer.estimators.ranking import Allowed, k_best, with_price
 from explorer.estimators.structured import StructuredEstimator
 from explorer.estimators.tree_marginals import edge_marginals
 
@@ -144,7 +144,7 @@ class DependencyParser(StructuredEstimator):
     def predict_k_best(self, X: Any, k: int) -> list[list[tuple[Ints, float]]]:
         """For every sentence at most k trees with their scores, best first: exact where the predictor is."""
         oracle = oracle_named(self.predictor, TREE_ORACLES)
-        return [_ranked(table, oracle, k) for table in self.decision_function(X)]
+        return [_best_trees(table, oracle, k) for table in self.decision_function(X)]
 
     def predict_marginals(self, X: Any) -> list[Array]:
         """The share of the trees with each edge under p(y) = exp(score(y)) / Z, laid out as the scores are,
@@ -210,13 +210,13 @@ class DependencyParser(StructuredEstimator):
         (self.weights_,) = arrays_of(model, weights=(problem.dim,))
 
 
-def _ranked(table: Array, oracle: TreeOracle, k: int) -> list[tuple[Ints, float]]:
+def _best_trees(table: Array, oracle: TreeOracle, k: int) -> list[tuple[Ints, float]]:
     """The k best trees of one table of edges."""
     m, words = table.shape[1], np.arange(table.shape[1])
     most = m * float(np.ptp(table))
 
     def solve(allowed: Allowed) -> tuple[Ints, float]:
-        heads = oracle.best(stack_tables([priced(table, allowed.T, most)]))
+        heads = oracle.best(stack_tables([with_price(table, allowed.T, most)]))
         return heads, float(table[heads, words].sum())
 
     return k_best(solve, m, m + 1, k)
