@@ -163,13 +163,13 @@ def served(environment: Environment) -> Iterator[str]:
 
 
 def open_first_page(environment: Environment) -> None:
-    """The first page has plots, and its browser has nothing to complain of."""
+    """The studio has plots and a proof, and its browser has nothing to complain of."""
     faults: list[str] = []
     with served(environment) as address, sync_playwright() as play:
         browser = play.chromium.launch(executable_path=CHROMIUM, args=ARGS)
         page = browser.new_page(viewport={"width": 1280, "height": 720})
         page.on("pageerror", lambda error: faults.append(str(error)))
-        page.goto(address, timeout=HANGS)
+        page.goto(f"{address}/studio", timeout=HANGS)
         page.locator("canvas").first.wait_for(timeout=HANGS)
         page.locator(".step-caption", has_text="proved to be within").wait_for(timeout=HANGS)
         browser.close()
