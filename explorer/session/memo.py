@@ -14,15 +14,22 @@ T = TypeVar("T")
 class Once(Generic[X, T]):
     """A function that never does the same work twice, even when two threads ask at the same time.
 
-    `key` is what has to be equal for two askers to share; by default, what they ask for.
+    `key` is what has to be equal for two askers to share; by default, what they ask for. At most `most` are
+    kept, counted by their `size` (each as one, unless it is given); what was asked for longest ago goes
+    first.
     """
 
     def __init__(
-        self, make: Callable[[X], T], most: int = 32, key: Callable[[X], Hashable] = lambda asked: asked
+        self,
+        make: Callable[[X], T],
+        most: int = 32,
+        key: Callable[[X], Hashable] = lambda asked: asked,
+        size: Callable[[T], int] = lambda value: 1,
     ) -> None:
-        self.make, self.most, self.key = make, most, key
+        self.make, self.most, self.key, self.size = make, most, key, size
         self._lock = threading.Lock()
         self._made: dict[Hashable, Future[T]] = {}
+        self._sizes: dict[Hashable, int] = {}
 
     def __call__(self, asked: X) -> T:
         """The value, made now unless somebody has made or is making it; a failure is not kept."""
@@ -30,23 +37,32 @@ class Once(Generic[X, T]):
         with self._lock:
             found = self._made.pop(key, None)
             value = self._made[key] = found or Future()
-            self._let_go()
         if found is None:
             self._fill(key, asked, value)
         return value.result()
 
     def _fill(self, key: Hashable, asked: X, value: "Future[T]") -> None:
         try:
-            value.set_result(self.make(asked))
+            made = self.make(asked)
+            value.set_result(made)
+            self._weigh(key, made)
         except BaseException as fault:  # noqa: BLE001  # handed to whoever waits for the value
             value.set_exception(fault)
             with self._lock:
                 self._made.pop(key, None)
 
-    def _let_go(self) -> None:
-        """Forget what was asked for longest ago."""
-        for key in list(self._made)[: max(0, len(self._made) - self.most)]:
-            del self._made[key]
+    def _weigh(self, key: Hashable, made: T) -> None:
+        """Count a value, and forget what was asked for longest ago where all are too much."""
+        size = self.size(made)
+        with self._lock:
+            self._sizes[key] = size
+            self._sizes = {key: size for key, size in self._sizes.items() if key in self._made}
+            total = sum(self._sizes.values())
+            for old in [key for key in self._made if key in self._sizes]:
+                if total <= self.most:
+                    return
+                total -= self._sizes.pop(old)
+                del self._made[old]
 
     def put(self, asked: X, value: T) -> None:
         """Take in a value that was made elsewhere."""
@@ -54,7 +70,7 @@ class Once(Generic[X, T]):
         done.set_result(value)
         with self._lock:
             self._made[self.key(asked)] = done
-            self._let_go()
+        self._weigh(self.key(asked), value)
 
     def forget(self, matches: Callable[[Hashable], bool]) -> None:
         """Let go of the values whose keys match."""

@@ -13,7 +13,7 @@ from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.events import NOT_EXACT, Stopped
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.path import PathPoint, Trying, refusal
-from explorer.session.problem_cache import problem_of
+from explorer.session.problem_cache import problem_like
 from explorer.session.runner import Runner
 
 
@@ -27,7 +27,7 @@ def apart_from_c(recipe: Recipe) -> Recipe:
 def no_path(recipe: Recipe) -> str:
     """Why these choices have no path; empty if they have one."""
     try:
-        return refusal(problem_of(recipe)[0], recipe.make_learner()) or ""
+        return refusal(problem_like(recipe), recipe.make_learner()) or ""
     except Refused as refused:
         return str(refused)
 

@@ -93,6 +93,8 @@ class WorkerProcess:
 class Pool:
     """`size` worker processes behind the Runner interface; started when first needed."""
 
+    elsewhere = True
+
     def __init__(self, size: int | None = None) -> None:
         self.size = size or max(1, (os.cpu_count() or 2) - 1)
         self._boxes = Inboxes()

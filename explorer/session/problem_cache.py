@@ -5,16 +5,39 @@ A problem in Python is there already; it is not held here, so that it goes when 
 """
 
 import json
+import threading
 from collections.abc import Iterable
 from dataclasses import replace
 
-from explorer.engine.catalogue.files import read_pair
+from explorer.engine.catalogue.files import DataFile, read_pair
 from explorer.engine.catalogue.recipe import PROBLEM, Recipe
 from explorer.engine.contracts import Dataset, Problem
+from explorer.engine.refusals import Refused
 from explorer.session.memo import Once
+from explorer.session.problems.weight import weigh
 
-MOST = 64
-"""Problems that are kept, those asked for last."""
+MOST = 400_000_000
+"""Bytes of problems that are kept, of those asked for last."""
+
+PAGE = 200_000_000
+"""Bytes of a problem that a page works with."""
+
+
+HARMLESS = (
+    "seed",
+    "fold",
+    "noise",
+    "sigma",
+    "distortion",
+    "distance",
+    "spread",
+    "purity",
+    "clutter",
+    "failures",
+)
+"""Settings that make data other, not larger."""
+
+_one_by_one = threading.Lock()
 
 
 def _problem_key(recipe: Recipe) -> str:
@@ -26,8 +49,8 @@ def _held_out(recipe: Recipe) -> Problem | None:
     return None if test is None else problem.on(test)
 
 
-_problems = Once(Recipe.problem, MOST, _problem_key)
-_tests = Once(_held_out, MOST, _problem_key)
+_problems = Once(Recipe.problem, MOST, _problem_key, weigh)
+_tests = Once(_held_out, MOST, _problem_key, weigh)
 
 
 def problem_of(recipe: Recipe) -> tuple[Problem, Dataset | None]:
@@ -41,13 +64,58 @@ def problem_like(recipe: Recipe) -> Problem:
     """
     if recipe.task.whole:
         return recipe.problem()[0]
-    known = _problems.ready(recipe)
-    return (known or _problems(replace(recipe, data={})))[0]
+    return problem_of(recipe if is_at_hand(recipe) else replace(recipe, data={}))[0]
 
 
 def held_out_of(recipe: Recipe) -> Problem | None:
     """The recipe's problem on its test data."""
     return _held_out(recipe) if recipe.task.whole else _tests(recipe)
+
+
+def stand_in(recipe: Recipe) -> tuple[Problem, Dataset | None]:
+    """A problem to look at while that of a recipe is made, or where it is refused: on usual data."""
+    try:
+        return problem_of(replace(recipe, data={}))
+    except Refused:
+        return problem_of(Recipe(recipe.task))
+
+
+def is_at_hand(recipe: Recipe) -> bool:
+    """Whether the problem of a recipe is there, or made at once: of a task of the catalogue of which no
+    setting of the data is above what it usually is, or out of the user's own code.
+    """
+    if ready_problem(recipe) is not None:
+        return True
+    if recipe.task.source is not None:
+        return not isinstance(recipe.task.source, DataFile)
+    return not larger_settings(recipe)
+
+
+def larger_settings(recipe: Recipe) -> list[str]:
+    """The settings of the data that are numbers above their default."""
+    usual = recipe.task.data()
+    return [
+        name
+        for name, value in recipe.data.items()
+        if not isinstance(value, bool | str) and name not in HARMLESS and value > getattr(usual, name)
+    ]
+
+
+def page_problem(recipe: Recipe) -> tuple[Problem, Dataset | None]:
+    """The problem of a recipe for a page: one at a time in a process, refused where it is too large."""
+    with _one_by_one:
+        made = problem_of(recipe)
+        size = weigh(made)
+        if size > PAGE:
+            key = _problem_key(recipe)
+            for kept in (_problems, _tests):
+                kept.forget(lambda known: known == key)
+            names = " or ".join(larger_settings(recipe)) or "its sizes"
+            raise Refused(
+                f"{recipe.task} with these settings holds {size / 1e6:.0f} MB, and a page works with "
+                f"{PAGE / 1e6:.0f} MB; lower {names}, or train it on the command line"
+            )
+        return made
 
 
 def ready_problem(recipe: Recipe) -> tuple[Problem, Dataset | None] | None:
@@ -68,4 +136,14 @@ def forget_data(stamps: Iterable[str]) -> None:
     read_pair.cache_clear()
 
 
-__all__ = ["forget_data", "held_out_of", "keep_problem", "problem_like", "problem_of", "ready_problem"]
+__all__ = [
+    "forget_data",
+    "held_out_of",
+    "is_at_hand",
+    "keep_problem",
+    "page_problem",
+    "problem_like",
+    "problem_of",
+    "ready_problem",
+    "stand_in",
+]

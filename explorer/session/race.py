@@ -15,6 +15,7 @@ import param
 
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.catalogue.tasks import TASKS, Task
+from explorer.engine.contracts import Problem
 from explorer.engine.events import NOT_EXACT, Stopped
 from explorer.engine.learners import LEARNERS, by_name, name_of
 from explorer.engine.refusals import Refused
@@ -23,7 +24,8 @@ from explorer.session.choices import MOST_SECONDS, refusals
 from explorer.session.jobs import InLane
 from explorer.session.knobs import editable, values
 from explorer.session.memo import Once
-from explorer.session.problem_cache import problem_like
+from explorer.session.problem_cache import problem_like, problem_of
+from explorer.session.problems.making import Making
 from explorer.session.runner import Runner
 
 CLOCKS = {"oracle calls": "oracle_calls", "seconds": "seconds"}
@@ -124,7 +126,7 @@ class Race(param.Parameterized):
         self.tasks = {known.name: known for known in (*TASKS, *brought)}
         self.param.task.objects = list(self.tasks)
         self.task = str(task)
-        self.runner = runner
+        self.runner, self.making = runner, Making(runner)
         self.key = ""
         self.traces: dict[str, Trace] = {}
         self._fresh: dict[str, Trace] = {}
@@ -251,8 +253,17 @@ class Race(param.Parameterized):
             else bool(self.key) and self.runner.has_ended(self.key)
         )
 
+    def problem(self, recipe: Recipe) -> Problem | None:
+        """The problem of a lane, to be looked at; none until a worker has made it."""
+        if not self.making.must_wait(recipe):
+            return problem_of(recipe)[0]
+        if self.making.recipe != recipe:
+            self.making.start(recipe, lambda: self.param.update(tick=self.tick + 1), lambda why: None)
+        return None
+
     def collect(self) -> int:
         """Take in what the learners said since the last call; returns how much that was."""
+        self.making.collect()
         if self.watched:
             return self._look(self.watched)
         events = self.runner.collect(self.key) if self.key else []
@@ -288,6 +299,7 @@ class Race(param.Parameterized):
 
     def close(self) -> None:
         """End the race's job; there may be no page left to tell."""
+        self.making.close()
         self._forget()
         self.traces = {}
 

@@ -24,6 +24,11 @@ PATIENCE = 0.25
 class Runner(Protocol):
     """Takes orders for named sessions and keeps what they produced until it is collected."""
 
+    @property
+    def elsewhere(self) -> bool:
+        """Whether jobs run in other processes, because somebody else waits for this one."""
+        ...
+
     def order(self, name: str, order: str, *args: Any) -> None: ...
     def collect(self, name: str) -> list[Event]: ...
     def has_ended(self, name: str) -> bool: ...
@@ -129,6 +134,8 @@ class Worker:
 
 class InThread:
     """All jobs on one worker thread of this process."""
+
+    elsewhere = False
 
     def __init__(self) -> None:
         self._boxes = Inboxes()

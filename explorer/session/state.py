@@ -12,7 +12,7 @@ import param
 
 from explorer.engine.catalogue.recipe import Recipe
 from explorer.engine.catalogue.tasks import Task
-from explorer.engine.contracts import is_relaxed
+from explorer.engine.contracts import Dataset, Problem, is_relaxed
 from explorer.engine.events import NOT_EXACT, Event, Stopped
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
@@ -24,7 +24,8 @@ from explorer.session.history.kept_runs import KeptRun, KeptRuns, Undo, restore,
 from explorer.session.history.sweep import ChoiceSweep
 from explorer.session.jobs import Keyframe, keeps_cuts
 from explorer.session.path import Tracing
-from explorer.session.problem_cache import problem_of
+from explorer.session.problem_cache import problem_of, stand_in
+from explorer.session.problems.making import MAKING, Making
 from explorer.session.reel import Reel
 from explorer.session.runner import InThread, Runner
 from explorer.session.shared_runs import shared_run
@@ -57,6 +58,9 @@ class Session(Viewpoint):
         self._owned = [] if runner else [InThread()]
         self.choices = Choices(recipe or Recipe(), opened)
         self.training = Training(runner or self._owned[0])
+        self.making = Making(self.training.runner)
+        self._play_then: float | None = None
+        self._refusal = ""
         self.path = Tracing(self.training.runner, lambda: self.param.update(traced=self.traced + 1))
         self.check = Checking(self.training.runner, lambda: self.param.update(checked=self.checked + 1))
         self.glance, self.heading = Glance(self), Heading(self)
@@ -90,6 +94,11 @@ class Session(Viewpoint):
         try:
             recipe = self.recipe()
             self.path.keep_to(recipe)
+            if self.making.must_wait(recipe):
+                self.message = MAKING
+                self.making.start(recipe, self.take_choices, self._not_made)
+                return
+            self.making.close()
             problem, test = problem_of(recipe)
             reason = recipe.make_learner().refuses(problem)
         except Refused as refused:
@@ -137,10 +146,38 @@ class Session(Viewpoint):
         self.check.forget()
         self.training.close()
         self._shown = None
-        self.problem, self.test = problem_of(recipe)
+        self.problem, self.test = self._problem_for(recipe)
         self.trace = Trace()
         rest = {"cursor": 0, "phase": 0, "following": True, "playing": False, "tick": self.tick + 1}
-        self.param.update(status="idle", message="", **rest)
+        message = MAKING if self.making.under_way else self._refusal
+        self.param.update(status="failed" if self._refusal else "idle", message=message, **rest)
+
+    def _problem_for(self, recipe: Recipe) -> tuple[Problem, Dataset | None]:
+        """The problem of a recipe; until a worker has made it, or where it is refused, one of the same
+        kind.
+        """
+        self.making.close()
+        self._play_then, self._refusal = None, ""
+        if self.making.must_wait(recipe):
+            self.making.start(recipe, self._made, self._not_made)
+            return stand_in(recipe)
+        try:
+            return problem_of(recipe)
+        except Refused as refused:
+            self._refusal = str(refused)
+            return stand_in(recipe)
+
+    def _made(self) -> None:
+        """The problem that was waited for is there: begin with it, and play if that was asked for."""
+        then = self._play_then
+        self.begin_anew()
+        if then is not None:
+            self.play(then)
+
+    def _not_made(self, why: str) -> None:
+        """The problem cannot be had."""
+        self._play_then = None
+        self.param.update(status="failed", message=why)
 
     def _keep_pinned(self, run: KeptRun) -> None:
         """Keep a run of the sweep."""
@@ -207,6 +244,10 @@ class Session(Viewpoint):
 
     def play(self, speed: float = 0.0) -> None:
         """Train on: as fast as it goes, or at this many steps a second."""
+        if self.making.under_way:
+            self._play_then = speed
+            self.param.update(status="running", message=MAKING)
+            return
         self._ensure_open()
         self.training.order("play", speed)
         self.param.update(status="running", message="", following=True, playing=False)
@@ -215,6 +256,7 @@ class Session(Viewpoint):
         """Stop after the step under way."""
         self.heading.forget()
         self.playing = False
+        self._play_then = None
         self.training.order("pause")
         if self.status == "running":
             self.status = "paused"
@@ -234,6 +276,8 @@ class Session(Viewpoint):
             self.param.update(status="paused", following=True)
 
     def _train_one(self) -> None:
+        if self.making.under_way:
+            return
         self._ensure_open()
         self.training.order("step", 1)
 
@@ -259,6 +303,7 @@ class Session(Viewpoint):
 
     def collect(self) -> int:
         """Take what the job said since the last call into the trace; returns how many events there were."""
+        self.making.collect()
         self.path.collect()
         self.check.collect()
         self.sweep.collect()
@@ -297,6 +342,7 @@ class Session(Viewpoint):
 
     def close(self) -> None:
         """End the run and let go of everything."""
+        self.making.close()
         self.path.close()
         self.check.forget()
         self.sweep.close()

@@ -237,7 +237,8 @@ def test_four_phases_make_one_step(runner: Runner) -> None:
 
 def test_the_speed_that_is_chosen_reaches_the_worker() -> None:
     orders: list[tuple[Any, ...]] = []
-    runner = SimpleNamespace(order=lambda name, *order: orders.append(order), collect=lambda name: [])
+    heard: dict[str, Any] = {"order": lambda name, *order: orders.append(order), "collect": lambda name: []}
+    runner = SimpleNamespace(elsewhere=False, **heard)
     session = Session(SMALL, runner)
     session.speed = 20.0
     session.reel.toggle()

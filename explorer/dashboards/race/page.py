@@ -31,7 +31,6 @@ from explorer.engine.learners import by_name
 from explorer.engine.refusals import Refused
 from explorer.engine.runs.trace import Trace
 from explorer.session.commands import race_cell, race_commands
-from explorer.session.problem_cache import problem_of
 from explorer.session.race import CLOCKS, FIRST, MOST_LANES, Race, Setup, first_race
 from explorer.session.runner import Runner
 from explorer.views.kit.controls.tooltips import add_hint
@@ -264,7 +263,10 @@ class RacePage:
 
     def _problem(self) -> Problem | None:
         """The problem of the race on the page."""
-        return problem_of(next(iter(self.setup().lanes().values())))[0] if self.race.traces else None
+        if not self.race.traces:
+            return None
+        recipe = next(iter(self.setup().lanes().values()))
+        return self.race.problem(recipe)
 
     def _at_the_start(self) -> dict[str, Trace]:
         """Those who are about to run, without a step yet: until the first one moves they are named, not

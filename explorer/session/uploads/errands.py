@@ -25,7 +25,7 @@ from explorer.engine.data.readers.sniffing import unpacked_start
 from explorer.engine.refusals import Refused
 from explorer.engine.runs import saved
 from explorer.engine.runs.trace import Trace
-from explorer.session.problem_cache import forget_data, problem_of
+from explorer.session.problem_cache import forget_data, page_problem, problem_of
 
 FIRST_LINES, FIRST_ROWS, MOST_LABELS = 12, 8, 16
 MOST_NUMBERS = 40_000_000
@@ -163,7 +163,7 @@ def columns_of(source: DataFile) -> tuple[str, ...]:
 
 def problem(recipe: Recipe) -> tuple[Problem, Dataset | None]:
     """The problem of a recipe, to be shown by the server."""
-    return problem_of(recipe)
+    return page_problem(recipe)
 
 
 def finish(recipe: Recipe, trace: Trace, path: Path) -> Results:
