@@ -16,6 +16,7 @@ NAMES = (
     "clusters-growth",
     "warm",
     "large",
+    "streamed",
     "profile",
 )
 MODULES = {"letters-large": "letters_large", "clusters-growth": "clusters_growth"}

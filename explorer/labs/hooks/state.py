@@ -4,8 +4,10 @@ A stage of the tutorial runs on its first lines. A user's module runs as far as 
 file that was named with it on the command line.
 """
 
+import atexit
 import contextlib
 import io
+import shutil
 import tempfile
 import time
 from collections.abc import Sequence
@@ -73,7 +75,9 @@ def shorten(calls: Sequence[HookCall]) -> list[HookCall]:
 def few_examples() -> str:
     """A file with the first lines of the tutorial's examples."""
     lines = (tutorial_folder() / "train.dat").read_text(encoding="utf-8").splitlines(keepends=True)
-    place = Path(tempfile.mkdtemp(prefix="explorer-hooks-")) / "few.dat"
+    home = tempfile.mkdtemp(prefix="explorer-hooks-")
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    place = Path(home) / "few.dat"
     place.write_text("".join(lines[: FEW + 1]), encoding="utf-8")
     return str(place)
 
