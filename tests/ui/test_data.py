@@ -130,3 +130,17 @@ def test_the_page_fits_a_phone(browser: Browser, server: str) -> None:
     drawn(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     context.close()
+
+
+def test_points_that_are_drawn_are_trained_on(page: Page, server: str) -> None:
+    page.goto(f"{server}/data")
+    page.get_by_role("button", name="points of three kinds").click()
+    board = page.locator("canvas")
+    for x, y in ((60, 60), (120, 200)):
+        board.click(position={"x": x, "y": y})
+    page.get_by_role("button", name="square").click()
+    for x, y in ((400, 60), (420, 290)):
+        board.click(position={"x": x, "y": y})
+    page.get_by_role("button", name="Use this drawing").click()
+    expect(page.get_by_role("heading", name="points.csv")).to_be_visible()
+    trained(page)

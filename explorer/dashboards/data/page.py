@@ -17,6 +17,7 @@ import param
 from explorer.dashboards.address import asked_theme, search
 from explorer.dashboards.controls import group
 from explorer.dashboards.data import words
+from explorer.dashboards.data.board import DrawingBoard
 from explorer.dashboards.data.drop_zone import DropZone
 from explorer.dashboards.data.leaving import addresses
 from explorer.dashboards.data.look import STYLE, colours
@@ -29,12 +30,13 @@ from explorer.session.links import codec
 from explorer.session.links.files import PREFIX, FileAsked, file_asked
 from explorer.session.runner import Runner
 from explorer.session.uploads.desk import Desk
+from explorer.session.uploads.drawings import TYPED, file_of, sentences_file
 from explorer.session.uploads.store import MOST_BYTES, Upload, Uploads
 from explorer.views.kit.controls.live_html import LiveHTML
 from explorer.views.kit.drawing.curve import curve
 from explorer.views.kit.drawing.theme import LIGHT, THEMES
 from explorer.views.kit.messages import loading
-from explorer.wording import percent, quantity
+from explorer.wording import as_sentence, percent, quantity
 
 BEAT = 150
 """Milliseconds between two looks at what workers have said."""
@@ -43,6 +45,13 @@ HERO = (
     "<h1>Bring your own data</h1><p class='muted'>Train a structural SVM on your file, and see how it "
     "learns. The file is read here, shown to nobody else, and deleted when you close these pages.</p>"
 )
+TYPING = "sentences"
+BOARDS = {
+    "points": "points of three kinds",
+    "grid": "a painting",
+    "likeness": "how alike things are",
+    TYPING: "tags of sentences",
+}
 TITLE = "Drop a file here, or press to choose one"
 ACCEPTS = (
     "CoNLL columns · CoNLL-U · SVMlight · SVM^hmm · CSV · GraphML · edge list · NPZ · pairs · PNG. "
@@ -117,7 +126,40 @@ class DataPage(pn.viewable.Viewer):
         self.samples.html = (
             f"<div class='chips'><span class='muted small'>Or try a sample</span>{chips}</div>"
         )
-        return pn.Column(self.greeting, self.zone, self.samples, margin=0, **WIDE)
+        chips = "".join(
+            f"<button class='chip' data-act='{name}'>{title}</button>" for name, title in BOARDS.items()
+        )
+        self.drawings = LiveHTML(self._open_board, stylesheets=[STYLE], margin=(4, 0), **WIDE)
+        self.drawings.html = f"<div class='chips'><span class='muted small'>Or draw one</span>{chips}</div>"
+        self._styled.append(self.drawings)
+        self.board = pn.Column(margin=(8, 0), **WIDE)
+        return pn.Column(self.greeting, self.zone, self.samples, self.drawings, self.board, margin=0, **WIDE)
+
+    def _open_board(self, act: str, _: bool | None) -> None:
+        """Open a board to draw on, or a place to type sentences in."""
+        if act == TYPING:
+            area = pmui.TextAreaInput(
+                label="A sentence on each line", value=TYPED, rows=5, margin=(4, 0), **WIDE
+            )
+            use = pmui.Button(label="Use these sentences", **SMALL)
+            use.on_click(lambda _: self._drawn(TYPING, area.value))
+            about = "<p class='small muted'>The tag of a word follows after a slash; others are O.</p>"
+            said = self._html(about)
+            said.styles = colours(self.theme)
+            self.board[:] = [said, area, use]
+        elif act in BOARDS:
+            made = DrawingBoard(self._drawn, kind=act, styles=colours(self.theme))
+            self._styled.append(made)
+            self.board[:] = [made]
+
+    def _drawn(self, kind: str, what: Any) -> None:
+        """Bring a drawing along as a file."""
+        try:
+            files = sentences_file(str(what)[:100_000]) if kind == TYPING else file_of(kind, what)
+        except Refused as refusal:
+            self.say(as_sentence(str(refusal)))
+            return
+        self.desk.bring(files)
 
     def _sampled(self, act: str, _: bool | None) -> None:
         """Bring a sample along, as if it had been dropped."""
