@@ -8,6 +8,7 @@ from explorer.engine.refusals import Refused
 from explorer.studies.chains.block_test import BlockTest
 from explorer.studies.chains.block_validation import BlockValidation
 from explorer.studies.chains.gaussian_sequences import GaussianSequences
+from explorer.studies.chains.learning_to_search import LearningToSearch
 from explorer.studies.chains.names_in_text import NamesInText
 from explorer.studies.chains.parts_of_speech import PartsOfSpeech
 from explorer.studies.chains.training_cost import TrainingCost
@@ -64,6 +65,7 @@ STUDIES: tuple[type[Study], ...] = (
     TrainingCost,
     NamesInText,
     PartsOfSpeech,
+    LearningToSearch,
     SelectionBias,
     LossMismatch,
     LossInOracle,
@@ -114,6 +116,7 @@ __all__ = [
     "InputKernels",
     "KernelIndex",
     "LatentLinkRounds",
+    "LearningToSearch",
     "LossInOracle",
     "LossMismatch",
     "NamesInText",

@@ -95,7 +95,7 @@ class NamesInText:
         folder = spanish_folder()
         if self.corpus == MADE_UP or folder is None:
             train, test = Names(
-                n=self.n, n_test=self.n_test or 1000, vocabulary=min(3000, 10 * self.n)
+                n=self.n, n_test=self.n_test or 1000, vocabulary=min(3000, 10 * self.n), seed=self.seed
             ).make()
             assert test is not None
             return MADE_UP, train, test
