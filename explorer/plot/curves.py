@@ -45,9 +45,13 @@ def working_set(trace: Trace) -> Any:
     return with_style(line(kept, THEME.neutral) * line(active, THEME.accent)).relabel("Working set")
 
 
-def race(clock: str = "oracle calls", **traces: Trace) -> Any:
-    """Several runs by name: the best objective so far of each, its lower bound dashed."""
+def race(*runs: Trace, clock: str = "oracle calls", **traces: Trace) -> Any:
+    """Several runs: the best objective so far of each, its lower bound dashed. Those without a name of their
+    own are called by number and learner.
+    """
     shown = None
+    numbered = {f"{n}: {run.starts[-1][1].learner}": run for n, run in enumerate(runs, start=1) if run.starts}
+    traces = numbered | traces
     for colour, lane in zip(_cycle(len(traces)), race_frame(traces, CLOCKS[clock]), strict=True):
         above = line(hv.Curve((lane.x, lane.primal), clock, "objective", label=lane.name), colour)
         below = line(hv.Curve((lane.x, lane.dual), clock, "objective"), colour, dash=True)

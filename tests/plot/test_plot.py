@@ -57,6 +57,8 @@ def test_runs_overlay_and_lie_beside_each_other(runs: dict[str, tuple[Any, Trace
     assert list(curves(both)) == ["a primal", "a dual", "b primal", "b dual"]
     assert len(plot.bounds(trace) + plot.working_set(trace)) == 2
     assert {"a", "b"} <= set(curves(plot.race(a=trace, b=trace)))
+    learner = trace.starts[-1][1].learner
+    assert {f"1: {learner}", f"2: {learner}"} <= set(curves(plot.race(trace, trace)))
 
 
 def test_the_working_set_is_counted_as_the_trace_counts_it(runs: dict[str, tuple[Any, Trace]]) -> None:
