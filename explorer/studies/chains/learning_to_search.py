@@ -6,6 +6,7 @@ mistakes, one that was trained on its own decisions less so. The last two rows d
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import ClassVar, final
 
 import numpy as np
@@ -77,7 +78,7 @@ class LearningToSearch:
     def rows_after(self, count: int, pulse: Pulse = quiet) -> Iterator[Row]:
         """The rows but for the first `count`."""
         draws = range(self.seed, self.seed + self.draws)
-        return rows_from([lambda at=at: self._draw(at, pulse) for at in draws], len(WAYS), count)
+        return rows_from([partial(self._draw, at, pulse) for at in draws], len(WAYS), count)
 
     def _draw(self, at: int, pulse: Pulse) -> Iterator[Row]:
         """All ways on one draw."""
