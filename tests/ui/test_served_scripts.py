@@ -64,5 +64,5 @@ def test_panel_serves_the_studio_from_its_script(port: int) -> None:
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait()
-    assert "Structured prediction explorer" in html + text
+    assert "Explorer" in html + text
     assert "Stopped: the relative gap" in text
