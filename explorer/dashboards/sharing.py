@@ -17,17 +17,26 @@ import panel_material_ui as pmui
 
 from explorer.dashboards.navigation import PHONE
 from explorer.engine.catalogue.recipe import Recipe
+from explorer.engine.contracts import Dataset, Problem
 from explorer.engine.refusals import Refused
 from explorer.engine.runs import saved as bundle
 from explorer.engine.runs.trace import Trace
 from explorer.player import film
 from explorer.player.web_page import standalone
 from explorer.session.commands import studio_cell, train_command
+from explorer.session.problem_cache import keep_problem, page_problem
 from explorer.session.state import Session
+from explorer.session.uploads.apart import check_same_problem, read_apart
+from explorer.session.uploads.errand import Errand
 from explorer.views.kit.controls.clipboard import Clipboard
 
 MOST_BYTES = 10_000_000
 """Uploads above this are refused; the browser's connection would not carry them."""
+
+ELSEWHERE = (
+    "This run was trained elsewhere: its bounds are what its file says, proved there and not here. “Check "
+    "this solution” proves a step again."
+)
 
 PATIENCE = 5.0
 """Seconds to wait for a worker's keyframe; a bundle without one can be looked at but not taken up."""
@@ -140,6 +149,9 @@ class Sharing(CopyMenu):
         super().__init__(dict(zip(COPIES, texts, strict=True)), **params)
         self.session = session
         self.notice = notice
+        self.reading: Errand | None = None
+        self.making: Errand | None = None
+        session.listening.append(self._look)
         self.zip = pmui.FileDownload(
             callback=partial(bundle_of, session),
             filename="run.zip",
@@ -167,7 +179,10 @@ class Sharing(CopyMenu):
     def _opened(self, event: Any) -> None:
         """Replay an uploaded run; a broken one is explained and changes nothing."""
         data = event.new
+        if data is None:
+            return
         if not data:
+            self.notice("The file is empty; open a bundle that the explorer saved.")
             return
         if len(data) > MOST_BYTES:
             self.notice(
@@ -175,12 +190,52 @@ class Sharing(CopyMenu):
                 "opened."
             )
             return
+        self._let_go()
+        runner = self.session.training.runner
+        self.reading = Errand(runner, self._read, self._refuse, read_apart, bytes(data))
+
+    def _look(self) -> None:
+        """Take in the run, if it has been read, or the problem that it is of."""
+        for errand in (self.reading, self.making):
+            if errand is not None:
+                errand.collect()
+
+    def _read(self, found: tuple[Mapping[str, Any], Trace]) -> None:
+        """Have the problem made that the recipe is of."""
+        plain, trace = found
         try:
-            found = bundle.load(data)
-            self.session.apply(Recipe.read(found.recipe, self.session.choices.tasks.values()))
-            self.session.replay(found.trace, resume=True)
+            recipe = Recipe.read(plain, self.session.choices.tasks.values())
+        except (Refused, TypeError, KeyError, AttributeError) as fault:
+            known = isinstance(fault, Refused)
+            self._refuse(str(fault) if known else "its recipe is damaged; open a run as it was saved")
+            return
+        done = partial(self._replay, recipe, trace)
+        self.making = Errand(self.session.training.runner, done, self._refuse, page_problem, recipe)
+
+    def _replay(self, recipe: Recipe, trace: Trace, made: tuple[Problem, Dataset | None]) -> None:
+        """Show the run, once it is known to be of the problem of its recipe."""
+        try:
+            check_same_problem(trace, made[0])
         except Refused as refusal:
-            self.notice(f"The bundle cannot be opened: {refusal}")
+            self._refuse(str(refusal))
+            return
+        self._let_go()
+        keep_problem(recipe, made)
+        self.session.apply(recipe)
+        self.session.replay(trace, resume=True)
+        self.notice(ELSEWHERE, "info")
+
+    def _refuse(self, why: str) -> None:
+        """Explain why a bundle is not opened."""
+        self._let_go()
+        self.notice(f"The bundle cannot be opened: {why}")
+
+    def _let_go(self) -> None:
+        """Wait for no bundle."""
+        for errand in (self.reading, self.making):
+            if errand is not None:
+                errand.close()
+        self.reading = self.making = None
 
     def files(self) -> Any:
         """Buttons for files, for the sidebar."""

@@ -5,7 +5,7 @@ something new can be drawn: views watch `tick` and `cursor`, nothing else. All m
 thread; the run is wherever the runner puts it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import param
@@ -60,6 +60,7 @@ class Session(Viewpoint):
         self.training = Training(runner or self._owned[0])
         self.making = Making(self.training.runner)
         self._play_then: float | None = None
+        self.listening: list[Callable[[], None]] = []
         self._refusal = ""
         self.path = Tracing(self.training.runner, lambda: self.param.update(traced=self.traced + 1))
         self.check = Checking(self.training.runner, lambda: self.param.update(checked=self.checked + 1))
@@ -304,6 +305,8 @@ class Session(Viewpoint):
     def collect(self) -> int:
         """Take what the job said since the last call into the trace; returns how many events there were."""
         self.making.collect()
+        for listen in list(self.listening):
+            listen()
         self.path.collect()
         self.check.collect()
         self.sweep.collect()

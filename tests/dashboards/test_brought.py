@@ -22,6 +22,9 @@ from explorer.engine.catalogue.tasks import Task
 from explorer.engine.contracts import Dataset
 from explorer.engine.learners import NSlack
 from explorer.engine.refusals import Refused
+from explorer.engine.runs import saved
+from explorer.engine.runs.streams import Until, train
+from explorer.engine.runs.trace import Trace
 from explorer.engine.structures.classes.own import Listed
 from explorer.session.runner import InThread
 from explorer.session.state import Session
@@ -185,11 +188,45 @@ def run(tmp_path: Path) -> Path:
     return out
 
 
+def bring(studio: Studio, content: bytes) -> None:
+    """Upload a bundle, and wait until it has been read."""
+    studio.sharing.upload.value = content
+    wait_until(lambda: not (studio.sharing.reading or studio.sharing.making), studio.session.collect)
+
+
+def test_bundles_that_are_empty_damaged_or_put_together_are_refused_and_change_nothing(
+    runner: InThread,
+) -> None:
+    circle, points = Trace(), Recipe("two-gaussians", {"per_class": 3, "swapped": 0})
+    for event in train(Recipe("circle").problem()[0], rule=Until(steps=2)):
+        circle.append(event)
+    damaged = saved.to_bytes(Recipe("circle", settings={"C": 2.0}).plain(), circle)
+    mixed = saved.to_bytes(points.plain(), circle)
+    wrong = saved.to_bytes(Recipe("circle").plain() | {"settings": {"C": "ten"}}, circle)
+    studio = Studio(session=Session(Recipe("four-points"), runner))
+    said: list[str] = []
+    studio.sharing.notice = lambda text, *_: said.append(text)
+    for content in (b"", b"PK\x03\x04", damaged[:-80], mixed, wrong):
+        bring(studio, content)
+    assert studio.session.choices.task == "four-points"
+    assert [text.partition(";")[0] for text in said] == [
+        "The file is empty",
+        "The bundle cannot be opened: this file is not a zip file",
+        "The bundle cannot be opened: this file is cut off, or was not written by the explorer",
+        "The bundle cannot be opened: its record is of 12 examples and 9 weights, its recipe of 6 and 3",
+        "The bundle cannot be opened: C is 'ten'",
+    ]
+    bring(studio, damaged)
+    assert (studio.session.choices.task, len(studio.session.trace)) == ("circle", len(circle))
+    assert "proved there and not here" in said[-1]
+    studio.shell.close()
+
+
 def test_the_studio_opens_a_run_of_the_command_line_if_it_has_its_file(
     runner: InThread, kitchen: Task, run: Path
 ) -> None:
     studio = Studio(session=Session(Recipe("circle"), runner, [kitchen]))
-    studio.sharing.upload.value = run.read_bytes()
+    bring(studio, run.read_bytes())
     assert (studio.session.choices.task, len(studio.session.trace)) == ("kitchen.svmlight", 2)
     studio.session.choices.settings.C = 2.0
     wait(studio.session)
@@ -201,7 +238,7 @@ def test_without_its_file_the_studio_says_which_one_a_run_needs(runner: InThread
     said: list[str] = []
     studio = Studio(session=Session(Recipe("circle"), runner))
     studio.sharing.notice = said.append
-    studio.sharing.upload.value = run.read_bytes()
+    bring(studio, run.read_bytes())
     assert studio.session.choices.task == "circle"
     assert len(said) == 1
     assert "kitchen.svmlight is not open here; start the explorer with it" in said[0]
