@@ -17,24 +17,35 @@ FEW_BYTES = 1 << 22
 
 
 class Cache(NamedTuple):
-    """Up to M cuts for each of n examples; the first held[i] slots of example i are in use.
+    """The cuts of n examples: held[i] of the room[i] slots of example i are in use.
 
-    `gaps` and `worst` are each example's gap and largest violation when it was last visited. Example i has
-    labellings of T_i numbers; slot q of it begins at M * places[i] + q * T_i of `labels`. Where labellings
+    All slots of an example lie together, wherever there was place: from cuts_at[i] on in `alpha`, `size`,
+    `age` and `ids`, as room x room products from products_at[i] on in `gram`, and as room labellings of
+    length[i] numbers from numbers_at[i] on in `labels`; `ends` says how much of the three is given away. An
+    example that holds `few` cuts drops an idle one before it takes another, and none holds more than `most`.
+    `gaps` and `worst` are each example's gap and largest violation when it was last visited. Where labellings
     can be recombined, seen[t, s] says that the oracle once gave place t the number s; elsewhere it is empty.
     """
 
-    labels: Labels
     held: Ints
+    room: Ints
+    length: Ints
+    cuts_at: Ints
+    products_at: Ints
+    numbers_at: Ints
+    ends: Ints
     alpha: Array
     size: Array
-    gram: Array
     age: Ints
     ids: Ints
+    gram: Array
+    labels: Labels
     gaps: Array
     worst: Array
     scratch: Array
     seen: NDArray[np.bool_]
+    few: int
+    most: int
 
 
 class Plan(NamedTuple):
@@ -61,25 +72,39 @@ class Log(NamedTuple):
     labels: Labels
 
 
-def empty_cache(n: int, slots: int, places: int, dim: int, alphabet: int = 0) -> Cache:
-    """Room for `slots` cuts of each of n examples, with `places` numbers in one labelling of all of them."""
+def empty_cache(length: Ints, few: int, most: int, dim: int, alphabet: int = 0) -> Cache:
+    """No cuts yet, of examples whose labellings have these lengths."""
+    n, places = len(length), int(np.sum(length))
     return Cache(
-        labels=untouched_zeros((slots * places,), np.int32),
         held=np.zeros(n, np.int64),
-        alpha=np.zeros((n, slots)),
-        size=np.zeros((n, slots)),
-        gram=untouched_zeros((n, slots, slots)),
-        age=np.zeros((n, slots), np.int64),
-        ids=np.zeros((n, slots), np.int64),
+        room=np.zeros(n, np.int64),
+        length=np.array(length, np.int64),
+        cuts_at=np.zeros(n, np.int64),
+        products_at=np.zeros(n, np.int64),
+        numbers_at=np.zeros(n, np.int64),
+        ends=np.zeros(3, np.int64),
         gaps=np.zeros(n),
         worst=np.zeros(n),
         scratch=np.zeros(dim),
         seen=np.zeros((places if alphabet else 0, alphabet), np.bool_),
+        few=few,
+        most=most,
+        **pools(0, 0, 0),
     )
 
 
+def pools(cuts: int, products: int, numbers: int) -> dict[str, Any]:
+    """Place for this many cuts, products of two of them and numbers of labellings."""
+    kinds = {"alpha": np.float64, "size": np.float64, "age": np.int64, "ids": np.int64}
+    found: dict[str, Any] = {name: untouched_zeros((cuts,), kind) for name, kind in kinds.items()}
+    return found | {
+        "gram": untouched_zeros((products,)),
+        "labels": untouched_zeros((numbers,), np.int32),
+    }
+
+
 def untouched_zeros(shape: tuple[int, ...], dtype: Any = np.float64) -> NDArray[Any]:
-    """Zeros that take memory only where something is written: most examples use few of their slots.
+    """Zeros that take memory only where something is written, so that place can be made ahead of the need.
 
     numpy's own large arrays are backed by pages of two megabytes, of which one number takes up a whole one.
     """
@@ -102,7 +127,11 @@ def ranges(first: Ints, length: Ints) -> Ints:
     return within + np.repeat(first, length)
 
 
-def cuts_at(cache: Cache) -> Ints:
-    """Where in the flattened n x M arrays the cuts lie, example by example."""
-    n, slots = cache.alpha.shape
-    return ranges(slots * np.arange(n), cache.held)
+def cuts_in(cache: Cache) -> Ints:
+    """Where in `alpha`, `size`, `age` and `ids` the cuts lie, example by example."""
+    return ranges(cache.cuts_at, cache.held)
+
+
+def owners(cache: Cache) -> Ints:
+    """The example of each cut, in the same order."""
+    return np.repeat(np.arange(len(cache.held)), cache.held)

@@ -1,4 +1,4 @@
-"""Steps of the dual within one example's own cuts, and the arrays in which all examples keep theirs.
+"""Steps of the dual within one example's own cuts.
 
     max  sum_q b_q alpha_q - 1/2 |w|^2     alpha >= 0,  sum_q alpha_q <= cap,   w = rest + sum_q alpha_q a_q
 
@@ -16,8 +16,8 @@ in order.
 import numpy as np
 
 from explorer.engine.compiled import compiled
-from explorer.engine.vectors import Array, Ints
-from explorer.engine.visits import Cache, Plan
+from explorer.engine.vectors import Array
+from explorer.engine.visits import Plan
 
 PAIRWISE, TOWARD, AWAY = 0, 1, 2
 ROUNDING = 1e-14
@@ -142,59 +142,3 @@ def inner(x: Array, y: Array) -> float:
     for q in range(len(x)):
         total += x[q] * y[q]
     return float(total)
-
-
-@compiled
-def drop(cache: Cache, i: int, q: int, first: int, length: int) -> None:
-    """Forget cut q of example i, whose labellings begin at `first`: its last cut takes the place."""
-    last = cache.held[i] - 1
-    cache.held[i] = last
-    if q != last:
-        for t in range(length):
-            cache.labels[first + q * length + t] = cache.labels[first + last * length + t]
-        cache.size[i, q], cache.alpha[i, q] = cache.size[i, last], cache.alpha[i, last]
-        cache.age[i, q], cache.ids[i, q] = cache.age[i, last], cache.ids[i, last]
-        for r in range(last):
-            cache.gram[i, q, r] = cache.gram[i, last, r]
-            cache.gram[i, r, q] = cache.gram[i, last, r]
-        cache.gram[i, q, q] = cache.gram[i, last, last]
-    cache.alpha[i, last] = 0.0
-
-
-@compiled
-def forget(cache: Cache, i: int, keep: int, first: int, length: int) -> None:
-    """One visit later: drop the cuts that had no mass in the last `keep` visits."""
-    q = 0
-    while q < cache.held[i]:
-        cache.age[i, q] = 0 if cache.alpha[i, q] > 0.0 else cache.age[i, q] + 1
-        if cache.age[i, q] > keep:
-            drop(cache, i, q, first, length)
-        else:
-            q += 1
-
-
-@compiled
-def keep_massive(cache: Cache, places: Ints, since: int) -> None:
-    """Drop the cuts with a number from `since` on that have no mass."""
-    for i in range(len(cache.held)):
-        length, q = places[i + 1] - places[i], 0
-        while q < cache.held[i]:
-            if cache.ids[i, q] >= since and cache.alpha[i, q] == 0.0:
-                drop(cache, i, q, cache.alpha.shape[1] * places[i], length)
-            else:
-                q += 1
-
-
-@compiled
-def room(cache: Cache, i: int, first: int, length: int) -> bool:
-    """Whether example i can take one more cut, the longest idle one making way if it must."""
-    if cache.held[i] < cache.alpha.shape[1]:
-        return True
-    oldest = -1
-    for q in range(cache.held[i]):
-        if cache.alpha[i, q] == 0.0 and (oldest < 0 or cache.age[i, q] > cache.age[i, oldest]):
-            oldest = q
-    if oldest < 0:
-        return False
-    drop(cache, i, oldest, first, length)
-    return True

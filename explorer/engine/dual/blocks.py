@@ -2,9 +2,9 @@
 
 Block-coordinate learners go from example to example and move mass between that example's cuts; w follows.
 Where the problem offers compiled visits (`Visits`) a whole pass is one call and only labellings are stored;
-otherwise the same steps are taken from Python, with any oracle. Memory: n M^2 numbers for the Gram matrices,
-where M, the most cuts that one example holds, grows with the need; never n x dim. A snapshot holds
-labellings, masses and ages; Gram matrices are made again from them, bit for bit.
+otherwise the same steps are taken from Python, with any oracle. Memory: for each example its labellings and
+their Gram matrix, m^2 numbers where it holds m cuts (`slots`); never n x dim. A snapshot holds labellings,
+masses and ages; Gram matrices are made again from them, bit for bit.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,18 +16,19 @@ from explorer.engine.contracts import Batch, Problem, Visits
 from explorer.engine.dual.block_steps import PAIRWISE
 from explorer.engine.dual.compiled_visitor import CompiledVisitor
 from explorer.engine.dual.plain_visitor import BlockStep, PlainVisitor
+from explorer.engine.dual.slots import laid_out, space_for, with_space
 from explorer.engine.events import Cut
 from explorer.engine.objective import chunks, priced_as
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints, squared_norm
-from explorer.engine.visits import Cache, Plan, cuts_at, empty_cache, untouched_zeros
+from explorer.engine.visits import Cache, Plan, cuts_in, empty_cache, owners
 
-SLOTS = 16
-"""Cuts per example that there is room for at first."""
+FEW = 16
+"""An example that holds this many cuts drops an idle one before it takes another."""
 
 MOST_PRODUCTS = 1 << 27
-"""Gram matrices take no more numbers than this in all: then a new cut waits until an older one loses its
-mass.
+"""Gram matrices would take no more numbers than this if every example held the most cuts it may: then a new
+cut waits until an older one loses its mass.
 """
 
 SAMPLINGS = ("gap", "uniform")
@@ -60,9 +61,7 @@ class Visitor(Protocol):
     places: Ints
 
     def slacks(self, w: Array) -> Array: ...
-    def visit(
-        self, w: Array, order: Ints, cache: Cache, plan: Plan, born: int
-    ) -> tuple[Sequence[Cut], bool]: ...
+    def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, born: int) -> Sequence[Cut]: ...
     def join(self, parts: list[Any]) -> Sequence[Cut]: ...
     def keep_since(self, cache: Cache, since: int) -> Sequence[Cut]: ...
     def labels(self, cache: Cache) -> Any: ...
@@ -73,7 +72,7 @@ class Visitor(Protocol):
 class DualBlocks:
     """The cuts, masses and w of a run; `visit` goes on, `snapshot` keeps it."""
 
-    def __init__(self, problem: Problem, C: float, visitor: Visitor, slots: int = SLOTS) -> None:
+    def __init__(self, problem: Problem, C: float, visitor: Visitor, few: int = FEW) -> None:
         self.problem, self.share, self.visitor = problem, C / problem.n, visitor
         self.w = np.zeros(problem.dim)
         self.born = 0
@@ -81,17 +80,14 @@ class DualBlocks:
             (problem.alphabet, problem.revisits) if isinstance(problem, Visits) else (0, True)
         )
         self.chunk = problem.chunk if isinstance(problem, Batch) else 1
-        self.cache = self._empty(slots)
-
-    def _empty(self, slots: int) -> Cache:
-        """Room for `slots` cuts of every example."""
-        places = int(self.visitor.places[-1])
-        return empty_cache(self.problem.n, slots, places, self.problem.dim, self.alphabet)
+        lengths, most = np.diff(visitor.places), most_cuts(problem.n, few)
+        self.cache = empty_cache(lengths, few, most, problem.dim, self.alphabet)
 
     @property
     def dual(self) -> float:
         """The lower bound at w: sum of alpha b - 1/2 |w|^2."""
-        return float(np.vdot(self.cache.alpha, self.cache.size)) - 0.5 * squared_norm(self.w)
+        at = cuts_in(self.cache)
+        return float(np.vdot(self.cache.alpha[at], self.cache.size[at])) - 0.5 * squared_norm(self.w)
 
     @property
     def gap_estimate(self) -> float:
@@ -118,13 +114,18 @@ class DualBlocks:
         """Visit the examples in this order; returns the cuts found."""
         parts = []
         for lo, hi in chunks(len(order), self.chunk):
-            found, crowded = self.visitor.visit(self.w, order[lo:hi], self.cache, plan, self.born)
+            if plan.exact or plan.recombine:
+                self._make_space(order[lo:hi])
+            found = self.visitor.visit(self.w, order[lo:hi], self.cache, plan, self.born)
             self.born += len(found)
             parts.append(found)
-            slots = 2 * self.cache.alpha.shape[1]
-            if crowded and self.problem.n * slots**2 <= MOST_PRODUCTS:
-                self._grow(slots)
         return self.join(parts)
+
+    def _make_space(self, order: Ints) -> None:
+        """See to it that whatever visits in this order find has a place."""
+        cache, space = self.cache, space_for(self.cache, order)
+        if np.any(cache.ends + space > (len(cache.alpha), len(cache.gram), len(cache.labels))):
+            self.cache = with_space(cache, space)
 
     def join(self, parts: list[Any]) -> Sequence[Cut]:
         """Cuts of several visits, in order."""
@@ -165,13 +166,13 @@ class DualBlocks:
 
     def planes(self) -> dict[str, Any]:
         """Every cut held, in the order in which they were found: example, number, mass and loss."""
-        cache, at = self.cache, cuts_at(self.cache)
+        cache, at = self.cache, cuts_in(self.cache)
         ids = np.take(cache.ids, at)
         order = np.argsort(ids)
         at = at[order]
         alpha = np.take(cache.alpha, at)
         found = {
-            "example": at // cache.alpha.shape[1],
+            "example": owners(cache)[order],
             "ids": ids[order],
             "alpha": alpha,
             "b": np.take(cache.size, at),
@@ -181,12 +182,11 @@ class DualBlocks:
 
     def snapshot(self) -> dict[str, Any]:
         """Everything needed to go on from here, under any C and loss."""
-        cache, at = self.cache, cuts_at(self.cache)
+        cache, at = self.cache, cuts_in(self.cache)
         return {
             "w": self.w.copy(),
             "share": self.share,
             "priced_as": priced_as(self.problem),
-            "slots": cache.alpha.shape[1],
             "count": cache.held.copy(),
             "alpha": np.take(cache.alpha, at),
             "age": np.take(cache.age, at),
@@ -199,11 +199,10 @@ class DualBlocks:
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take over the cuts of a snapshot, priced for this problem, their masses scaled to this C."""
-        check_snapshot(state, self.problem.n)
-        self.cache, self.born = self._empty(state["slots"]), state["born"]
-        cache = self.cache
-        cache.held[:] = state["count"]
-        at = cuts_at(cache)
+        check_snapshot(state, self.problem.n, self.cache.most)
+        held = np.asarray(state["count"], np.int64)
+        self.cache, self.born = laid_out(self.cache, held, held, np.zeros(3, np.int64)), state["born"]
+        cache, at = self.cache, cuts_in(self.cache)
         np.put(cache.alpha, at, state["alpha"] * (self.share / state["share"]))
         np.put(cache.age, at, state["age"])
         np.put(cache.ids, at, state["ids"])
@@ -222,23 +221,13 @@ class DualBlocks:
         if packed.dtype == np.uint8 and len(packed) == (seen.size + 7) // 8:
             seen[...] = np.unpackbits(packed, count=seen.size).reshape(seen.shape)
 
-    def _grow(self, slots: int) -> None:
-        """Make room for more cuts of every example; of the old room only what is in use is kept meanwhile."""
-        before, labels = self.cache, self.visitor.labels(self.cache)
-        had, n = before.alpha.shape[1], self.problem.n
-        used = [np.flatnonzero(before.held > q) for q in range(had)]
-        products = [before.gram[examples, q] for q, examples in enumerate(used)]
-        wider = {
-            name: np.pad(getattr(before, name), ((0, 0), (0, slots - had)))
-            for name in ("alpha", "size", "age", "ids")
-        }
-        self.cache = before = before._replace(gram=np.zeros((0, 0, 0)), labels=np.zeros(0, np.int32), **wider)
-        gram = untouched_zeros((n, slots, slots))
-        for q, examples in enumerate(used):
-            gram[examples, q, :had] = products[q]
-        places = int(self.visitor.places[-1])
-        self.cache = before._replace(gram=gram, labels=untouched_zeros((slots * places,), np.int32))
-        self.visitor.take_labels(self.cache, labels, same_prices=True)
+
+def most_cuts(n: int, few: int) -> int:
+    """The most cuts that one of n examples may hold."""
+    most = few
+    while n * (2 * most) ** 2 <= MOST_PRODUCTS:
+        most *= 2
+    return most
 
 
 def blocks_of(
@@ -246,7 +235,7 @@ def blocks_of(
     C: float,
     steps: Mapping[int, BlockStep],
     state: Mapping[str, Any] | None = None,
-    slots: int = SLOTS,
+    few: int = FEW,
 ) -> DualBlocks:
     """The dual blocks of this problem, visited by compiled code where it can be, going on from a snapshot
     where there is one.
@@ -257,20 +246,19 @@ def blocks_of(
     visitor: Visitor = PlainVisitor(problem, steps)
     if isinstance(problem, Visits) and problem.visitable:
         visitor = CompiledVisitor(problem, problem)
-    blocks = DualBlocks(problem, C, visitor, slots)
+    blocks = DualBlocks(problem, C, visitor, few)
     if state is not None:
         blocks.restore(state)
     return blocks
 
 
-def check_snapshot(state: Mapping[str, Any], n: int) -> None:
+def check_snapshot(state: Mapping[str, Any], n: int, most: int) -> None:
     """Refuse a snapshot whose parts do not fit each other: it may come from a file, and compiled code
     believes it.
     """
-    count, slots = np.asarray(state["count"]), int(state["slots"])
+    count = np.asarray(state["count"])
     lengths = {len(state[name]) for name in ("alpha", "age", "ids")}
-    roomy = slots > 0 and n * slots**2 <= MOST_PRODUCTS
-    whole = roomy and count.shape == (n,) and bool(np.all((count >= 0) & (count <= slots)))
+    whole = count.shape == (n,) and bool(np.all((count >= 0) & (count <= most)))
     if not whole or lengths != {int(np.sum(count))} or np.shape(state["gaps"]) != (n,):
         raise Refused(f"the saved run's cuts do not fit this problem of {n} examples; train it again")
 

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.contracts import Problem, Visits
-from explorer.engine.dual.block_steps import keep_massive
 from explorer.engine.dual.found_cuts import FoundCuts
+from explorer.engine.dual.slots import keep_massive
 from explorer.engine.events import Cut
 from explorer.engine.objective import Plane, chunks
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
-from explorer.engine.visits import Cache, Labels, Log, Plan, cuts_at, ranges
+from explorer.engine.visits import Cache, Labels, Log, Plan, cuts_in, owners, ranges
 
 AT_ONCE = 1000
 """Examples whose labellings are copied at a time."""
@@ -34,14 +34,14 @@ class CompiledVisitor:
         """Every example's slack at w, by one full oracle pass."""
         return np.maximum(self.visits.worst(w), 0.0)
 
-    def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, born: int) -> tuple[Sequence[Cut], bool]:
-        """Visit the examples in this order, moving w; the cuts found, and whether one found no room."""
+    def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, born: int) -> Sequence[Cut]:
+        """Visit the examples in this order, moving w; the cuts found."""
         room_for = int(np.sum(self.lengths[order])) if plan.exact or plan.recombine else 0
         log = Log(np.empty(len(order), np.int64), np.empty(len(order)), np.empty(room_for, np.int32))
-        count, crowded = self.visits.visit(w, order, cache, plan, log, born)
+        count = self.visits.visit(w, order, cache, plan, log, born)
         owner = log.owner[:count]
         numbers = int(np.sum(self.lengths[owner]))
-        return FoundCuts(self.problem, owner, log.size[:count], log.labels[:numbers]), crowded
+        return FoundCuts(self.problem, owner, log.size[:count], log.labels[:numbers])
 
     def join(self, parts: list[Any]) -> Sequence[Cut]:
         """Cuts of several visits, in order."""
@@ -51,14 +51,15 @@ class CompiledVisitor:
         """The cuts found after the first `since` that have mass, numbered from there on; the others are
         dropped.
         """
-        keep_massive(cache, self.places, since)
-        at = cuts_at(cache)
+        keep_massive(cache, since)
+        at, owner = cuts_in(cache), owners(cache)
         ids = np.take(cache.ids, at)
-        at = at[ids >= since][np.argsort(ids[ids >= since])]
-        owner, slot = np.divmod(at, cache.alpha.shape[1])
-        cache.ids[owner, slot] = np.arange(since, since + len(owner))
+        order = np.flatnonzero(ids >= since)
+        order = order[np.argsort(ids[order])]
+        at, owner = at[order], owner[order]
+        cache.ids[at] = np.arange(since, since + len(at))
         lengths = self.lengths[owner]
-        first = cache.alpha.shape[1] * self.places[owner] + slot * lengths
+        first = cache.numbers_at[owner] + (at - cache.cuts_at[owner]) * lengths
         return FoundCuts(self.problem, owner, np.take(cache.size, at), cache.labels[ranges(first, lengths)])
 
     def labels(self, cache: Cache) -> Labels:
@@ -83,7 +84,7 @@ class CompiledVisitor:
         """Where in the cache the labellings' numbers lie, example by example; some examples at a time, since
         a place takes more memory than its number.
         """
-        first, length = cache.alpha.shape[1] * self.places[:-1], cache.held * self.lengths
+        first, length = cache.numbers_at, cache.held * self.lengths
         for lo, hi in chunks(len(length), AT_ONCE):
             yield ranges(first[lo:hi], length[lo:hi])
 

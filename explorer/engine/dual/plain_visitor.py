@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from explorer.engine.contracts import Problem, Visits
-from explorer.engine.dual.block_steps import forget, free_mass, room
+from explorer.engine.dual.block_steps import free_mass
+from explorer.engine.dual.slots import forget, join_cut, own_slots, room
 from explorer.engine.events import Cut
 from explorer.engine.objective import Plane, check_oracle, cut_of, plane_of, slacks, sweep, violation
 from explorer.engine.vectors import Array, Ints, add_into, dot
@@ -77,29 +78,26 @@ class PlainVisitor:
         """Every example's slack at w, by one full oracle pass."""
         return slacks(self.problem, sweep(self.problem, w))
 
-    def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, born: int) -> tuple[Sequence[Cut], bool]:
-        """Visit the examples in this order, moving w; the cuts found, and whether one found no room."""
+    def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, born: int) -> Sequence[Cut]:
+        """Visit the examples in this order, moving w; the cuts found."""
         found: list[Cut] = []
-        any_crowded = False
         for i in order:
-            cut, crowded = self._visit_one(int(i), w, cache, plan, born + len(found))
-            any_crowded |= crowded
+            cut = self._visit_one(int(i), w, cache, plan, born + len(found))
             if cut is not None:
                 found.append(cut)
-        return found, any_crowded
+        return found
 
-    def _visit_one(self, i: int, w: Array, cache: Cache, plan: Plan, number: int) -> tuple[Cut | None, bool]:
+    def _visit_one(self, i: int, w: Array, cache: Cache, plan: Plan, number: int) -> Cut | None:
         """Ask and join, step, move w, forget; a new cut gets this number."""
         g = self._violations(w, i)
         worst = float(g.max())
-        new, crowded = None, False
+        new = None
         if plan.exact:
             cut = self.problem.oracle(w, i)
             check_oracle(self.problem, w, cut, worst)
             known, worst = worst, max(worst, violation(self.problem, w, cut))
             if worst > known + 1e-9 * max(self.problem.pricing.size(cut.loss), known):
-                crowded = not self._has_room(i, cache)
-                new = None if crowded else cut
+                new = cut if self._has_room(i, cache) else None
         if new is not None:
             self._join(i, plane_of(self.problem, new), cache, number)
             g = self._violations(w, i)
@@ -107,13 +105,13 @@ class PlainVisitor:
         cache.worst[i] = worst
         cache.gaps[i] = plan.cap * worst - float(block.g[1:] @ block.alpha[1:])
         block.settle(self.steps[plan.rule], plan.steps)
-        cache.alpha[i, : len(self.planes[i])] = block.alpha[1:]
+        own_slots(cache, i).alpha[: len(self.planes[i])] = block.alpha[1:]
         for by, plane in zip(block.moved[1:], self.planes[i], strict=True):
             if by:
                 add_into(w, float(by), plane.a)
         if plan.exact:
             self._forget(i, cache, plan.keep)
-        return new, crowded
+        return new
 
     def _violations(self, w: Array, i: int) -> Array:
         """g of the truth, and of the cuts that example i holds."""
@@ -121,37 +119,34 @@ class PlainVisitor:
 
     def _block(self, i: int, g: Array, cache: Cache, cap: float) -> Block:
         """Example i's cuts, after the truth."""
-        m = len(self.planes[i])
+        m, own = len(self.planes[i]), own_slots(cache, i)
         alpha, gram = np.zeros(m + 1), np.zeros((m + 1, m + 1))
-        alpha[1:], gram[1:, 1:] = cache.alpha[i, :m], cache.gram[i, :m, :m]
+        alpha[1:], gram[1:, 1:] = own.alpha[:m], own.gram[:m, :m]
         return Block(cap, g, gram, alpha, np.zeros(m + 1))
 
     def _join(self, i: int, plane: Plane, cache: Cache, number: int) -> None:
         """Give example i one more cut, without mass yet."""
-        q = len(self.planes[i])
         self.planes[i].append(plane)
-        cache.held[i] = q + 1
-        cache.size[i, q], cache.alpha[i, q], cache.age[i, q], cache.ids[i, q] = plane.b, 0.0, 0, number
-        self._gram_column(i, q, cache)
+        self._gram_column(i, join_cut(cache, i, plane.b, number), cache)
 
     def _gram_column(self, i: int, q: int, cache: Cache) -> None:
         """Products of plane q with itself and every older one."""
-        planes = self.planes[i]
+        planes, own = self.planes[i], own_slots(cache, i)
         for r, other in enumerate(planes):
-            if cache.ids[i, r] <= cache.ids[i, q]:
-                cache.gram[i, q, r] = cache.gram[i, r, q] = dot(planes[q].a, other.a)
+            if own.ids[r] <= own.ids[q]:
+                own.gram[q, r] = own.gram[r, q] = dot(planes[q].a, other.a)
 
     def _has_room(self, i: int, cache: Cache) -> bool:
         """Whether example i can take one more cut, the longest idle one making way if it must."""
-        before = cache.ids[i, : len(self.planes[i])].copy()
-        has_room = room(cache, i, 0, 0)
+        before = own_slots(cache, i).ids[: len(self.planes[i])].copy()
+        has_room = room(cache, i)
         self._follow(i, cache, before)
         return has_room
 
     def _forget(self, i: int, cache: Cache, keep: int) -> None:
         """Drop the cuts that had no mass in the last `keep` visits."""
-        before = cache.ids[i, : len(self.planes[i])].copy()
-        forget(cache, i, keep, 0, 0)
+        before = own_slots(cache, i).ids[: len(self.planes[i])].copy()
+        forget(cache, i, keep)
         self._follow(i, cache, before)
 
     def _follow(self, i: int, cache: Cache, before: Ints) -> None:
@@ -159,7 +154,7 @@ class PlainVisitor:
         count = int(cache.held[i])
         if count < len(before):
             at = {int(number): plane for number, plane in zip(before, self.planes[i], strict=True)}
-            self.planes[i] = [at[int(number)] for number in cache.ids[i, :count]]
+            self.planes[i] = [at[int(number)] for number in own_slots(cache, i).ids[:count]]
 
     def join(self, parts: list[Any]) -> Sequence[Cut]:
         """Cuts of several visits, in order."""
@@ -198,8 +193,9 @@ class PlainVisitor:
         """Losses and Gram matrices of all cuts; returns w = sum of alpha a."""
         w = np.zeros(self.problem.dim)
         for i, planes in enumerate(self.planes):
+            own = own_slots(cache, i)
             for q, plane in enumerate(planes):
-                cache.size[i, q] = plane.b
+                own.size[q] = plane.b
                 self._gram_column(i, q, cache)
-                add_into(w, float(cache.alpha[i, q]), plane.a)
+                add_into(w, float(own.alpha[q]), plane.a)
         return w

@@ -4,8 +4,8 @@ import cvxpy as cp
 import numpy as np
 import pytest
 
-from explorer.engine.dual.block_steps import AWAY, PAIRWISE, TOWARD, forget, room, settle
-from explorer.engine.visits import Cache, Plan
+from explorer.engine.dual.block_steps import AWAY, PAIRWISE, TOWARD, settle
+from explorer.engine.visits import Plan
 
 RULES = {"pairwise": PAIRWISE, "toward": TOWARD, "away": AWAY}
 
@@ -48,57 +48,3 @@ def test_every_step_raises_the_dual_within_its_limits_and_many_reach_the_optimum
     # Plain Frank-Wolfe steps zigzag towards an optimum on an edge; the other two do not.
     near = 2e-2 if rule == "toward" else 1e-8
     assert values[-1] == pytest.approx(best(a, b, rest, cap), rel=near, abs=near)
-
-
-def cache_of(alpha: list[float], ages: list[int], slots: int) -> Cache:
-    m = len(alpha)
-    filled = lambda values, kind: np.array([[*values, *[0] * (slots - m)]], dtype=kind)  # noqa: E731
-    gram = np.zeros((1, slots, slots))
-    gram[0, :m, :m] = np.add.outer(10 * np.arange(m), np.arange(m)) + np.add.outer(
-        np.arange(m), 10 * np.arange(m)
-    )
-    labels = np.zeros(2 * slots, np.int32)
-    labels[: 2 * m] = np.repeat(np.arange(m), 2)
-    none = np.zeros(0)
-    return Cache(
-        labels,
-        np.array([m]),
-        filled(alpha, float),
-        filled(np.arange(m), float),
-        gram,
-        filled(ages, np.int64),
-        filled(np.arange(m), np.int64),
-        np.zeros(1),
-        np.zeros(1),
-        none,
-        np.zeros((0, 0), np.bool_),
-    )
-
-
-def consistent(cache: Cache) -> bool:
-    m = int(cache.held[0])
-    ids = cache.ids[0, :m]
-    own = [cache.labels[2 * q : 2 * q + 2].tolist() == [ids[q], ids[q]] for q in range(m)]
-    products = np.array([[11 * (p + q) for q in ids] for p in ids], dtype=float).reshape(m, m)
-    return (
-        all(own)
-        and np.array_equal(cache.gram[0, :m, :m], products)
-        and np.array_equal(cache.size[0, :m], ids)
-    )
-
-
-def test_a_cut_without_mass_is_forgotten_after_its_time_and_takes_all_of_itself_along() -> None:
-    cache = cache_of([0.0, 0.5, 0.0, 0.0, 0.2], [3, 3, 2, 0, 9], 6)
-    forget(cache, 0, 3, 0, 2)
-    assert sorted(cache.ids[0, : cache.held[0]].tolist()) == [1, 2, 3, 4]
-    ages = dict(zip(cache.ids[0, :4].tolist(), cache.age[0, :4].tolist(), strict=True))
-    assert ages == {1: 0, 2: 3, 3: 1, 4: 0}
-    assert consistent(cache)
-
-
-def test_room_is_made_by_the_longest_idle_cut_and_never_by_one_with_mass() -> None:
-    cache = cache_of([0.0, 0.5, 0.0], [1, 0, 2], 3)
-    assert room(cache, 0, 0, 2)
-    assert sorted(cache.ids[0, : cache.held[0]].tolist()) == [0, 1]
-    assert consistent(cache)
-    assert not room(cache_of([0.1, 0.5, 0.2], [0, 0, 0], 3), 0, 0, 2)

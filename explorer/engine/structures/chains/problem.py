@@ -323,11 +323,11 @@ class Chain:
     def numbers(self, i: int, label: Any) -> Any:
         return label
 
-    def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, log: Log, born: int) -> tuple[int, bool]:
+    def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, log: Log, born: int) -> int:
         return visit_chains(self.corpus, order, w, self.n_features, cache, plan, log, born)
 
     def rebuild(self, cache: Cache) -> Array:
-        check_states(cache.labels, self.states)
+        check_states(cache.labels[: cache.ends[2]], self.states)
         w = np.zeros(self.dim)
         rebuild_chains(self.corpus, self.n_features, cache, w)
         return w

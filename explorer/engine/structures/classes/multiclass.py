@@ -174,13 +174,13 @@ class Multiclass:
     def numbers(self, i: int, label: Any) -> Any:
         return label
 
-    def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, log: Log, born: int) -> tuple[int, bool]:
+    def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, log: Log, born: int) -> int:
         if plan.rule != PAIRWISE:
             return visit_chains(self.corpus, order, w, self.dim // self.classes, cache, plan, log, born)
         return visit_classes(self.corpus, self.norms, order, w, cache, plan, log, born)
 
     def rebuild(self, cache: Cache) -> Array:
-        check_states(cache.labels, self.classes)
+        check_states(cache.labels[: cache.ends[2]], self.classes)
         w = np.zeros(self.dim)
         rebuild_chains(self.corpus, self.dim // self.classes, cache, w)
         return w

@@ -325,11 +325,11 @@ class FieldLabelling:
             )
         return label
 
-    def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, log: Log, born: int) -> tuple[int, bool]:
+    def visit(self, w: Array, order: Ints, cache: Cache, plan: Plan, log: Log, born: int) -> int:
         return visit_fields(self.corpus, order, w, self.layout.columns, cache, plan, log, born)
 
     def rebuild(self, cache: Cache) -> Array:
-        check_states(cache.labels, 3 if self.states == 2 else self.states)
+        check_states(cache.labels[: cache.ends[2]], 3 if self.states == 2 else self.states)
         w = np.zeros(self.dim)
         rebuild_fields(self.corpus, self.layout.columns, cache, w)
         return w

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.engine.compiled import compiled
+from explorer.engine.dual.slots import own
 from explorer.engine.vectors import Array, Ints
 from explorer.engine.visits import Cache, Labels
 
@@ -121,15 +122,11 @@ def gram_column(corpus: Corpus, cache: Cache, i: int, q: int, blank: Views) -> N
     """Products of cut q of example i with itself and with every older one: always the newer spread, the older
     read.
     """
-    length = corpus.offsets[i + 1] - corpus.offsets[i]
-    first = cache.alpha.shape[1] * corpus.offsets[i]
-    own = cache.labels[first + q * length : first + (q + 1) * length]
-    add_cut(corpus, i, own, 1.0, blank)
+    mine = own(cache, i)
+    add_cut(corpus, i, mine.labels[q], 1.0, blank)
     for r in range(cache.held[i]):
-        if cache.ids[i, r] <= cache.ids[i, q]:
-            product = cut_product(
-                corpus, i, cache.labels[first + r * length : first + (r + 1) * length], blank
-            )
-            cache.gram[i, q, r] = product
-            cache.gram[i, r, q] = product
-    wipe_cut(corpus, i, own, blank)
+        if mine.ids[r] <= mine.ids[q]:
+            product = cut_product(corpus, i, mine.labels[r], blank)
+            mine.gram[q, r] = product
+            mine.gram[r, q] = product
+    wipe_cut(corpus, i, mine.labels[q], blank)

@@ -13,7 +13,8 @@ transitions. Cost of a visit: O(entries K + T K^2), then O(T) for each cached cu
 import numpy as np
 
 from explorer.engine.compiled import compiled
-from explorer.engine.dual.block_steps import forget, room, settle
+from explorer.engine.dual.block_steps import settle
+from explorer.engine.dual.slots import forget, join_cut, own, room
 from explorer.engine.structures.chains.kernels.cuts import Corpus, Views, add_cut, gram_column, parts
 from explorer.engine.structures.chains.kernels.seen_states import best_listed, list_states, score_listed
 from explorer.engine.structures.chains.kernels.viterbi import best_last, best_previous, max_step
@@ -80,11 +81,9 @@ def most_violated(corpus: Corpus, i: int, unary: Array, views: Views, chi: Array
 @compiled
 def visit_chains(
     corpus: Corpus, order: Ints, w: Array, features: int, cache: Cache, plan: Plan, log: Log, born: int
-) -> tuple[int, bool]:
-    """Visit the examples in this order, moving w; returns how many cuts were found, and whether one found no
-    room.
-    """
-    states, slots = corpus.cost.shape[0], cache.alpha.shape[1]
+) -> int:
+    """Visit the examples in this order, moving w; returns how many cuts were found."""
+    states = corpus.cost.shape[0]
     # w and a blank vector of its size, seen as emissions, transitions and ends.
     views = parts(w, features, states, corpus.ends)
     blank = parts(cache.scratch, features, states, corpus.ends)
@@ -95,12 +94,11 @@ def visit_chains(
     unary, chi = np.empty((longest, states)), np.empty((longest, states))
     change, found_path = np.zeros((longest, states)), np.empty(longest, np.int32)
     listed, count = np.empty((longest, states), np.int64), np.empty(longest, np.int64)
-    g, moved = np.empty(slots + 1), np.empty(slots + 1)
+    g, moved = np.empty(cache.most), np.empty(cache.most)
     recombine = plan.recombine and not plan.exact and len(cache.seen) > 0
-    found, written, crowded = 0, 0, False
+    found, written = 0, 0
     for i in order:
         offset, length = corpus.offsets[i], corpus.offsets[i + 1] - corpus.offsets[i]
-        first = slots * offset
         # Without the oracle there is nothing to do where there is no cut.
         if not plan.exact and cache.held[i] == 0:
             cache.gaps[i] = 0.0
@@ -129,37 +127,30 @@ def visit_chains(
             H = loss - (truth_score - path_score(unary, views, path))
             worst = max(top, H)
             # It joins only if it is violated more than every cut at hand, by more than rounding.
-            if top + 1e-9 * max(loss, top) < H:
-                if room(cache, i, first, length):
-                    q = cache.held[i]
-                    # A slot of the cache, without mass yet; then a line of the log.
-                    cache.held[i] = q + 1
-                    cache.labels[first + q * length : first + (q + 1) * length] = path
-                    cache.size[i, q], cache.alpha[i, q] = loss, 0.0
-                    cache.age[i, q], cache.ids[i, q] = 0, born + found
-                    gram_column(corpus, cache, i, q, blank)
-                    log.owner[found], log.size[found] = i, loss
-                    log.labels[written : written + length] = path
-                    found, written = found + 1, written + length
-                    # Room may have been made by dropping a cut, so every slot is looked at again.
-                    violations(corpus, cache, i, unary, views, truth_score, g)
-                else:
-                    crowded = True
+            if top + 1e-9 * max(loss, top) < H and room(cache, i):
+                # A slot of the cache, without mass yet; then a line of the log.
+                q = join_cut(cache, i, loss, born + found)
+                own(cache, i).labels[q] = path
+                gram_column(corpus, cache, i, q, blank)
+                log.owner[found], log.size[found] = i, loss
+                log.labels[written : written + length] = path
+                found, written = found + 1, written + length
+                # Room may have been made by dropping a cut, so every slot is looked at again.
+                violations(corpus, cache, i, unary, views, truth_score, g)
         # The block's gap at this w, before anything moves: cap * worst - sum of alpha g.
-        m = cache.held[i]
-        alpha = cache.alpha[i]
+        m, mine = cache.held[i], own(cache, i)
         cache.worst[i] = worst
         cache.gaps[i] = plan.cap * worst
         for q in range(m):
-            cache.gaps[i] -= alpha[q] * g[q]
+            cache.gaps[i] -= mine.alpha[q] * g[q]
         # Steps of the dual between the cuts at hand, and w with them.
-        settle(plan, m, g, cache.gram[i], alpha, moved)
+        settle(plan, m, g, mine.gram, mine.alpha, moved)
         apply_moves(corpus, cache, i, moved, views, change)
         if plan.exact:
             # What the oracle named may be recombined later; a cut long without mass is dropped.
             mark_seen(cache, offset, found_path[:length])
-            forget(cache, i, plan.keep, first, length)
-    return found, crowded
+            forget(cache, i, plan.keep)
+    return found
 
 
 @compiled
@@ -216,11 +207,9 @@ def violations(
     corpus: Corpus, cache: Cache, i: int, unary: Array, views: Views, truth: float, g: Array
 ) -> float:
     """Fill g with the violations of the cached cuts of chain i; returns the largest, at least 0."""
-    length = corpus.offsets[i + 1] - corpus.offsets[i]
-    first, top = cache.alpha.shape[1] * corpus.offsets[i], 0.0
+    mine, top = own(cache, i), 0.0
     for q in range(cache.held[i]):
-        path = cache.labels[first + q * length : first + (q + 1) * length]
-        g[q] = cache.size[i, q] - (truth - path_score(unary, views, path))
+        g[q] = mine.size[q] - (truth - path_score(unary, views, mine.labels[q]))
         top = max(top, g[q])
     return float(top)
 
@@ -231,14 +220,14 @@ def apply_moves(corpus: Corpus, cache: Cache, i: int, moved: Array, views: Views
     state.
     """
     first, length = corpus.offsets[i], corpus.offsets[i + 1] - corpus.offsets[i]
-    at, any_move = cache.alpha.shape[1] * first, False
+    mine, any_move = own(cache, i), False
     # Transitions and ends change at once; changes of a position's states are gathered.
     for q in range(cache.held[i]):
         by = moved[q]
         if by == 0.0:
             continue
         any_move = True
-        path = cache.labels[at + q * length : at + (q + 1) * length]
+        path = mine.labels[q]
         for t in range(length):
             a, b = corpus.truth[first + t], path[t]
             if a != b:
@@ -266,16 +255,15 @@ def apply_moves(corpus: Corpus, cache: Cache, i: int, moved: Array, views: Views
 @compiled
 def rebuild_chains(corpus: Corpus, features: int, cache: Cache, w: Array) -> None:
     """Price every cached labelling again (loss and Gram matrix), and add up w = sum of alpha a."""
-    states, slots = corpus.cost.shape[0], cache.alpha.shape[1]
+    states = corpus.cost.shape[0]
     views = parts(w, features, states, corpus.ends)
     blank = parts(cache.scratch, features, states, corpus.ends)
     for i in range(len(cache.held)):
-        length = corpus.offsets[i + 1] - corpus.offsets[i]
-        first = slots * corpus.offsets[i]
+        mine = own(cache, i)
         for q in range(cache.held[i]):
-            path = cache.labels[first + q * length : first + (q + 1) * length]
-            cache.size[i, q] = path_loss(corpus, i, path)
+            path = mine.labels[q]
+            mine.size[q] = path_loss(corpus, i, path)
             mark_seen(cache, corpus.offsets[i], path)
             gram_column(corpus, cache, i, q, blank)
-            if cache.alpha[i, q] != 0.0:
-                add_cut(corpus, i, path, cache.alpha[i, q], views)
+            if mine.alpha[q] != 0.0:
+                add_cut(corpus, i, path, mine.alpha[q], views)

@@ -14,7 +14,8 @@ much as exact ones and are empty. Cost of a visit: O(entries K).
 import numpy as np
 
 from explorer.engine.compiled import compiled
-from explorer.engine.dual.block_steps import ROUNDING, forget, room
+from explorer.engine.dual.block_steps import ROUNDING
+from explorer.engine.dual.slots import forget, join_cut, own, room
 from explorer.engine.structures.chains.kernels.cuts import Corpus
 from explorer.engine.vectors import Array, Ints
 from explorer.engine.visits import Cache, Log, Plan
@@ -23,20 +24,18 @@ from explorer.engine.visits import Cache, Log, Plan
 @compiled
 def visit_classes(
     corpus: Corpus, norms: Array, order: Ints, w: Array, cache: Cache, plan: Plan, log: Log, born: int
-) -> tuple[int, bool]:
-    """Visit the points in this order, moving w; returns how many cuts were found, and whether one found no
-    room.
-    """
-    K, slots = corpus.cost.shape[0], cache.alpha.shape[1]
+) -> int:
+    """Visit the points in this order, moving w; returns how many cuts were found."""
+    K = corpus.cost.shape[0]
     W = w.reshape((len(w) // K, K))
     g, mass, moved = np.empty(K), np.empty(K), np.empty(K)
-    found, crowded = 0, False
+    found = 0
     # Every class takes part in every visit, so a pass without the oracle has nothing to add.
     if not plan.exact:
         cache.gaps[:] = 0.0
-        return 0, False
+        return 0
     for i in order:
-        y, first = corpus.truth[i], slots * i
+        y = corpus.truth[i]
         # The oracle: all classes' violations at the newest w, and the worst.
         violations(corpus, i, y, W, g)
         worst = np.argmax(g)
@@ -48,36 +47,33 @@ def visit_classes(
         # Masses by class: -1 where a class has no slot, the truth holds the rest.
         mass[:] = -1.0
         mass[y] = 0.0
+        mine = own(cache, i)
         for q in range(cache.held[i]):
-            mass[cache.labels[first + q]] = cache.alpha[i, q]
+            mass[mine.labels[q, 0]] = mine.alpha[q]
         # The block's gap at this w, before anything moves: cap * worst - sum of alpha g.
         cache.gaps[i] = plan.cap * g[worst]
         for q in range(cache.held[i]):
-            cache.gaps[i] -= cache.alpha[i, q] * g[cache.labels[first + q]]
+            cache.gaps[i] -= mine.alpha[q] * g[mine.labels[q, 0]]
         # The worst class takes a slot. Cuts differ from the truth by one row in two columns, so
         # their products are |x|^2, twice that with themselves.
-        if mass[worst] < 0.0:
-            if room(cache, i, first, 1):
-                q = cache.held[i]
-                cache.held[i] = q + 1
-                cache.labels[first + q], cache.alpha[i, q] = worst, 0.0
-                cache.size[i, q], cache.age[i, q], cache.ids[i, q] = corpus.cost[y, worst], 0, born + found
-                log.owner[found], log.size[found], log.labels[found] = i, corpus.cost[y, worst], worst
-                for r in range(q + 1):
-                    product = 2.0 * norms[i] if r == q else norms[i]
-                    cache.gram[i, q, r] = product
-                    cache.gram[i, r, q] = product
-                found += 1
-                mass[worst] = 0.0
-            else:
-                crowded = True
+        if mass[worst] < 0.0 and room(cache, i):
+            q = join_cut(cache, i, corpus.cost[y, worst], born + found)
+            mine = own(cache, i)
+            mine.labels[q, 0] = worst
+            log.owner[found], log.size[found], log.labels[found] = i, corpus.cost[y, worst], worst
+            for r in range(q + 1):
+                product = 2.0 * norms[i] if r == q else norms[i]
+                mine.gram[q, r] = product
+                mine.gram[r, q] = product
+            found += 1
+            mass[worst] = 0.0
         # Steps of the dual between the classes with a slot; back to the cache; w with them.
         settle_classes(plan, y, norms[i], g, mass, moved)
         for q in range(cache.held[i]):
-            cache.alpha[i, q] = mass[cache.labels[first + q]]
+            mine.alpha[q] = mass[mine.labels[q, 0]]
         add_rows(corpus, i, moved, W)
-        forget(cache, i, plan.keep, first, 1)
-    return found, crowded
+        forget(cache, i, plan.keep)
+    return found
 
 
 @compiled

@@ -10,7 +10,8 @@ K^2), the oracle, then O(m + e) for each cached cut.
 import numpy as np
 
 from explorer.engine.compiled import compiled
-from explorer.engine.dual.block_steps import forget, room, settle
+from explorer.engine.dual.block_steps import settle
+from explorer.engine.dual.slots import forget, join_cut, own, room
 from explorer.engine.structures.fields.kernels.decoders import decode
 from explorer.engine.structures.fields.kernels.features import (
     FieldCorpus,
@@ -38,18 +39,16 @@ def gram_column(corpus: FieldCorpus, cache: Cache, i: int, q: int, W: Array, P: 
     The newer cut's features are written into the blank weights (W, P); scored at those weights, any
     labelling's difference to the truth is its product with them.
     """
-    length = len(local.numbers)
-    first = cache.alpha.shape[1] * _place(corpus, i)
+    mine = own(cache, i)
     clear(local)
-    add_difference(corpus, i, cache.labels[first + q * length : first + (q + 1) * length], 1.0, local)
+    add_difference(corpus, i, mine.labels[q], 1.0, local)
     add_features(corpus, i, local, W, P)
     score_field(corpus, i, W, P, local)
     for r in range(cache.held[i]):
-        if cache.ids[i, r] <= cache.ids[i, q]:
-            other = cache.labels[first + r * length : first + (r + 1) * length]
-            product = coefficient_score(corpus, i, other, local)
-            cache.gram[i, q, r] = product
-            cache.gram[i, r, q] = product
+        if mine.ids[r] <= mine.ids[q]:
+            product = coefficient_score(corpus, i, mine.labels[r], local)
+            mine.gram[q, r] = product
+            mine.gram[r, q] = product
     _wipe(corpus, i, W, P, local)
     clear(local)
 
@@ -71,19 +70,11 @@ def _wipe(corpus: FieldCorpus, i: int, W: Array, P: Array, local: Local) -> None
 
 
 @compiled
-def _place(corpus: FieldCorpus, i: int) -> int:
-    """Where the numbers of example i begin, in a row of one labelling for each example."""
-    return int(corpus.nodes[i] + (corpus.edges[i] if corpus.cost.shape[0] == 2 else 0))
-
-
-@compiled
 def violations(corpus: FieldCorpus, cache: Cache, i: int, local: Local, truth: float, g: Array) -> float:
     """Fill g with the violations of the cached cuts of field i; returns the largest, at least 0."""
-    length, top = len(local.numbers), 0.0
-    first = cache.alpha.shape[1] * _place(corpus, i)
+    mine, top = own(cache, i), 0.0
     for q in range(cache.held[i]):
-        own = cache.labels[first + q * length : first + (q + 1) * length]
-        g[q] = cache.size[i, q] - (truth - labelling_score(corpus, i, local, own))
+        g[q] = mine.size[q] - (truth - labelling_score(corpus, i, local, mine.labels[q]))
         top = max(top, g[q])
     return float(top)
 
@@ -91,21 +82,19 @@ def violations(corpus: FieldCorpus, cache: Cache, i: int, local: Local, truth: f
 @compiled
 def visit_fields(
     corpus: FieldCorpus, order: Ints, w: Array, columns: int, cache: Cache, plan: Plan, log: Log, born: int
-) -> tuple[int, bool]:
-    """Visit the examples in this order, moving w; returns how many cuts were found, and whether one found no
-    room.
-    """
+) -> int:
+    """Visit the examples in this order, moving w; returns how many cuts were found."""
     # w and a blank vector of its size, seen as node weights W and pair weights P.
     W, P = parts(corpus, w, columns)
     blank_W, blank_P = parts(corpus, cache.scratch, columns)
-    whole, slots = room_for(corpus, order), cache.alpha.shape[1]
-    g, moved = np.empty(slots + 1), np.empty(slots + 1)
-    found, written, crowded = 0, 0, False
+    whole = room_for(corpus, order)
+    g, moved = np.empty(cache.most), np.empty(cache.most)
+    found, written = 0, 0
     for i in order:
         m, edges = corpus.nodes[i + 1] - corpus.nodes[i], corpus.edges[i + 1] - corpus.edges[i]
         # This field's part of the room that the largest one needs.
         local = of_size(whole, m, edges)
-        length, first = len(local.numbers), slots * _place(corpus, i)
+        length = len(local.numbers)
         # Without the oracle there is nothing to do where there is no cut.
         if not plan.exact and cache.held[i] == 0:
             cache.gaps[i] = 0.0
@@ -123,35 +112,29 @@ def visit_fields(
             H = loss - (truth_score - labelling_score(corpus, i, local, local.numbers))
             worst = max(top, H)
             # Its answer joins only if it is violated more than every cut at hand, by more than rounding.
-            if top + 1e-9 * max(loss, top) < H:
-                if room(cache, i, first, length):
-                    q = cache.held[i]
-                    # A slot of the cache, without mass yet; then a line of the log.
-                    cache.held[i] = q + 1
-                    cache.labels[first + q * length : first + (q + 1) * length] = local.numbers
-                    cache.size[i, q], cache.alpha[i, q] = loss, 0.0
-                    cache.age[i, q], cache.ids[i, q] = 0, born + found
-                    log.owner[found], log.size[found] = i, loss
-                    log.labels[written : written + length] = local.numbers
-                    found, written = found + 1, written + length
-                    gram_column(corpus, cache, i, q, blank_W, blank_P, local)
-                    # Room may have been made by dropping a cut, and the Gram matrix needed the scores' place.
-                    score_field(corpus, i, W, P, local)
-                    violations(corpus, cache, i, local, truth_score, g)
-                else:
-                    crowded = True
+            if top + 1e-9 * max(loss, top) < H and room(cache, i):
+                # A slot of the cache, without mass yet; then a line of the log.
+                q = join_cut(cache, i, loss, born + found)
+                own(cache, i).labels[q] = local.numbers
+                log.owner[found], log.size[found] = i, loss
+                log.labels[written : written + length] = local.numbers
+                found, written = found + 1, written + length
+                gram_column(corpus, cache, i, q, blank_W, blank_P, local)
+                # Room may have been made by dropping a cut, and the Gram matrix needed the scores' place.
+                score_field(corpus, i, W, P, local)
+                violations(corpus, cache, i, local, truth_score, g)
         # The block's gap at this w, before anything moves: cap * worst - sum of alpha g.
-        held, alpha = cache.held[i], cache.alpha[i]
+        held, mine = cache.held[i], own(cache, i)
         cache.worst[i] = worst
         cache.gaps[i] = plan.cap * worst
         for q in range(held):
-            cache.gaps[i] -= alpha[q] * g[q]
+            cache.gaps[i] -= mine.alpha[q] * g[q]
         # Steps of the dual between the cuts at hand, and w with them; then forget what is idle.
-        settle(plan, held, g, cache.gram[i], alpha, moved)
+        settle(plan, held, g, mine.gram, mine.alpha, moved)
         apply_moves(corpus, cache, i, moved, local, W, P)
         if plan.exact:
-            forget(cache, i, plan.keep, first, length)
-    return found, crowded
+            forget(cache, i, plan.keep)
+    return found
 
 
 @compiled
@@ -159,13 +142,11 @@ def apply_moves(
     corpus: FieldCorpus, cache: Cache, i: int, moved: Array, local: Local, W: Array, P: Array
 ) -> None:
     """w += sum_q moved_q a_q, the coefficients of all moves gathered first."""
-    length, any_move = len(local.numbers), False
-    first = cache.alpha.shape[1] * _place(corpus, i)
+    mine, any_move = own(cache, i), False
     for q in range(cache.held[i]):
         if moved[q] != 0.0:
             any_move = True
-            own = cache.labels[first + q * length : first + (q + 1) * length]
-            add_difference(corpus, i, own, moved[q], local)
+            add_difference(corpus, i, mine.labels[q], moved[q], local)
     if any_move:
         add_features(corpus, i, local, W, P)
         clear(local)
@@ -195,12 +176,11 @@ def rebuild_fields(corpus: FieldCorpus, columns: int, cache: Cache, w: Array) ->
     for i in range(len(cache.held)):
         m, edges = corpus.nodes[i + 1] - corpus.nodes[i], corpus.edges[i + 1] - corpus.edges[i]
         local = of_size(whole, m, edges)
-        length, first = len(local.numbers), cache.alpha.shape[1] * _place(corpus, i)
+        mine = own(cache, i)
         for q in range(cache.held[i]):
-            own = cache.labels[first + q * length : first + (q + 1) * length]
-            cache.size[i, q] = labelling_loss(corpus, i, m, own)
+            mine.size[q] = labelling_loss(corpus, i, m, mine.labels[q])
             gram_column(corpus, cache, i, q, blank_W, blank_P, local)
-            if cache.alpha[i, q] != 0.0:
-                add_difference(corpus, i, own, cache.alpha[i, q], local)
+            if mine.alpha[q] != 0.0:
+                add_difference(corpus, i, mine.labels[q], mine.alpha[q], local)
                 add_features(corpus, i, local, W, P)
                 clear(local)

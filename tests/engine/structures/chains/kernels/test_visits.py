@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from explorer.engine.dual.block_steps import PAIRWISE
+from explorer.engine.dual.slots import own_slots
 from explorer.engine.dual.blocks import DualBlocks, blocks_of
 from explorer.engine.learners.sequential_dual import STEPS
 from explorer.engine.losses import CostMatrix, Hamming
 from explorer.engine.structures.chains.problem import Chain
 from explorer.engine.structures.classes.multiclass import Multiclass
-from explorer.engine.visits import Plan
+from explorer.engine.visits import Plan, cuts_in, owners
 from tests.catalogue import THREE, chains, points, sparse_chains
 from tests.referee import vector
 
@@ -37,23 +38,16 @@ def worst(problem, w, i: int) -> float:
 
 def held(problem, blocks: DualBlocks):
     """Example, slot and labelling of every cut."""
-    slots = blocks.cache.alpha.shape[1]
     for i in range(problem.n):
-        length = int(problem.places[i + 1] - problem.places[i])
-        first = slots * int(problem.places[i])
         for q in range(blocks.cache.held[i]):
-            yield (
-                i,
-                q,
-                problem.labelling(i, blocks.cache.labels[first + q * length : first + (q + 1) * length]),
-            )
+            yield i, q, problem.labelling(i, own_slots(blocks.cache, i).labels[q])
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
 @pytest.mark.parametrize("moves", [1, 5])
 def test_after_visits_everything_kept_is_what_its_labellings_say(name: str, moves: int) -> None:
     problem = PROBLEMS[name]
-    blocks, rng = blocks_of(problem, 8.0, STEPS, slots=2), np.random.default_rng(0)
+    blocks, rng = blocks_of(problem, 8.0, STEPS, few=2), np.random.default_rng(0)
     for k in range(12):
         found = blocks.visit(rng.permutation(problem.n), Plan(k % 3 != 2, blocks.share, PAIRWISE, moves, 2))
         assert k % 3 != 2 or len(found) == 0
@@ -65,14 +59,15 @@ def test_after_visits_everything_kept_is_what_its_labellings_say(name: str, move
     rows = list(held(problem, blocks))
     assert len(rows) > problem.n // 2
     for i, q, label in rows:
-        psi = cut_vector(problem, i, label)
-        w += cache.alpha[i, q] * psi
-        assert cache.size[i, q] == pytest.approx(problem.loss(i, label))
+        psi, own = cut_vector(problem, i, label), own_slots(cache, i)
+        w += own.alpha[q] * psi
+        assert own.size[q] == pytest.approx(problem.loss(i, label))
         for j, r, other in rows:
             if i == j:
-                assert cache.gram[i, q, r] == pytest.approx(psi @ cut_vector(problem, i, other), abs=1e-12)
+                assert own.gram[q, r] == pytest.approx(psi @ cut_vector(problem, i, other), abs=1e-12)
     assert blocks.w == pytest.approx(w, abs=1e-12)
-    assert np.all(np.sum(cache.alpha, axis=1) <= blocks.share * (1 + 1e-12))
+    masses = np.bincount(owners(cache), cache.alpha[cuts_in(cache)])
+    assert np.all(masses <= blocks.share * (1 + 1e-12))
     assert problem.rebuild(cache) == pytest.approx(w, abs=1e-12)
 
 

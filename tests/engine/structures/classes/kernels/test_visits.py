@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.dual.block_steps import PAIRWISE
+from explorer.engine.dual.slots import own_slots
 from explorer.engine.dual.blocks import DualBlocks, blocks_of
 from explorer.engine.learners.sequential_dual import STEPS
 from explorer.engine.losses import CostMatrix, ZeroOne
@@ -30,10 +31,10 @@ def visited(problem: Multiclass, C: float, passes: int, seed: int = 0) -> tuple[
 
 def held_cuts(blocks: DualBlocks) -> Any:
     """Example, class and mass of every cut in the cache."""
-    slots = blocks.cache.alpha.shape[1]
     for i in range(blocks.problem.n):
+        own = own_slots(blocks.cache, i)
         for q in range(blocks.cache.held[i]):
-            yield i, int(blocks.cache.labels[slots * i + q]), float(blocks.cache.alpha[i, q])
+            yield i, int(own.labels[q, 0]), float(own.alpha[q])
 
 
 @pytest.mark.parametrize("delta", [ZeroOne(), CostMatrix(THREE)])
@@ -77,9 +78,9 @@ def test_one_visit_of_one_point_is_the_hand_calculation() -> None:
 def test_a_pass_without_the_oracle_changes_nothing_and_has_nothing_left_to_gain() -> None:
     blocks, _ = visited(Multiclass(points(12), 3), 5.0, 1)
     before, blocks.cache.gaps[:] = blocks.w.copy(), 7.0
-    found, crowded = blocks.visitor.visit(
+    found = blocks.visitor.visit(
         blocks.w, np.arange(12), blocks.cache, Plan(False, blocks.share, PAIRWISE, 5, 10), blocks.born
     )
-    assert (len(found), crowded) == (0, False)
+    assert len(found) == 0
     assert blocks.w.tolist() == before.tolist()
     assert blocks.cache.gaps.tolist() == [0.0] * 12

@@ -9,6 +9,7 @@ import pytest
 
 from explorer.engine.dual.block_steps import PAIRWISE
 from explorer.engine.dual.blocks import DualBlocks, blocks_of
+from explorer.engine.dual.slots import own_slots
 from explorer.engine.learners.sequential_dual import STEPS
 from explorer.engine.objective import cut_of
 from explorer.engine.structures.fields.fields import Fields
@@ -31,7 +32,7 @@ KINDS: dict[str, Any] = {
 
 def visited(problem: Any, passes: int) -> tuple[DualBlocks, list[float]]:
     """Blocks after some passes over all examples, and the dual after each."""
-    blocks, rng = blocks_of(problem, 5.0, STEPS, slots=2), np.random.default_rng(0)
+    blocks, rng = blocks_of(problem, 5.0, STEPS, few=2), np.random.default_rng(0)
     plan, duals = Plan(True, blocks.share, PAIRWISE, 5, 10), [0.0]
     for _ in range(passes):
         blocks.visit(rng.permutation(problem.n), plan)
@@ -42,12 +43,7 @@ def visited(problem: Any, passes: int) -> tuple[DualBlocks, list[float]]:
 def cuts(blocks: DualBlocks, i: int) -> list[Any]:
     """The cuts that example i holds, made from their numbers by the problem itself."""
     problem: Any = blocks.problem
-    length, slots = int(np.diff(blocks.visitor.places)[i]), blocks.cache.alpha.shape[1]
-    first = slots * int(blocks.visitor.places[i])
-    parts = [
-        blocks.cache.labels[first + q * length : first + (q + 1) * length]
-        for q in range(blocks.cache.held[i])
-    ]
+    parts = own_slots(blocks.cache, i).labels[: blocks.cache.held[i]]
     return [cut_of(problem, i, problem.labelling(i, part)) for part in parts]
 
 
@@ -61,10 +57,10 @@ def test_what_is_cached_is_what_the_problem_says_of_it(kind: str) -> None:
     for i in range(problem.n):
         held = cuts(blocks, i)
         psi = np.array([dense(cut.psi) for cut in held]).reshape(len(held), problem.dim)
-        size = len(held)
-        assert blocks.cache.gram[i, :size, :size] == pytest.approx(psi @ psi.T, abs=1e-9)
-        assert blocks.cache.size[i, :size] == pytest.approx([cut.loss for cut in held], abs=1e-12)
-        w += blocks.cache.alpha[i, :size] @ psi
+        size, own = len(held), own_slots(blocks.cache, i)
+        assert own.gram[:size, :size] == pytest.approx(psi @ psi.T, abs=1e-9)
+        assert own.size[:size] == pytest.approx([cut.loss for cut in held], abs=1e-12)
+        w += own.alpha[:size] @ psi
     assert blocks.w == pytest.approx(w, abs=1e-10)
 
 
@@ -78,7 +74,8 @@ def test_a_cache_is_rebuilt_from_its_labellings_alone(kind: str) -> None:
     assert again.dual == pytest.approx(blocks.dual, rel=1e-12)
     for i in range(problem.n):
         size = int(blocks.cache.held[i])
-        assert np.array_equal(again.cache.gram[i, :size, :size], blocks.cache.gram[i, :size, :size])
+        old, new = (own_slots(cache, i).gram[:size, :size] for cache in (blocks.cache, again.cache))
+        assert np.array_equal(old, new)
 
 
 @pytest.mark.parametrize("kind", KINDS)
