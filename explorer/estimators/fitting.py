@@ -33,7 +33,7 @@ from explorer.engine.threads import at_most
 from explorer.engine.vectors import Array
 
 AUTO = "auto"
-KEPT = {"weight_bytes": 16_000_000, "cut_bytes": 8_000_000, "state_bytes": 16_000_000}
+KEPT = {"weight_bytes": 8_000_000, "cut_bytes": 2_000_000, "state_bytes": 8_000_000}
 """What a trace keeps of a run beside its figures: less than in the app, since a fit is seldom looked at."""
 
 CUT_SHORT = ("passes", "seconds", "steps")

@@ -198,7 +198,9 @@ class DualBlocks:
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take over the cuts of a snapshot, priced for this problem, their masses scaled to this C."""
+        """Take over the cuts of a snapshot, priced for this problem, their masses scaled to this C, or
+        by less where the dual is higher there.
+        """
         check_snapshot(state, self.problem.n, self.cache.most)
         held = np.asarray(state["count"], np.int64)
         self.cache, self.born = laid_out(self.cache, held, held, np.zeros(3, np.int64)), state["born"]
@@ -210,8 +212,19 @@ class DualBlocks:
         same_prices = state["priced_as"] == priced_as(self.problem)
         self.visitor.take_labels(cache, state["labels"], same_prices)
         self._take_seen(np.asarray(state.get("seen", ())))
-        rebuilt = self.visitor.rebuild(cache)
-        self.w = state["w"].copy() if same_prices and self.share == state["share"] else rebuilt
+        self.w = self.visitor.rebuild(cache)
+        if same_prices and self.share == state["share"]:
+            self.w = state["w"].copy()
+        else:
+            self._shrink_masses()
+
+    def _shrink_masses(self) -> None:
+        """Scale all masses by the t in 0 .. 1 at which the dual t b . alpha - t^2 / 2 |w|^2 is highest."""
+        at, norm = cuts_in(self.cache), squared_norm(self.w)
+        linear = float(np.vdot(self.cache.alpha[at], self.cache.size[at]))
+        if linear < norm:
+            self.cache.alpha[at] *= linear / norm
+            self.w *= linear / norm
 
     def _take_seen(self, packed: Any) -> None:
         """What had been seen, if the snapshot says; the states of its own labellings are marked when it is

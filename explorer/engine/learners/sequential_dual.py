@@ -16,10 +16,12 @@ until they gain little. A cut without mass for `keep` visits is dropped. *gap* s
 proportion to their last gaps, with every third pass uniform (Osokin et al. 2016).
 
 Every pass raises the dual; every `certify_every` passes a pass over all examples at one w gives the upper
-bound too, so that step's gap is a certificate. When C or the loss changes, the labellings already met hold
-nearly all that the new optimum is made of: where labellings can be recombined, steps from then on first solve
-the problem over all recombinations of what was seen, without the oracle, and one exact pass at one w then
-both proves the gap and finds what is missing. Passes run in compiled code where the problem offers that.
+bound too, so that step's gap is a certificate. When C or the loss changes, passes go on from the cuts and
+masses that are there. `seen_passes` spares calls of the oracle instead of time: the labellings already met
+hold nearly all that the new optimum is made of, so where labellings can be recombined, steps from then on
+first solve the problem over all recombinations of what was seen, without the oracle, and one exact pass at
+one w then both proves the gap and finds what is missing. Passes run in compiled code where the problem offers
+that.
 Memory: the cached labellings. The fastest learner here on chains and classes, and their default: see the
 README's table.
 """
@@ -56,8 +58,9 @@ class SequentialDual:
     moves: int = knob(5, "Most pairwise steps at each visit of an example.", low=1, high=1000)
     keep: int = knob(10, "Drop a cut after this many visits without mass.", low=1, high=10_000)
     seen_passes: int = knob(
-        50,
-        "After C or the loss changed: most passes over recombined labellings before each exact one.",
+        0,
+        "After C or the loss changed: most passes over recombined labellings before each exact one; 50 spare "
+        "most calls of the oracle, and cost more time than they spare where it is compiled.",
         low=0,
         high=1000,
     )

@@ -71,12 +71,17 @@ def test_a_snapshot_of_one_way_goes_on_in_the_other(kinds) -> None:
     assert both[0] == pytest.approx(both[1], rel=1e-6)
 
 
-def test_another_c_scales_the_masses_and_the_weights() -> None:
+@pytest.mark.parametrize("factor", [0.4, 1.01, 2.5, 1000.0])
+def test_another_c_scales_masses_and_weights_as_far_as_the_dual_rises(factor: float) -> None:
     problem = Multiclass(points(12), 3)
     before = visited(blocks_of(problem, 10.0, STEPS), 9, PAIRWISE)
-    after = blocks_of(problem, 25.0, STEPS, before.snapshot())
-    assert after.w == pytest.approx(2.5 * before.w)
-    assert after.planes()["alpha"] == pytest.approx(2.5 * before.planes()["alpha"])
+    after = blocks_of(problem, 10.0 * factor, STEPS, before.snapshot())
+    linear = float(before.planes()["alpha"] @ before.planes()["b"])
+    scales = np.linspace(0.0, min(factor, 5.0), 4001)
+    t = scales[np.argmax(scales * linear - 0.5 * scales**2 * (before.w @ before.w))]
+    assert after.w == pytest.approx(t * before.w, rel=2e-3)
+    assert after.planes()["alpha"] == pytest.approx(t * before.planes()["alpha"], rel=2e-3)
+    assert after.dual == pytest.approx(t * linear - 0.5 * t**2 * (before.w @ before.w), rel=1e-4)
 
 
 @pytest.mark.parametrize(

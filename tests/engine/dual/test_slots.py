@@ -1,5 +1,7 @@
 """Each example's own cuts, wherever they lie: what is kept, dropped and moved takes all of itself along."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -80,7 +82,7 @@ def test_examples_that_grow_in_turns_keep_their_cuts_apart() -> None:
     assert cache.held.tolist() == [20, 20, 20]
     assert all(numbers(cache, i) == list(range(20)) and consistent(cache, i) for i in range(3))
     ends = sorted((cache.products_at[i], cache.products_at[i] + cache.room[i] ** 2) for i in range(3))
-    assert all(one[1] <= other[0] for one, other in zip(ends, ends[1:], strict=False))
+    assert all(one[1] <= other[0] for one, other in pairwise(ends))
 
 
 def test_the_space_foreseen_is_enough_whatever_visits_find() -> None:

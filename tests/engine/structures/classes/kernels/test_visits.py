@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from explorer.engine.dual.block_steps import PAIRWISE
-from explorer.engine.dual.slots import own_slots
 from explorer.engine.dual.blocks import DualBlocks, blocks_of
+from explorer.engine.dual.slots import own_slots
 from explorer.engine.learners.sequential_dual import STEPS
 from explorer.engine.losses import CostMatrix, ZeroOne
 from explorer.engine.objective import cut_of
