@@ -5,11 +5,12 @@ folder.
 import json
 import os
 import platform
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from explorer.bench import curves, rounds, table
+from explorer.bench import curves, headlines, rounds, table
 from explorer.bench.work import Record, Verdict, Work
 from explorer.bench.works import NAMES, work_named
 from explorer.engine.refusals import Refused
@@ -28,9 +29,14 @@ def run(args: Any, say: Callable[[str], None]) -> int:
         raise Refused(f"there is no work {args.name!r}; choose among {', '.join(NAMES)} or all")
     folder = Path(args.out or FOLDER)
     folder.mkdir(parents=True, exist_ok=True)
-    for name in NAMES if args.name == ALL else (args.name,):
-        measure(work_named(name), args.repeats, args.only, folder, say)
+    names = NAMES if args.name == ALL else (args.name,)
+    ends = time.monotonic() + 60.0 * args.minutes if args.minutes else None
+    for k, name in enumerate(names):
+        share = (ends - time.monotonic()) / (len(names) - k) if ends else None
+        measure(work_named(name), args.repeats, args.only, folder, say, share)
     write_table(folder)
+    if args.readme:
+        headlines.put_into(Path(args.readme), headlines.headlines(trees_in(folder)))
     if args.json and args.name != ALL:
         Path(args.json).write_text((folder / f"{args.name}.json").read_text())
     say(f"written to {folder}")
@@ -38,10 +44,15 @@ def run(args: Any, say: Callable[[str], None]) -> int:
 
 
 def measure(
-    work: Work, repeats: int | None, only: str | None, folder: Path, say: Callable[[str], None]
+    work: Work,
+    repeats: int | None,
+    only: str | None,
+    folder: Path,
+    say: Callable[[str], None],
+    seconds: float | None = None,
 ) -> None:
-    """Run one work and write what it found."""
-    records = rounds.run_work(work, repeats or work.repeats or rounds.REPEATS, only, say)
+    """Run one work, for about so many seconds, and write what it found."""
+    records = rounds.run_work(work, repeats or work.repeats or rounds.REPEATS, only, say, seconds)
     summary = table.summarise(records)
     verdicts = work.judge(summary)
     text = table.markdown(work.name, work.about, summary, verdicts)
@@ -56,8 +67,30 @@ def measure(
 def as_tree(work: Work, summary: Mapping[str, Record], verdicts: Sequence[Verdict]) -> Record:
     """Everything that was measured, as JSON."""
     bars = [{"asked": v.asked, "found": v.found, "met": v.met} for v in verdicts]
-    machine = {"cores": os.cpu_count(), "python": platform.python_version(), "processor": platform.machine()}
-    return {"work": work.name, "about": work.about, "machine": machine, "bars": bars, "contestants": summary}
+    machine = {"cores": os.cpu_count(), "python": platform.python_version(), "processor": processor()}
+    day = time.strftime("%Y-%m-%d")
+    return {
+        "work": work.name,
+        "about": work.about,
+        "day": day,
+        "machine": machine,
+        "bars": bars,
+        "contestants": summary,
+    }
+
+
+def processor() -> str:
+    """What the system calls its processor."""
+    told = Path("/proc/cpuinfo")
+    lines = told.read_text().splitlines() if told.exists() else []
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(names, platform.machine())
+
+
+def trees_in(folder: Path) -> list[Record]:
+    """The records of all works that the folder has."""
+    files = (folder / f"{name}.json" for name in NAMES)
+    return [json.loads(file.read_text()) for file in files if file.exists()]
 
 
 def drawing(title: str, summary: Mapping[str, Record]) -> str:

@@ -20,3 +20,9 @@ def options(command: ArgumentParser) -> None:
         "--repeats", type=int, metavar="N", help="runs of each contestant (default: 5, or the work's)"
     )
     command.add_argument("--only", metavar="TEXT", help="only contestants with this in their name")
+    command.add_argument(
+        "--minutes", type=float, metavar="N", help="fewer rounds where all works would take longer (0: any)"
+    )
+    command.add_argument(
+        "--readme", metavar="FILE", help="also put the headlines between the two marks of this page"
+    )

@@ -127,7 +127,7 @@ class PlainVisitor:
     def _join(self, i: int, plane: Plane, cache: Cache, number: int) -> None:
         """Give example i one more cut, without mass yet."""
         self.planes[i].append(plane)
-        self._gram_column(i, join_cut(cache, i, plane.b, number), cache)
+        self._gram_column(i, join_cut(cache, i, own_slots(cache, i), plane.b, number), cache)
 
     def _gram_column(self, i: int, q: int, cache: Cache) -> None:
         """Products of plane q with itself and every older one."""
@@ -146,7 +146,7 @@ class PlainVisitor:
     def _forget(self, i: int, cache: Cache, keep: int) -> None:
         """Drop the cuts that had no mass in the last `keep` visits."""
         before = own_slots(cache, i).ids[: len(self.planes[i])].copy()
-        forget(cache, i, keep)
+        forget(cache, i, own_slots(cache, i), keep)
         self._follow(i, cache, before)
 
     def _follow(self, i: int, cache: Cache, before: Ints) -> None:

@@ -4,16 +4,21 @@ Most examples hold two or three cuts and some hold dozens, so every example has 
 Masses, Gram matrices and labellings of all examples lie in common arrays (`visits.Cache`); an example whose
 slots are full moves to the end of them and takes twice as many. `space_for` says how much that may need in a
 pass, so that the arrays are made long enough before it and kernels never wait for memory. Where a cut lies
-changes no result. Cost of a move: the numbers moved.
+changes no result. Cost of a move: the numbers moved; making views of an example's slots costs as much as a
+step, so a visit makes them once, and again after `room`.
 """
 
 from typing import NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from explorer.engine.compiled import compiled
 from explorer.engine.vectors import Array, Ints
 from explorer.engine.visits import Cache, Labels, pools
+
+USUAL = 8
+"""There is space for so many cuts of every example from the beginning."""
 
 
 class Own(NamedTuple):
@@ -28,7 +33,10 @@ class Own(NamedTuple):
 
 
 def own_slots(cache: Cache, i: int) -> Own:
-    """The slots of example i, until they are moved."""
+    """The slots of example i, until they are moved.
+
+    Strides are given because compiled `reshape` calls a function that costs as much as a step.
+    """
     room, length = cache.room[i], cache.length[i]
     a, b = cache.cuts_at[i], cache.cuts_at[i] + room
     p, t = cache.products_at[i], cache.numbers_at[i]
@@ -37,8 +45,8 @@ def own_slots(cache: Cache, i: int) -> Own:
         cache.size[a:b],
         cache.age[a:b],
         cache.ids[a:b],
-        cache.gram[p : p + room * room].reshape((room, room)),
-        cache.labels[t : t + room * length].reshape((room, length)),
+        as_strided(cache.gram[p : p + room * room], (room, room), (8 * room, 8)),
+        as_strided(cache.labels[t : t + room * length], (room, length), (4 * length, 4)),
     )
 
 
@@ -46,18 +54,18 @@ own = compiled(own_slots)
 
 
 @compiled
-def join_cut(cache: Cache, i: int, size: float, number: int) -> int:
-    """Give example i, which has room, one more cut without mass; returns its slot."""
-    q, mine = cache.held[i], own(cache, i)
+def join_cut(cache: Cache, i: int, mine: Own, size: float, number: int) -> int:
+    """Give example i, which has room in its slots, one more cut without mass; returns its slot."""
+    q = cache.held[i]
     cache.held[i] = q + 1
     mine.size[q], mine.alpha[q], mine.age[q], mine.ids[q] = size, 0.0, 0, number
     return int(q)
 
 
 @compiled
-def drop(cache: Cache, i: int, q: int) -> None:
+def drop(cache: Cache, i: int, mine: Own, q: int) -> None:
     """Forget cut q of example i: its last cut takes the place."""
-    last, mine = cache.held[i] - 1, own(cache, i)
+    last = cache.held[i] - 1
     cache.held[i] = last
     if q != last:
         mine.labels[q] = mine.labels[last]
@@ -71,13 +79,13 @@ def drop(cache: Cache, i: int, q: int) -> None:
 
 
 @compiled
-def forget(cache: Cache, i: int, keep: int) -> None:
+def forget(cache: Cache, i: int, mine: Own, keep: int) -> None:
     """One visit later: drop the cuts that had no mass in the last `keep` visits."""
-    q, mine = 0, own(cache, i)
+    q = 0
     while q < cache.held[i]:
         mine.age[q] = 0 if mine.alpha[q] > 0.0 else mine.age[q] + 1
         if mine.age[q] > keep:
-            drop(cache, i, q)
+            drop(cache, i, mine, q)
         else:
             q += 1
 
@@ -89,7 +97,7 @@ def keep_massive(cache: Cache, since: int) -> None:
         q, mine = 0, own(cache, i)
         while q < cache.held[i]:
             if mine.ids[q] >= since and mine.alpha[q] == 0.0:
-                drop(cache, i, q)
+                drop(cache, i, mine, q)
             else:
                 q += 1
 
@@ -105,7 +113,7 @@ def room(cache: Cache, i: int) -> bool:
             if mine.alpha[q] == 0.0 and (oldest < 0 or mine.age[q] > mine.age[oldest]):
                 oldest = q
         if oldest >= 0:
-            drop(cache, i, oldest)
+            drop(cache, i, mine, oldest)
             return True
     if cache.held[i] >= cache.most:
         return False
@@ -172,7 +180,11 @@ def laid_out(cache: Cache, held: Ints, room: Ints, space: Ints) -> Cache:
     """The cache with these numbers of cuts, still blank, in these numbers of slots, and space after them."""
     parts = room, room * room, room * cache.length
     ends = np.array([np.sum(part) for part in parts], np.int64)
-    cuts, products, numbers = (int(size) for size in ends + np.maximum(ends, 2 * space))
+    usual = len(held) * USUAL, len(held) * USUAL**2, int(np.sum(cache.length)) * USUAL
+    # Space takes no memory before it is used, and copying does: there is more of it than is asked for.
+    cuts, products, numbers = (
+        int(size) for size in ends + np.maximum(np.maximum(2 * ends, usual), 2 * space)
+    )
     cuts_at, products_at, numbers_at = (np.cumsum(part) - part for part in parts)
     return cache._replace(
         held=held.copy(),

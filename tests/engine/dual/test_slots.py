@@ -29,8 +29,7 @@ def add(cache: Cache, i: int, alpha: float = 0.0, age: int = 0, number: int | No
     assert room(cache, i)
     own = own_slots(cache, i)
     number = len(own.ids[: cache.held[i]]) if number is None else number
-    q = join_cut(cache, i, float(number), number)
-    own = own_slots(cache, i)
+    q = join_cut(cache, i, own, float(number), number)
     own.alpha[q], own.age[q] = alpha, age
     own.labels[q] = number
     for r in range(q + 1):
@@ -55,7 +54,7 @@ def test_a_cut_without_mass_is_forgotten_after_its_time_and_takes_all_of_itself_
     cache = spacious(6, 6)
     for alpha, age in zip([0.0, 0.5, 0.0, 0.0, 0.2], [3, 3, 2, 0, 9], strict=True):
         add(cache, 0, alpha, age)
-    forget(cache, 0, 3)
+    forget(cache, 0, own_slots(cache, 0), 3)
     assert numbers(cache, 0) == [1, 2, 3, 4]
     own = own_slots(cache, 0)
     assert dict(zip(own.ids[:4].tolist(), own.age[:4].tolist(), strict=True)) == {1: 0, 2: 3, 3: 1, 4: 0}

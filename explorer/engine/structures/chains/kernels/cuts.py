@@ -6,7 +6,7 @@
 
 A labelling of one position is a class: multiclass problems are chains of length 1 without transitions.
 Products of two cuts spread one over zeros, read it with the other, and wipe it. Cost: O(entries of the
-positions that differ).
+positions that differ), once for each wrong state of a position among all cuts read.
 """
 
 from typing import NamedTuple
@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.engine.compiled import compiled
-from explorer.engine.dual.slots import own
+from explorer.engine.dual.slots import Own
 from explorer.engine.vectors import Array, Ints
-from explorer.engine.visits import Cache, Labels
+from explorer.engine.visits import Labels
 
 
 class Corpus(NamedTuple):
@@ -79,15 +79,21 @@ def add_cut(corpus: Corpus, i: int, path: Labels, by: float, views: Views) -> No
 
 
 @compiled
-def cut_product(corpus: Corpus, i: int, path: Labels, views: Views) -> float:
-    """views . (features of the truth - features of the path)."""
+def cut_product(corpus: Corpus, i: int, path: Labels, views: Views, known: Array) -> float:
+    """views . (features of the truth - features of the path); known[t, state] keeps what a wrong state at
+    position t contributes, NaN until it is first asked for.
+    """
     first, last, total = corpus.offsets[i], len(path) - 1, 0.0
     for t in range(len(path)):
         a, b = corpus.truth[first + t], path[t]
         if a != b:
-            for e in range(corpus.start[first + t], corpus.start[first + t + 1]):
-                f = corpus.column[e]
-                total += corpus.value[e] * (views.emissions[f, a] - views.emissions[f, b])
+            if np.isnan(known[t, b]):
+                product = 0.0
+                for e in range(corpus.start[first + t], corpus.start[first + t + 1]):
+                    f = corpus.column[e]
+                    product += corpus.value[e] * (views.emissions[f, a] - views.emissions[f, b])
+                known[t, b] = product
+            total += known[t, b]
         if t > 0 and (a != b or corpus.truth[first + t - 1] != path[t - 1]):
             total += views.trans[corpus.truth[first + t - 1], a] - views.trans[path[t - 1], b]
     if corpus.ends:
@@ -118,15 +124,15 @@ def wipe_cut(corpus: Corpus, i: int, path: Labels, views: Views) -> None:
 
 
 @compiled
-def gram_column(corpus: Corpus, cache: Cache, i: int, q: int, blank: Views) -> None:
+def gram_column(corpus: Corpus, i: int, mine: Own, held: int, q: int, blank: Views, known: Array) -> None:
     """Products of cut q of example i with itself and with every older one: always the newer spread, the older
-    read.
+    read. `known` is room to work in, a row for each position: an example's cuts share most of their mistakes.
     """
-    mine = own(cache, i)
+    known[: mine.labels.shape[1]] = np.nan
     add_cut(corpus, i, mine.labels[q], 1.0, blank)
-    for r in range(cache.held[i]):
+    for r in range(held):
         if mine.ids[r] <= mine.ids[q]:
-            product = cut_product(corpus, i, mine.labels[r], blank)
+            product = cut_product(corpus, i, mine.labels[r], blank, known)
             mine.gram[q, r] = product
             mine.gram[r, q] = product
     wipe_cut(corpus, i, mine.labels[q], blank)

@@ -14,7 +14,7 @@ import numpy as np
 
 from explorer.engine.compiled import compiled
 from explorer.engine.dual.block_steps import settle
-from explorer.engine.dual.slots import forget, join_cut, own, room
+from explorer.engine.dual.slots import Own, forget, join_cut, own, room
 from explorer.engine.structures.chains.kernels.cuts import Corpus, Views, add_cut, gram_column, parts
 from explorer.engine.structures.chains.kernels.seen_states import best_listed, list_states, score_listed
 from explorer.engine.structures.chains.kernels.viterbi import best_last, best_previous, max_step
@@ -36,11 +36,14 @@ def score_rows(corpus: Corpus, first: int, length: int, emissions: Array, unary:
 
 
 @compiled
-def path_score(unary: Array, views: Views, path: Labels) -> float:
-    """The score of a labelling, given the scores of its positions."""
-    total = views.begin[path[0]] + views.end[path[-1]] + unary[0, path[0]]
-    for t in range(1, len(path)):
-        total += unary[t, path[t]] + views.trans[path[t - 1], path[t]]
+def path_score(unary: Array, views: Views, paths: Labels, q: int) -> float:
+    """The score of row q of some labellings, given the scores of its positions."""
+    length, before = paths.shape[1], paths[q, 0]
+    total = views.begin[before] + views.end[paths[q, length - 1]] + unary[0, before]
+    for t in range(1, length):
+        state = paths[q, t]
+        total += unary[t, state] + views.trans[before, state]
+        before = state
     return float(total)
 
 
@@ -93,6 +96,7 @@ def visit_chains(
         longest = max(longest, corpus.offsets[i + 1] - corpus.offsets[i])
     unary, chi = np.empty((longest, states)), np.empty((longest, states))
     change, found_path = np.zeros((longest, states)), np.empty(longest, np.int32)
+    known = np.empty((longest, states))
     listed, count = np.empty((longest, states), np.int64), np.empty(longest, np.int64)
     g, moved = np.empty(cache.most), np.empty(cache.most)
     recombine = plan.recombine and not plan.exact and len(cache.seen) > 0
@@ -114,7 +118,8 @@ def visit_chains(
             score_rows(corpus, offset, length, views.emissions, unary)
         truth_score = true_score(corpus, i, unary, views)
         # How much the cuts at hand are violated there.
-        top = violations(corpus, cache, i, unary, views, truth_score, g)
+        mine = own(cache, i)
+        top = violations(mine, cache.held[i], unary, views, truth_score, g)
         worst = top
         # Ask for the most violated labelling: of all, or of those made of states seen before.
         if plan.exact or recombine:
@@ -124,32 +129,33 @@ def visit_chains(
             else:
                 most_violated_listed(corpus, i, unary, views, chi, listed[:length], count, path)
             loss = path_loss(corpus, i, path)
-            H = loss - (truth_score - path_score(unary, views, path))
+            H = loss - (truth_score - path_score(unary, views, path.reshape((1, length)), 0))
             worst = max(top, H)
             # It joins only if it is violated more than every cut at hand, by more than rounding.
             if top + 1e-9 * max(loss, top) < H and room(cache, i):
                 # A slot of the cache, without mass yet; then a line of the log.
-                q = join_cut(cache, i, loss, born + found)
-                own(cache, i).labels[q] = path
-                gram_column(corpus, cache, i, q, blank)
+                mine = own(cache, i)
+                q = join_cut(cache, i, mine, loss, born + found)
+                mine.labels[q] = path
+                gram_column(corpus, i, mine, q + 1, q, blank, known)
                 log.owner[found], log.size[found] = i, loss
                 log.labels[written : written + length] = path
                 found, written = found + 1, written + length
                 # Room may have been made by dropping a cut, so every slot is looked at again.
-                violations(corpus, cache, i, unary, views, truth_score, g)
+                violations(mine, q + 1, unary, views, truth_score, g)
         # The block's gap at this w, before anything moves: cap * worst - sum of alpha g.
-        m, mine = cache.held[i], own(cache, i)
+        m = cache.held[i]
         cache.worst[i] = worst
         cache.gaps[i] = plan.cap * worst
         for q in range(m):
             cache.gaps[i] -= mine.alpha[q] * g[q]
         # Steps of the dual between the cuts at hand, and w with them.
         settle(plan, m, g, mine.gram, mine.alpha, moved)
-        apply_moves(corpus, cache, i, moved, views, change)
+        apply_moves(corpus, i, mine, moved[:m], views, change)
         if plan.exact:
             # What the oracle named may be recombined later; a cut long without mass is dropped.
             mark_seen(cache, offset, found_path[:length])
-            forget(cache, i, plan.keep)
+            forget(cache, i, mine, plan.keep)
     return found
 
 
@@ -203,26 +209,24 @@ def true_score(corpus: Corpus, i: int, unary: Array, views: Views) -> float:
 
 
 @compiled
-def violations(
-    corpus: Corpus, cache: Cache, i: int, unary: Array, views: Views, truth: float, g: Array
-) -> float:
-    """Fill g with the violations of the cached cuts of chain i; returns the largest, at least 0."""
-    mine, top = own(cache, i), 0.0
-    for q in range(cache.held[i]):
-        g[q] = mine.size[q] - (truth - path_score(unary, views, mine.labels[q]))
+def violations(mine: Own, held: int, unary: Array, views: Views, truth: float, g: Array) -> float:
+    """Fill g with the violations of a chain's cached cuts; returns the largest, at least 0."""
+    top = 0.0
+    for q in range(held):
+        g[q] = mine.size[q] - (truth - path_score(unary, views, mine.labels, q))
         top = max(top, g[q])
     return float(top)
 
 
 @compiled
-def apply_moves(corpus: Corpus, cache: Cache, i: int, moved: Array, views: Views, change: Array) -> None:
+def apply_moves(corpus: Corpus, i: int, mine: Own, moved: Array, views: Views, change: Array) -> None:
     """w += sum_q moved_q a_q, each position's changes gathered first so that its row is read once for each
     state.
     """
     first, length = corpus.offsets[i], corpus.offsets[i + 1] - corpus.offsets[i]
-    mine, any_move = own(cache, i), False
+    any_move = False
     # Transitions and ends change at once; changes of a position's states are gathered.
-    for q in range(cache.held[i]):
+    for q in range(len(moved)):
         by = moved[q]
         if by == 0.0:
             continue
@@ -258,12 +262,13 @@ def rebuild_chains(corpus: Corpus, features: int, cache: Cache, w: Array) -> Non
     states = corpus.cost.shape[0]
     views = parts(w, features, states, corpus.ends)
     blank = parts(cache.scratch, features, states, corpus.ends)
+    known = np.empty((np.max(cache.length), states))
     for i in range(len(cache.held)):
         mine = own(cache, i)
         for q in range(cache.held[i]):
             path = mine.labels[q]
             mine.size[q] = path_loss(corpus, i, path)
             mark_seen(cache, corpus.offsets[i], path)
-            gram_column(corpus, cache, i, q, blank)
+            gram_column(corpus, i, mine, cache.held[i], q, blank, known)
             if mine.alpha[q] != 0.0:
                 add_cut(corpus, i, path, mine.alpha[q], views)

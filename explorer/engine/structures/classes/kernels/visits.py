@@ -57,8 +57,8 @@ def visit_classes(
         # The worst class takes a slot. Cuts differ from the truth by one row in two columns, so
         # their products are |x|^2, twice that with themselves.
         if mass[worst] < 0.0 and room(cache, i):
-            q = join_cut(cache, i, corpus.cost[y, worst], born + found)
             mine = own(cache, i)
+            q = join_cut(cache, i, mine, corpus.cost[y, worst], born + found)
             mine.labels[q, 0] = worst
             log.owner[found], log.size[found], log.labels[found] = i, corpus.cost[y, worst], worst
             for r in range(q + 1):
@@ -72,7 +72,7 @@ def visit_classes(
         for q in range(cache.held[i]):
             mine.alpha[q] = mass[mine.labels[q, 0]]
         add_rows(corpus, i, moved, W)
-        forget(cache, i, plan.keep)
+        forget(cache, i, mine, plan.keep)
     return found
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from explorer.engine.compiled import compiled
 from explorer.engine.dual.block_steps import settle
-from explorer.engine.dual.slots import forget, join_cut, own, room
+from explorer.engine.dual.slots import Own, forget, join_cut, own, room
 from explorer.engine.structures.fields.kernels.decoders import decode
 from explorer.engine.structures.fields.kernels.features import (
     FieldCorpus,
@@ -33,18 +33,19 @@ from explorer.engine.visits import Cache, Log, Plan
 
 
 @compiled
-def gram_column(corpus: FieldCorpus, cache: Cache, i: int, q: int, W: Array, P: Array, local: Local) -> None:
+def gram_column(
+    corpus: FieldCorpus, i: int, mine: Own, held: int, q: int, W: Array, P: Array, local: Local
+) -> None:
     """Products of cut q of example i with itself and with every older one.
 
     The newer cut's features are written into the blank weights (W, P); scored at those weights, any
     labelling's difference to the truth is its product with them.
     """
-    mine = own(cache, i)
     clear(local)
     add_difference(corpus, i, mine.labels[q], 1.0, local)
     add_features(corpus, i, local, W, P)
     score_field(corpus, i, W, P, local)
-    for r in range(cache.held[i]):
+    for r in range(held):
         if mine.ids[r] <= mine.ids[q]:
             product = coefficient_score(corpus, i, mine.labels[r], local)
             mine.gram[q, r] = product
@@ -70,10 +71,12 @@ def _wipe(corpus: FieldCorpus, i: int, W: Array, P: Array, local: Local) -> None
 
 
 @compiled
-def violations(corpus: FieldCorpus, cache: Cache, i: int, local: Local, truth: float, g: Array) -> float:
+def violations(
+    corpus: FieldCorpus, i: int, mine: Own, held: int, local: Local, truth: float, g: Array
+) -> float:
     """Fill g with the violations of the cached cuts of field i; returns the largest, at least 0."""
-    mine, top = own(cache, i), 0.0
-    for q in range(cache.held[i]):
+    top = 0.0
+    for q in range(held):
         g[q] = mine.size[q] - (truth - labelling_score(corpus, i, local, mine.labels[q]))
         top = max(top, g[q])
     return float(top)
@@ -102,7 +105,8 @@ def visit_fields(
         # Scores at the newest w, and how much the cuts at hand are violated there.
         score_field(corpus, i, W, P, local)
         truth_score = true_score(corpus, i, local)
-        top = violations(corpus, cache, i, local, truth_score, g)
+        mine = own(cache, i)
+        top = violations(corpus, i, mine, cache.held[i], local, truth_score, g)
         worst = top
         if plan.exact:
             # Ask the oracle on the scores with the loss added.
@@ -114,36 +118,37 @@ def visit_fields(
             # Its answer joins only if it is violated more than every cut at hand, by more than rounding.
             if top + 1e-9 * max(loss, top) < H and room(cache, i):
                 # A slot of the cache, without mass yet; then a line of the log.
-                q = join_cut(cache, i, loss, born + found)
-                own(cache, i).labels[q] = local.numbers
+                mine = own(cache, i)
+                q = join_cut(cache, i, mine, loss, born + found)
+                mine.labels[q] = local.numbers
                 log.owner[found], log.size[found] = i, loss
                 log.labels[written : written + length] = local.numbers
                 found, written = found + 1, written + length
-                gram_column(corpus, cache, i, q, blank_W, blank_P, local)
+                gram_column(corpus, i, mine, q + 1, q, blank_W, blank_P, local)
                 # Room may have been made by dropping a cut, and the Gram matrix needed the scores' place.
                 score_field(corpus, i, W, P, local)
-                violations(corpus, cache, i, local, truth_score, g)
+                violations(corpus, i, mine, q + 1, local, truth_score, g)
         # The block's gap at this w, before anything moves: cap * worst - sum of alpha g.
-        held, mine = cache.held[i], own(cache, i)
+        held = cache.held[i]
         cache.worst[i] = worst
         cache.gaps[i] = plan.cap * worst
         for q in range(held):
             cache.gaps[i] -= mine.alpha[q] * g[q]
         # Steps of the dual between the cuts at hand, and w with them; then forget what is idle.
         settle(plan, held, g, mine.gram, mine.alpha, moved)
-        apply_moves(corpus, cache, i, moved, local, W, P)
+        apply_moves(corpus, i, mine, moved[:held], local, W, P)
         if plan.exact:
-            forget(cache, i, plan.keep)
+            forget(cache, i, mine, plan.keep)
     return found
 
 
 @compiled
 def apply_moves(
-    corpus: FieldCorpus, cache: Cache, i: int, moved: Array, local: Local, W: Array, P: Array
+    corpus: FieldCorpus, i: int, mine: Own, moved: Array, local: Local, W: Array, P: Array
 ) -> None:
     """w += sum_q moved_q a_q, the coefficients of all moves gathered first."""
-    mine, any_move = own(cache, i), False
-    for q in range(cache.held[i]):
+    any_move = False
+    for q in range(len(moved)):
         if moved[q] != 0.0:
             any_move = True
             add_difference(corpus, i, mine.labels[q], moved[q], local)
@@ -179,7 +184,7 @@ def rebuild_fields(corpus: FieldCorpus, columns: int, cache: Cache, w: Array) ->
         mine = own(cache, i)
         for q in range(cache.held[i]):
             mine.size[q] = labelling_loss(corpus, i, m, mine.labels[q])
-            gram_column(corpus, cache, i, q, blank_W, blank_P, local)
+            gram_column(corpus, i, mine, cache.held[i], q, blank_W, blank_P, local)
             if mine.alpha[q] != 0.0:
                 add_difference(corpus, i, mine.labels[q], mine.alpha[q], local)
                 add_features(corpus, i, local, W, P)
