@@ -12,6 +12,7 @@ the name of the first. How much one visitor, and all of them, may leave here is 
 """
 
 import contextlib
+import os
 import re
 import secrets
 import shutil
@@ -32,6 +33,7 @@ MOST_EACH = 60_000_000
 MOST_ALL = 1_000_000_000
 MOST_FILES = 12
 """Uploads of one visitor; the oldest goes when there is another."""
+PREFIX = "explorer-uploads-"
 TOKEN = re.compile(r"[0-9a-f]{32}")
 STRANGE = re.compile(r"[^\w.+ -]")
 """What a name of ours does not have: no folder, nothing that a shell or a page would take for its own."""
@@ -162,7 +164,8 @@ class Uploads:
 
     def _of(self, visitor: str) -> Belongings:
         if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="explorer-uploads-"))
+            sweep()
+            self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         return self._visitors.setdefault(visitor, Belongings(self._folder / secrets.token_hex(8)))
 
     def _remove(self, own: Belongings, sum: str) -> None:
@@ -176,6 +179,25 @@ class Uploads:
     def _drop(self, own: Belongings) -> None:
         self.forget(stamps_of(own.tasks.values()))
         shutil.rmtree(own.folder, ignore_errors=True)
+
+
+def sweep() -> None:
+    """Delete what servers left behind that were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*") if os.name == "posix" else ():
+        owner = folder.name.removeprefix(PREFIX).partition("-")[0]
+        if owner.isdigit() and not is_alive(int(owner)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def is_alive(process: int) -> bool:
+    """Whether there is a process of this number, ours or not."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
 
 
 def stamps_of(tasks: Iterable[Task]) -> list[str]:

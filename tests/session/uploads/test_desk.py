@@ -158,3 +158,16 @@ def test_a_typed_sentence_is_tagged_by_the_trained_model(desk: Desk) -> None:
     wait_until(lambda: bool(said), desk.collect)
     found = said[0]
     assert [one.word for one in found.words][-2:] == ["Babbage", "."]  # type: ignore[attr-defined]
+
+
+def test_files_of_a_server_that_was_killed_are_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    left = tmp_path / f"explorer-uploads-{gone.pid}-x"
+    left.mkdir()
+    made = Uploads()
+    made.put(ME, {"x.conll": b"Ada B-PER\n"}, "x.conll")
+    assert not left.exists()
+    made.close()
+    assert list(tmp_path.iterdir()) == []
