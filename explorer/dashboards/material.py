@@ -58,12 +58,14 @@ def title_bar(theme: Theme) -> dict[str, Any]:
         "borderBottom": f"1px solid {theme.grid}",
         "color": theme.text,
         "& .MuiIconButton-root": {"color": theme.text},
+        f"@media (max-width: {UNTITLED[theme.name]}px)": {
+            "& .title, & a:has(.title)": {"display": "none !important"}
+        },
         "& .title": {
             "fontSize": "var(--type-large, 20px) !important",
             "fontWeight": 600,
             "whiteSpace": "nowrap",
             "color": f"{theme.text} !important",
-            f"@media (max-width: {UNTITLED[theme.name]}px)": {"display": "none"},
         },
     }
     return {

@@ -12,7 +12,7 @@ from panel.custom import JSComponent
 
 from explorer.dashboards.card import CARD, SAVE
 
-LOOK = """
+LOOK = r"""
 .bar { display: flex; flex-wrap: wrap; align-items: flex-end; gap: 0 8px; position: relative;
   color: var(--text); font: 14px/1.3 Roboto, Helvetica, Arial, sans-serif; padding: 2px 8px 0;
   font-size: var(--small); }
@@ -32,6 +32,10 @@ button:focus-visible { outline: 2px solid var(--link); outline-offset: -2px; }
 .tools button { padding: 3px 5px 5px; border-radius: 4px; }
 .tools button:hover, .tools [aria-expanded=true], .tools [aria-pressed=true] {
   background: var(--grid); color: var(--text); }
+.full::before { content: ""; display: inline-block; width: 1.05em; height: 1.05em; vertical-align: -0.15em;
+  background: currentColor; mask: url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'\
+ viewBox='0 0 16 16' fill='none' stroke='black' stroke-width='2'%3E%3Cpath\
+ d='M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4'/%3E%3C/svg%3E"); }
 .about { position: absolute; right: 8px; top: 100%; z-index: 20; width: min(400px, 90%); padding: 10px 14px;
   color: var(--text); background: var(--panel); border: 1px solid var(--muted); border-radius: 6px;
   line-height: 1.45; box-shadow: 0 4px 14px rgba(0, 0, 0, 0.25); }
@@ -39,10 +43,6 @@ button:focus-visible { outline: 2px solid var(--link); outline-offset: -2px; }
 """
 
 ESM = """
-const CORNERS = `<svg viewBox="0 0 16 16" width="1.1em" height="1.1em" aria-hidden="true" fill="none"
-  stroke="currentColor" stroke-width="2" style="vertical-align: -0.15em">
-  <path d="M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4"/></svg>`
-
 export function render({ model, el }) {
   const root = document.createElement("div")
   root.className = "bar"
@@ -144,7 +144,7 @@ export function render({ model, el }) {
     if (model.drawn) for (const kind of ["png", "svg"])
       made.push(button(kind.toUpperCase(), `Save ${title} as ${kind.toUpperCase()}`, () => save(kind, named)))
     const full = button("", `Show ${title} on the whole screen; Escape leads back`, whole)
-    full.innerHTML = CORNERS
+    full.className = "full"
     full.title = "Full screen"
     made.push(full)
     tools.replaceChildren(...made)

@@ -172,7 +172,7 @@ class Studio:
             align_items="flex-start",
             sizing_mode="stretch_width",
             margin=0,
-            styles={"flex": "0 0 auto"},
+            styles={"flex": "0 0 auto", "min-height": "calc(2.9 * var(--type-large, 20px))"},
         )
         left = pn.Column(self.stage, told, sizing_mode="stretch_both", margin=0, styles={"min-width": "0"})
         self.film = pn.Column(
@@ -183,7 +183,13 @@ class Studio:
                 margin=0,
                 styles={"min-height": f"{LEAST + 60}px"},
             ),
-            pmui.Paper(self.transport, sizing_mode="stretch_width", margin=(0, 6, 6, 6), elevation=1),
+            pmui.Paper(
+                self.transport,
+                sizing_mode="stretch_width",
+                margin=(0, 6, 6, 6),
+                elevation=1,
+                styles={"min-height": "94px"},
+            ),
             sizing_mode="stretch_both",
             margin=0,
             styles={"flex": "1 1 0", "min-height": f"{LEAST + 180}px"},
