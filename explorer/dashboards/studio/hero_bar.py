@@ -24,12 +24,12 @@ LOOK = r"""
 .more:hover, .more[aria-expanded=true] { background: var(--grid); }
 button { font: inherit; color: inherit; background: none; border: 0; cursor: pointer;
   border-radius: 4px 4px 0 0; }
-[role=tab] { padding: 3px 8px 5px; border-bottom: 3px solid transparent; white-space: nowrap; }
+[role=tab] { padding: 3px 7px 5px; border-bottom: 3px solid transparent; white-space: nowrap; }
 [role=tab]:hover { background: var(--grid); }
 [role=tab][aria-selected=true] { border-bottom-color: var(--link); color: var(--link); font-weight: 600; }
 button:focus-visible { outline: 2px solid var(--link); outline-offset: -2px; }
 .tools { margin-left: auto; display: var(--tools, flex); flex-wrap: wrap; color: var(--muted); }
-.tools button { padding: 3px 5px 5px; border-radius: 4px; }
+.tools button { padding: 3px 4px 5px; border-radius: 4px; }
 .tools button:hover, .tools [aria-expanded=true], .tools [aria-pressed=true] {
   background: var(--grid); color: var(--text); }
 .full::before { content: ""; display: inline-block; width: 1.05em; height: 1.05em; vertical-align: -0.15em;
