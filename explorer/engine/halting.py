@@ -7,6 +7,7 @@ a kernel that searches takes it as an argument, and gives up when it is no longe
 there is one that nobody sets.
 """
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -51,4 +52,18 @@ def under(raised: Flag) -> Iterator[None]:
         _FLAG.reset(token)
 
 
-__all__ = ["Cancelled", "Flag", "flag", "halt", "new_flag", "under"]
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """Work for so long at most: then the flag goes up, and searches that look at it raise Cancelled."""
+    raised = new_flag()
+    timer = threading.Timer(seconds, raised.fill, (1,))
+    timer.daemon = True
+    timer.start()
+    try:
+        with under(raised):
+            yield
+    finally:
+        timer.cancel()
+
+
+__all__ = ["Cancelled", "Flag", "flag", "halt", "new_flag", "under", "within"]

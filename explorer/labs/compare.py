@@ -22,6 +22,7 @@ import numpy as np
 from explorer.engine.catalogue.oracle_names import spell, title_in
 from explorer.engine.contracts import Anytime, Laborious
 from explorer.engine.enumeration import Ranks
+from explorer.engine.halting import Cancelled, within
 from explorer.engine.refusals import Refused
 from explorer.engine.vectors import Array, Ints
 
@@ -36,6 +37,11 @@ LONG = 1.5
 
 LIMIT = 1.0
 """Seconds after which an oracle that can be stopped is."""
+
+PATIENT = 30.0
+"""The same for one that was asked to take its time."""
+
+STOPPED = f"its search was stopped after {PATIENT:.0f} seconds; take a smaller instance"
 
 WARM: set[str] = set()
 """Titles of the oracles that have been called before: their code is loaded, and the first call counts."""
@@ -156,9 +162,13 @@ def ask(
     if reason:
         return Reply(name, kind, refused=reason, waits=waits)
     try:
-        answer, seconds = time_calls(oracle.title, call_of(oracle, question))
+        with within(PATIENT if patient else LIMIT):
+            answer, seconds = time_calls(oracle.title, call_of(oracle, question))
     except Refused as refusal:
         return Reply(name, kind, refused=str(refusal))
+    except Cancelled:
+        why = STOPPED if patient else f"its search takes long here, {SLOW}"
+        return Reply(name, kind, refused=why, waits=not patient)
     return Reply(name, kind, seconds=seconds, **read(question, answer))
 
 

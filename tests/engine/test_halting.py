@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.data.random_fields import random_field
-from explorer.engine.halting import Cancelled, Flag, flag, halt, new_flag, under
+from explorer.engine.halting import Cancelled, Flag, flag, halt, new_flag, under, within
 from explorer.engine.structures.clusterings.oracles.integer_program import IntegerProgram
 from explorer.engine.structures.clusterings.question import Question
 from explorer.engine.structures.fields.oracles.branch_and_bound import BranchAndBound
@@ -60,3 +60,8 @@ def test_without_anybodys_flag_nothing_is_cancelled() -> None:
     with under(raised), pytest.raises(Cancelled):
         halt()
     halt()
+
+
+def test_a_search_ends_when_its_time_is_up() -> None:
+    with pytest.raises(Cancelled), within(0.05):
+        tangled_field()

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from explorer.engine.contracts import Effort
+from explorer.engine.data.random_fields import random_field
 from explorer.engine.refusals import Refused
+from explorer.engine.structures.fields.oracles.branch_and_bound import BranchAndBound
 from explorer.labs import compare as labs_compare
 from explorer.labs.compare import CALLS, Bench, Reply, ask, compare, hindrance, time_calls
 
@@ -98,3 +100,17 @@ def test_whoever_is_on_the_wrong_side_of_a_proven_best_is_named() -> None:
     replies = [given("a", "exact", 4.0, 4.0), given("b", "under", 4.0), given("c", "over", 3.0, 3.0)]
     assert compare(0, replies, lambda top: 1e-9).wrong_side() == ["c"]
     assert compare(0, replies[1:], lambda top: 1e-9).wrong_side() == ["c"], "a bound below an answer"
+
+
+def test_a_search_that_takes_too_long_waits_to_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(labs_compare, "LIMIT", 0.05)
+    monkeypatch.setattr(labs_compare, "PATIENT", 0.1)
+    tangled = random_field(36, 4)
+    oracle = BranchAndBound(most=10_000_000)
+    monkeypatch.setattr(BranchAndBound, "effort", lambda self, fields: Effort(1, "", 100))
+    reply = ask(oracle, tangled, lambda *_: {}, "exact")
+    assert reply.waits
+    assert "runs when you press" in reply.refused
+    patient = ask(oracle, tangled, lambda *_: {}, "exact", patient=True)
+    assert not patient.waits
+    assert "was stopped after" in patient.refused
