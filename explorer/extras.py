@@ -12,6 +12,7 @@ EXTRAS = {
         "typing_extensions",
         "PIL",
         "resvg_py",
+        "markdown_it",
     ),
     "notebook": ("jupyter_bokeh", "ipykernel", "nbclient", "nbformat", "matplotlib"),
     "frames": ("pandas",),

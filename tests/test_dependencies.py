@@ -36,6 +36,7 @@ MODULES = {
     "dlib-bin": "dlib",
     "scikit-learn": "sklearn",
     "pillow": "PIL",
+    "markdown-it-py": "markdown_it",
 }
 """What is imported under another name than it is installed, also where it is not installed."""
 
