@@ -156,9 +156,13 @@ def side_by_side(*views: tuple[Titled, float], tall: str) -> Any:
     cards = [
         pn.Column(
             Card(view, tall=tall),
-            sizing_mode="stretch_both",
+            sizing_mode="stretch_width",
             margin=0,
-            styles={"flex": f"{part} 1 {round(LEAST * part)}px", "min-width": f"min({LEAST}px, 100%)"},
+            styles={
+                "height": f"calc({tall} + 12px)",
+                "flex": f"{part} 1 {round(LEAST * part)}px",
+                "min-width": f"min({LEAST}px, 100%)",
+            },
         )
         for view, part in views
     ]
