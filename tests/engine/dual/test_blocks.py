@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from explorer.engine.dual import blocks as module
+from explorer.engine.dual import compiled_visitor
 from explorer.engine.dual.block_steps import AWAY, PAIRWISE, TOWARD
 from explorer.engine.dual.blocks import DualBlocks, blocks_of
 from explorer.engine.dual.compiled_visitor import CompiledVisitor
@@ -194,3 +195,16 @@ def test_of_recombined_cuts_those_with_mass_are_kept_and_told_with_their_labelli
         assert cut.i == i
         assert problem.loss(int(i), cut.label) == pytest.approx(b)
     assert problem.rebuild(blocks.cache) == pytest.approx(blocks.w, abs=1e-9)
+
+
+def test_labellings_of_many_examples_are_taken_back_some_examples_at_a_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Three examples at a time, what a snapshot held is in its place again."""
+    monkeypatch.setattr(compiled_visitor, "AT_ONCE", 3)
+    problem = Chain(chains(8, seed=1), 3)
+    before = visited(blocks_of(problem, 10.0, STEPS), 9, PAIRWISE)
+    state = before.snapshot()
+    after = blocks_of(problem, 10.0, STEPS, state)
+    assert len(set(state["labels"].tolist())) > 1
+    assert np.array_equal(after.snapshot()["labels"], state["labels"])
