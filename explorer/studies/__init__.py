@@ -5,6 +5,7 @@ clustering.
 from typing import Any
 
 from explorer.engine.refusals import Refused
+from explorer.studies.chains.beyond_linear import BeyondLinear
 from explorer.studies.chains.block_test import BlockTest
 from explorer.studies.chains.block_validation import BlockValidation
 from explorer.studies.chains.gaussian_sequences import GaussianSequences
@@ -66,6 +67,7 @@ STUDIES: tuple[type[Study], ...] = (
     NamesInText,
     PartsOfSpeech,
     LearningToSearch,
+    BeyondLinear,
     SelectionBias,
     LossMismatch,
     LossInOracle,
@@ -97,6 +99,7 @@ def study_named(name: str) -> type[Any]:
 
 __all__ = [
     "STUDIES",
+    "BeyondLinear",
     "BinaryMachines",
     "BlockTest",
     "BlockValidation",

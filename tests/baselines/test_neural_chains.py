@@ -20,6 +20,8 @@ from explorer.engine.contracts import Dataset
 from explorer.engine.learners import SequentialDual
 from explorer.engine.runs.streams import Until, train
 from explorer.engine.structures.chains.problem import Chain
+from explorer.studies import BeyondLinear
+from explorer.studies.support.study import HELD
 
 KINDS = (EMISSIONS, SCORER)
 
@@ -94,3 +96,10 @@ def test_the_same_seed_trains_the_same_network_and_the_cost_falls() -> None:
     first, again = (list(NeuralTraining(passes=15).fit(data, 2)) for _ in range(2))
     assert [met for met, _ in first] == [met for met, _ in again]
     assert first[-1][0] < first[0][0]
+
+
+@pytest.mark.spec("A48")
+def test_the_study_finds_the_same() -> None:
+    study = BeyondLinear(draws=1)
+    rows = list(study.rows())
+    assert [finding.verdict for finding in study.findings(rows)] == [HELD]

@@ -121,6 +121,8 @@ def below_best(price: Array, allowed: Any) -> Array:
 def observe(problem: Chain, i: int) -> Observed:
     """What is seen of example i: words, images, or the features that vary most."""
     x, meta = problem.dataset.inputs[i], problem.dataset.meta
+    if i < len(meta.get("observed", ())):  # curves and squares are made of what was observed
+        x, meta = meta["observed"][i], {**meta, "feature_names": meta["observed_names"]}
     words = meta["words"][i] if i < len(meta.get("words", ())) else ()
     if len(words):
         return Observed(
