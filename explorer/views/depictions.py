@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from explorer.engine.structures.boxes.problem import BoxDetection
 from explorer.engine.structures.chains.problem import Chain
+from explorer.engine.structures.chains.second_order import SecondOrderChain
 from explorer.engine.structures.classes.binary import Binary
 from explorer.engine.structures.classes.multiclass import Multiclass
 from explorer.engine.structures.clusterings.problem import Clustering
@@ -31,11 +32,12 @@ from explorer.views.similarity.depiction import CLUSTERINGS
 from explorer.views.similarity.view import Similarity
 from explorer.views.tree_arcs.depiction import KERNEL_TREES, TREES
 from explorer.views.tree_arcs.view import TreeArcs
-from explorer.views.trellis.depiction import CHAINS
+from explorer.views.trellis.depiction import CHAINS, CHAINS_IN_THREES
 from explorer.views.trellis.view import Trellis
 
 TABLE: tuple[tuple[type, Depiction, tuple[type[View], ...]], ...] = (
     (Chain, CHAINS, (Sequence, Trellis)),
+    (SecondOrderChain, CHAINS_IN_THREES, (Ladder,)),
     (FieldLabelling, FIELDS, (Labelling,)),
     (BoxDetection, BOXES, (BoxPicture,)),
     (Clustering, CLUSTERINGS, (Similarity,)),

@@ -173,8 +173,8 @@ def test_every_view_shows_a_run_of_a_problem_that_nobody_depicted(problem: Probl
     studio.session.param.update(tick=studio.session.tick + 1, cursor=len(trace) - 1)
     assert (Ladder in studio.kinds) == (structure_of(problem) is Ladder)
     assert not set(STRUCTURES) & set(studio.kinds) - {Ladder}
-    for number, kind in enumerate(studio.kinds, start=1):
-        studio.front(number)
+    for kind in studio.kinds:
+        studio.stage.bring(kind)
         view = studio.views[kind]
         view.table_open = True
         assert "role='status'" in view.words.object, kind

@@ -60,7 +60,7 @@ class SequentialDual:
     seen_passes: int = knob(
         0,
         "After C or the loss changed: most passes over recombined labellings before each exact one; 50 spare "
-        "most calls of the oracle, and cost more time than they spare where it is compiled.",
+        "oracle calls.",
         low=0,
         high=1000,
     )

@@ -1,7 +1,9 @@
 """How sequences are shown: states by name, weights of emissions, transitions and ends."""
 
+from dataclasses import replace
+
 from explorer.engine.structures.chains.problem import Chain
-from explorer.views.kit.depiction import Depiction
+from explorer.views.kit.depiction import Depiction, no_thumbnail, plain_weights
 from explorer.views.kit.words.label_words import shorten, state_names
 from explorer.views.kit.words.weight_names import WeightGroup, feature_names
 from explorer.views.trellis.portrait import chain_portrait
@@ -51,4 +53,7 @@ CHAINS = Depiction(
     portrait=chain_portrait,
 )
 
-__all__ = ["CHAINS"]
+CHAINS_IN_THREES = replace(CHAINS, weights=plain_weights, thumbnail=no_thumbnail)
+"""Chains of second order: their weights are of three states in a row, and their trellis is one of pairs."""
+
+__all__ = ["CHAINS", "CHAINS_IN_THREES"]
