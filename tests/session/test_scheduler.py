@@ -50,6 +50,7 @@ def lasting(clock: Clock, seconds: float) -> Iterator[Step]:
 
 def begin(turns: Scheduler, name: str, events: Iterator[Any], per_second: float = 0.0) -> None:
     turns.command(name, "open", Recipe("circle"))
+    wait_until(lambda: name in turns.jobs)
     turns.jobs[name]._events = events
     turns.command(name, "play", per_second)
 
@@ -113,14 +114,11 @@ def test_a_job_that_does_not_come_back_holds_up_nobody_and_is_heard_when_it_does
 
     begin(turns, "stuck", stuck())
     begin(turns, "quick", lasting(Clock(), 0.0))
-    for _ in range(20):
-        turns.turn()
+    wait_until(lambda: len(sent) >= 20, turns.turn)
     assert {name for name, _ in sent} == {"quick"}
     turns.command("stuck", "pause")
     back.set()
-    wait_until(lambda: not turns.seats["stuck"].away)
-    turns.turn()
-    assert "stuck" in {name for name, _ in sent}
+    wait_until(lambda: "stuck" in {name for name, _ in sent}, turns.turn)
 
 
 def test_orders_for_a_job_that_is_away_wait_for_it_and_a_change_interrupts_it(
