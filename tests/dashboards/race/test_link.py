@@ -20,7 +20,8 @@ LOOKS |= {"at": 0.25, "example": 2}
 @pytest.mark.parametrize("name", [f.name for f in fields(Setup)])
 def test_every_choice_survives_its_link(name: str) -> None:
     first = Setup("stripes") if name == "model" else FIRST
-    setup = replace(first, **{name: OTHER[name]})
+    anew = {"data": {}, "model": {}} if name == "task" else {}  # they belong to the task
+    setup = replace(first, **anew, **{name: OTHER[name]})
     assert setup != first
     assert read(query(setup, RaceLook())) == RaceLink(setup, RaceLook(), ())
 
