@@ -3,8 +3,6 @@
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 
-from explorer.command_line.labelled.files import existing
-from explorer.engine.catalogue.python import NAMED
 
 HERE = ("127.0.0.1", "localhost", "::1")
 WARNING = (
@@ -35,9 +33,11 @@ def options(command: ArgumentParser) -> None:
 
 def run(args: Namespace, say: Callable[[str], None]) -> int:
     """Serve until interrupted, or until the window is closed."""
-    # Loaded here: without the extra [app] the options are still understood.
+    # Loaded here: the options are understood at once, and also without the extra [app].
+    from explorer.command_line.labelled.files import existing
     from explorer.dashboards.app import serve
     from explorer.dashboards.window import open_window, webview
+    from explorer.engine.catalogue.python import NAMED
 
     if args.window:
         webview()  # where there is none, that is refused before anything is compiled
