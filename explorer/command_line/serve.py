@@ -3,7 +3,6 @@
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 
-
 HERE = ("127.0.0.1", "localhost", "::1")
 WARNING = (
     "Anyone who can reach this address can use the explorer: put a proxy with a password in front of it."
