@@ -162,7 +162,7 @@ def ask(
     if reason:
         return Reply(name, kind, refused=reason, waits=waits)
     try:
-        with within(PATIENT if patient else LIMIT):
+        with within(PATIENT if patient or isinstance(oracle, Anytime) else LIMIT):  # some stop by themselves
             answer, seconds = time_calls(oracle.title, call_of(oracle, question))
     except Refused as refusal:
         return Reply(name, kind, refused=str(refusal))

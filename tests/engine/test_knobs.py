@@ -96,7 +96,7 @@ def test_a_text_is_read_as_the_kind_that_is_wanted(text: str, kind: Any, value: 
         ("1.5", int, "litres is '1.5'; give a whole number"),
         ("", int, "litres is ''; give a whole number"),
         ("perhaps", bool, "litres is 'perhaps'; write yes or no"),
-        (90 * "x", float, f"litres is '{40 * 'x'}'; give a number"),
+        (90 * "x", float, f"litres is '{40 * 'x'}' and goes on; give a number of at most 40 digits"),
     ],
 )
 def test_a_text_of_another_kind_is_refused_with_what_to_write(text: str, kind: Any, says: str) -> None:

@@ -29,11 +29,19 @@ FILES = (
     "letters.pairs.csv",
     "animals.conllu",
     "weather.csv",
+    "rooms.svmhmm",
+    "streets.edges",
+    "petals.npz",
+    "coast.png",
 )
 LIKE = {"kitchen.svmlight": "synth1", "karate.graphml": "stripes", "letters.pairs.csv": "clouds"} | {
     "animals.conllu": "micro-trees",
     "names.conll": "tagging",
     "weather.csv": "circle",
+    "rooms.svmhmm": "tagging",
+    "streets.edges": "stripes",
+    "petals.npz": "circle",
+    "coast.png": "stripes",
 }
 """A task of the catalogue with the same structure."""
 

@@ -216,7 +216,9 @@ def test_everything_a_trace_kept_comes_back(learner: str) -> None:
 def test_going_on_from_a_bundle_is_going_on(learner: str) -> None:
     recipe = recipe_for(learner)
     whole = trained(recipe, 12)
-    for cut in random.Random(learner).sample(range(1, len(whole)), 3):
+    places = range(1, len(whole))  # none where one step is the whole run
+    assert places or learner == "hidden-markov"
+    for cut in random.Random(learner).sample(places, min(3, len(places))):
         first = trained(recipe, cut)
         found = bundle.load(bundle.to_bytes(recipe.plain(), first))
         after = trained(recipe, 12 - cut, found.trace, found.trace.keyframe()[1])

@@ -650,7 +650,7 @@ def test_a_link_to_the_trellis_opens_the_labelling_of_a_graph_and_a_new_task_cha
     assert studio.layout()["view"] == "labelling"
 
     def answers() -> list[str]:
-        return [title for _, title in studio.stage.bar.groups[0]["tabs"]]
+        return [tab[1] for tab in studio.stage.bar.groups[0]["tabs"]]
 
     assert answers() == ["Labelling"]
     studio.session.choices.task = "digit-words"

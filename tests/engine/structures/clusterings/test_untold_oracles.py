@@ -9,7 +9,7 @@ import pytest
 from explorer.engine.contracts import Dataset, oracle_kind
 from explorer.engine.events import DOUBTS
 from explorer.engine.learners import LEARNERS, NSlack, OneSlack, SequentialDual
-from explorer.engine.objective import value
+from explorer.engine.objective import HINGE, value
 from explorer.engine.runs.streams import Until, train
 from explorer.engine.runs.trace import Trace
 from explorer.engine.structures.clusterings.item_sets import item_set
@@ -123,5 +123,5 @@ def test_no_learner_certifies_without_the_loss() -> None:
     assert len(kinds) >= 4
     for kind in kinds:
         for event in train(problem, kind(), rule=Until(steps=2)):
-            if kind.__name__ != "CRF" and hasattr(event, "bounds"):
+            if kind.objective is HINGE and hasattr(event, "bounds"):
                 assert not event.bounds.certificate
