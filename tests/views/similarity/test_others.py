@@ -22,6 +22,7 @@ from explorer.engine.structures.clusterings.partitions import together
 from explorer.engine.structures.clusterings.problem import Clustering
 from explorer.engine.structures.clusterings.single_link import SingleLink
 from explorer.session.state import Session
+from explorer.views import structure_of
 from explorer.views.examples import frame as examples_frame
 from explorer.views.inspector.view import Inspector
 from explorer.views.kit.depiction import depiction_of
