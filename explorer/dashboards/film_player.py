@@ -11,9 +11,14 @@ import panel_material_ui as pmui
 
 from explorer.dashboards.hotkeys import Hotkeys
 from explorer.labs.state import Lab
+from explorer.views.kit.messages import loading
 
 SLOW, QUICK, MANY = 900, 300, 25
 """Milliseconds between two steps, and between those of a film of more than MANY."""
+
+
+AGAIN = 50
+"""Milliseconds until a page that is still loading is asked again."""
 
 
 class FilmPlayer(pn.viewable.Viewer):
@@ -45,6 +50,7 @@ class FilmPlayer(pn.viewable.Viewer):
             margin=(0, 14),
             description="",
         )
+        self._waits = False
         self.keys = Hotkeys(self.press, (" ", "ArrowLeft", "ArrowRight"))
         self.back.on_click(lambda _: self.walk(-1))
         self.on.on_click(lambda _: self.walk(1))
@@ -100,6 +106,20 @@ class FilmPlayer(pn.viewable.Viewer):
 
     def follow(self) -> None:
         """Show where the film stands; another film is not played on."""
+        self._tell()
+        if loading() and not self._waits:
+            self._waits = True
+            pn.state.curdoc.add_timeout_callback(self._tell_again, AGAIN)
+
+    def _tell_again(self) -> None:
+        """What was said while the page was loading may not have reached it, so it is said once more."""
+        self._waits = False
+        if not loading():
+            for button in (self.back, self.on):
+                button.disabled = not button.disabled
+        self.follow()
+
+    def _tell(self) -> None:
         if self.lab.film is not self._film:
             self._film = self.lab.film
             self.pause()

@@ -19,6 +19,9 @@ PAGES = {
 
 
 PHONE = 760
+"""Pixels; a narrower screen is a phone's."""
+
+SIDE_BY_SIDE = 1000
 """Pixels; on a narrower screen there is no room for the links side by side."""
 
 LOOK = (
@@ -35,7 +38,7 @@ select { display: none; font: inherit; font-size: var(--type-text, 16px); color:
   background: transparent; border: 1px solid currentColor; border-radius: 6px; padding: 6px 4px; }
 option { color: #000000; background: #ffffff; }
 """
-    + f"@media (max-width: {PHONE}px) {{ nav {{ display: none; }} select {{ display: block; }} }}"
+    + f"@media (max-width: {SIDE_BY_SIDE}px) {{ nav {{ display: none; }} select {{ display: block; }} }}"
 )
 
 

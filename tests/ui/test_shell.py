@@ -9,6 +9,7 @@ import sys
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from explorer.dashboards.navigation import SIDE_BY_SIDE
 from tests.ui.settling import HANGS, answers, drawn
 from tests.waiting import wait_until
 
@@ -165,7 +166,7 @@ def test_narrow_screens_begin_with_the_page_and_reach_all_others(
     ):
         box = control.first.bounding_box() if control.count() else None
         assert box is None or 0 <= box["x"] <= box["x"] + box["width"] <= size[0]
-    if size[0] > 760:
+    if size[0] > SIDE_BY_SIDE:
         last = page.get_by_role("link", name="Studies").bounding_box()
         assert last
         assert last["x"] + last["width"] <= size[0]
@@ -174,5 +175,5 @@ def test_narrow_screens_begin_with_the_page_and_reach_all_others(
         page.get_by_role("combobox", name="Page", exact=True).select_option(
             "Gallery" if name != "gallery" else "Race"
         )
-    page.wait_for_url(re.compile("/race" if name == "gallery" and size[0] <= 760 else "/gallery"))
+    page.wait_for_url(re.compile("/race" if name == "gallery" and size[0] <= SIDE_BY_SIDE else "/gallery"))
     context.close()
