@@ -302,7 +302,7 @@ def test_closing_a_session_ends_its_job_at_once() -> None:
     session.close()
     wait_until(lambda: not runner._worker.scheduler.jobs)
     runner.close()
-    assert not any(t.name == "explorer-worker" and t.is_alive() for t in threading.enumerate())
+    wait_until(lambda: not runner._thread.is_alive())
 
 
 def test_a_problem_of_ones_own_trains_in_a_session() -> None:
