@@ -45,8 +45,10 @@ def test_share_copies_a_link_a_notebook_cell_and_a_command_line(studio: Page) ->
         expect(studio.get_by_role("dialog")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_saved_run_is_opened_again_without_training(studio: Page, server: str, tmp_path: Path) -> None:
     studio.locator("body").press("r")
+    expect(studio.locator("p.run")).to_contain_text("Ready")
     for count in range(1, 4):
         studio.get_by_role("button", name=re.compile("^Step")).click()
         expect(studio.locator("p.run")).to_contain_text(f"of {count - 1}.")

@@ -136,15 +136,19 @@ def test_a_view_is_saved_in_the_browser(page: Page, server: str, kind: str, tmp_
     assert len(data) > 2000
 
 
+@pytest.mark.slow
 def test_all_figures_of_a_view_are_saved_as_one_picture(page: Page, server: str, tmp_path: Path) -> None:
     opened(page, server + "/studio" + SMALL + "&view=working_set")
     button = page.get_by_role("button", name="Save Working set as SVG")
     button.wait_for()
-    drawn(page)
-    with page.expect_download() as waiting:
-        button.click()
-    waiting.value.save_as(tmp_path / "both.svg")
-    text = (tmp_path / "both.svg").read_text()
+
+    def saved() -> str:
+        with page.expect_download() as waiting:
+            button.click()
+        waiting.value.save_as(tmp_path / "both.svg")
+        return (tmp_path / "both.svg").read_text()
+
+    text = settled(page, saved)
     assert text.count("<svg") == 3, "two figures side by side in one"
     assert "iteration" in text
     assert "example" in text
@@ -280,6 +284,7 @@ def test_training_again_can_be_undone(page: Page, server: str) -> None:
     expect(page.locator("p.run")).not_to_contain_text(f"of {last}")
 
 
+@pytest.mark.slow
 def test_presenting_fills_the_screen_in_large_type_and_a_clicker_turns_the_steps(
     page: Page, server: str
 ) -> None:
